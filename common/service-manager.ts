@@ -113,7 +113,7 @@ function systemdNotify(socket: string): Notify {
  * Says that everything works, once the store takes a write, and stays in touch; without a service manager
  * nothing.
  */
-export async function tellServiceManager(
+export async function notifyServiceManager(
   { serviceManager }: { serviceManager: ServiceManagerAddress | null },
   {
     store,

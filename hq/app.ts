@@ -1,7 +1,7 @@
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
-import { tellServiceManager } from '../common/service-manager.ts';
+import { notifyServiceManager } from '../common/service-manager.ts';
 import { openBase, type Base, type HubOverrides } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
@@ -48,7 +48,7 @@ async function compose(base: Base): Promise<Hub> {
   agent.start();
   for (const module of modules) module.start?.();
   const status = () => Promise.resolve(`serving at ${url}`);
-  await tellServiceManager(config, { store, lifecycle, log, status });
+  await notifyServiceManager(config, { store, lifecycle, log, status });
   const database = config.databaseUrl ? 'given' : 'embedded';
   log.info({ url, instance: config.instance, database, version }, 'hub is ready');
   return { url, store, stop: () => lifecycle.stop() };

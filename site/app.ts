@@ -3,7 +3,7 @@ import { redactUrl } from '../common/http/outbound/redact-url.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
-import { tellServiceManager } from '../common/service-manager.ts';
+import { notifyServiceManager } from '../common/service-manager.ts';
 import { createRules, createSiteAgent } from './compose/agent.ts';
 import { openBase, type Base, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
@@ -58,7 +58,7 @@ async function compose(base: Base): Promise<Site> {
   uplink.evidence?.loop.start();
   handover?.loop.start();
   uplink.orders?.loop.start();
-  await tellServiceManager(config, {
+  await notifyServiceManager(config, {
     store,
     lifecycle,
     log,

@@ -33,7 +33,7 @@ export function dataFolder(dir: string, mode: number): void {
  * the folder is. Folders in it close what lies below them. Links, sockets and what belongs to others are left
  * alone. @param except names that others must be able to pass
  */
-export function withholdFromOthers(dir: string, except: readonly string[] = []): void {
+export function restrictToOwner(dir: string, except: readonly string[] = []): void {
   for (const name of readdirSync(dir)) {
     const file = path.join(dir, name);
     const found = lstatSync(file, { throwIfNoEntry: false });

@@ -9,7 +9,7 @@ import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Resolve } from '../../common/http/outbound/address.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
-import { dataFolder, withholdFromOthers } from '../../common/secret/private-files.ts';
+import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
 import { newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
 import { PasswordHasher } from '../auth/password.ts';
 import type { HubConfig } from '../config.ts';
@@ -65,7 +65,7 @@ export async function openBase(
 ): Promise<Base> {
   const { clock = systemClock, log, hasher = new PasswordHasher() } = overrides;
   dataFolder(config.dataDir, 0o755);
-  withholdFromOthers(config.dataDir, ['postgres']);
+  restrictToOwner(config.dataDir, ['postgres']);
   const secretsDir = join(config.dataDir, 'secrets');
   const adminKey = readAdminKey(config, secretsDir);
   const masterKey = readMasterKey(config, secretsDir);

@@ -137,7 +137,7 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
   const library = createLibrary({
     policy: store.policy,
     audit: store.audit,
-    storage: await openOriginals(config.originals, store.policy.place, config.secrets),
+    storage: await openOriginals(config.originals, store.policy.storageMarker, config.secrets),
     dataDir: config.dataDir,
     consoleTenants: config.consoleTenants,
     clock,

@@ -1,5 +1,5 @@
 import type { Announced } from '../../common/core/evidence/decide.ts';
-import type { FarFile, FarState } from '../../common/core/evidence/port.ts';
+import type { RemoteFile, RemoteFileState } from '../../common/core/evidence/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { NewWant, SiteEvidence, Want } from './port.ts';
@@ -15,10 +15,10 @@ const STATES = {
   arriving: 'arriving',
   gone: 'deleted_at_site',
   failed: 'failed',
-} as const satisfies Record<Want['state'], FarState>;
+} as const satisfies Record<Want['state'], RemoteFileState>;
 
 /** A file that is kept at its site, as a caller here sees it. @param want null: not asked for */
-export function farFile(instance: string, want: Want | null): FarFile {
+export function remoteFileOf(instance: string, want: Want | null): RemoteFile {
   if (!want) return { state: 'at_site', instance, bytes: 0, reason: null, askedAt: null, deletedAt: null };
   return {
     state: STATES[want.state],
@@ -41,7 +41,7 @@ export function whyOutdated(instance: string, features: readonly string[] | null
 }
 
 /** Why a site is not asked for a file; null: it is. @param outdated of `whyOutdated` */
-export function whyNotAsked(site: SiteEvidence | undefined, outdated: string | null): string | null {
+export function reasonNotAsked(site: SiteEvidence | undefined, outdated: string | null): string | null {
   return site?.mode === 'none'
     ? 'the site sends no files to headquarters (CORE_UPLINK_EVIDENCE=none there)'
     : outdated;

@@ -6,7 +6,7 @@ import type { EventRecord } from '../../common/core/event/record.ts';
 import type { StatesRequest } from '../../common/uplink/evidence.ts';
 
 /** Who speaks in a state call. */
-export interface Speaker {
+export interface CallingSite {
   instance: string;
   /** Its own name and those that it continues. */
   owned: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface MissingFile {
 /** Those that the site may speak of and that are not here, with what it said of each. */
 export async function missingFiles<F extends StatesRequest['offers'][number]>(
   { events, evidence }: { events: EventPort; evidence: EvidencePort },
-  { owned }: Speaker,
+  { owned }: CallingSite,
   named: readonly F[],
 ): Promise<(MissingFile & { named: F })[]> {
   if (named.length === 0) return [];

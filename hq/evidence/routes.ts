@@ -6,7 +6,7 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { evidenceWant, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { PieceReceiver } from './pieces.ts';
-import type { Speaker } from './named.ts';
+import type { CallingSite } from './named.ts';
 import type { HubEvidence } from './service.ts';
 
 export interface EvidenceRouteParts {
@@ -46,11 +46,11 @@ function statesRoute({ evidence, continued, epoch }: EvidenceRouteParts): Route 
     replies: { 200: { description: 'What is wanted of this site', schema: statesAnswer } },
     errors: { 403: 'forbidden' },
     handle: async (call) => {
-      const speaker = await speakerOf(call, continued);
-      if (call.body.instance !== speaker.instance)
-        throw forbidden(`This key is of ${speaker.instance}; it cannot speak for another site.`);
-      await evidence.said(speaker, call.body);
-      const wanted = await evidence.forSite(speaker.instance, call.body.epoch);
+      const caller = await speakerOf(call, continued);
+      if (call.body.instance !== caller.instance)
+        throw forbidden(`This key is of ${caller.instance}; it cannot speak for another site.`);
+      await evidence.said(caller, call.body);
+      const wanted = await evidence.forSite(caller.instance, call.body.epoch);
       return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted } };
     },
   });
@@ -93,7 +93,7 @@ function pieceRoute({ pieces, continued }: EvidenceRouteParts): Route {
 async function speakerOf(
   { actor }: Pick<Call, 'actor'>,
   continued: EvidenceRouteParts['continued'],
-): Promise<Speaker> {
+): Promise<CallingSite> {
   if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
   return { instance: actor.subject, owned: new Set([actor.subject, ...(await continued(actor.subject))]) };
 }

@@ -5,8 +5,8 @@ import type {
   EvidenceJob,
   EvidenceJobPort,
   EvidencePort,
-  FarEvidence,
-  FarFile,
+  RemoteEvidence,
+  RemoteFile,
 } from '../../common/core/evidence/port.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import { readDoc, type EventRecord } from '../../common/core/event/record.ts';
@@ -15,8 +15,16 @@ import type { Logger } from '../../common/log.ts';
 import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant, type StatesRequest } from '../../common/uplink/evidence.ts';
 import type { UplinkRequest } from '../../common/uplink/wire.ts';
-import { farFile, orderReason, type Order, wantOf, whyNotAsked, whyOutdated, wireWant } from './decide.ts';
-import { missingFiles, type MissingFile, type Speaker } from './named.ts';
+import {
+  remoteFileOf,
+  orderReason,
+  type Order,
+  wantOf,
+  reasonNotAsked,
+  whyOutdated,
+  wireWant,
+} from './decide.ts';
+import { missingFiles, type MissingFile, type CallingSite } from './named.ts';
 import type { PartFiles } from './parts.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
 
@@ -44,19 +52,22 @@ export interface HubEvidenceOptions {
 }
 
 /** Files of sites: what is wanted of them, and what they say of it (design §6, "Beside the two channels"). */
-export class HubEvidence implements FarEvidence {
+export class HubEvidence implements RemoteEvidence {
   #options: HubEvidenceOptions;
 
   constructor(options: HubEvidenceOptions) {
     this.#options = options;
   }
 
-  async ofEvent(event: EventRecord): Promise<Map<string, FarFile>> {
+  async ofEvent(event: EventRecord): Promise<Map<string, RemoteFile>> {
     const { instance } = event;
     if (instance === null) return new Map();
     const wants = await this.#kept(event);
     return new Map(
-      (readDoc(event).evidence ?? []).map(({ name }) => [name, farFile(instance, wants.get(name) ?? null)]),
+      (readDoc(event).evidence ?? []).map(({ name }) => [
+        name,
+        remoteFileOf(instance, wants.get(name) ?? null),
+      ]),
     );
   }
 
@@ -65,19 +76,19 @@ export class HubEvidence implements FarEvidence {
     return new Map(wants.filter(({ kind }) => kind === 'keep').map((want) => [want.name, want]));
   }
 
-  async ask(event: EventRecord, file: Announced, actor: string): Promise<FarFile> {
+  async ask(event: EventRecord, file: Announced, actor: string): Promise<RemoteFile> {
     const { wants, clock } = this.#options;
     const { instance } = event;
     if (instance === null) throw new Error('the event arose here');
-    const reason = whyNotAsked((await wants.sites()).get(instance), await this.#outdated(instance));
+    const reason = reasonNotAsked((await wants.sites()).get(instance), await this.#outdated(instance));
     const standing = (await this.#kept(event)).get(file.name) ?? null;
     if (reason !== null && (standing === null || standing.held === 0))
-      return { ...farFile(instance, null), reason };
+      return { ...remoteFileOf(instance, null), reason };
     const want = await wants.ask(
       wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: actor }),
       clock.now(),
     );
-    return farFile(instance, want);
+    return remoteFileOf(instance, want);
   }
 
   /** Why the site that an instance stands for now takes no wants; null: it does, or has not called yet. */
@@ -152,25 +163,28 @@ export class HubEvidence implements FarEvidence {
   }
 
   /** Takes what a site says. What it says of wants that there are not, or of other sites, changes nothing. */
-  async said(speaker: Speaker, { states, offers, gone, mode, backlog, epoch }: StatesRequest): Promise<void> {
+  async said(
+    caller: CallingSite,
+    { states, offers, gone, mode, backlog, epoch }: StatesRequest,
+  ): Promise<void> {
     const { wants, clock } = this.#options;
     await wants.heard(
-      speaker.instance,
+      caller.instance,
       { mode, backlogFiles: backlog.files, backlogBytes: backlog.bytes },
       clock.now(),
     );
-    await this.#stated(speaker, states, epoch);
+    await this.#stated(caller, states, epoch);
     const wantFor = ({ event, file }: MissingFile): NewWant =>
       wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: null });
-    await wants.offered((await missingFiles(this.#options, speaker, offers)).map(wantFor), clock.now());
-    const deleted = await missingFiles(this.#options, speaker, gone);
+    await wants.offered((await missingFiles(this.#options, caller, offers)).map(wantFor), clock.now());
+    const deleted = await missingFiles(this.#options, caller, gone);
     await wants.gone(
       deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
       clock.now(),
     );
   }
 
-  async #stated({ owned }: Speaker, states: StatesRequest['states'], epoch: string): Promise<void> {
+  async #stated({ owned }: CallingSite, states: StatesRequest['states'], epoch: string): Promise<void> {
     const { wants, clock } = this.#options;
     const found = await wants.among(states.map(({ want_id: id }) => id));
     const known = new Map(found.map((want) => [want.id, want]));

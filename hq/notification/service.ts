@@ -12,7 +12,7 @@ import type { Handed, SiteNotificationPort } from './port.ts';
 const MOST_UNDER_WAY = 2_000;
 
 /** Who speaks, as the registry of sites knows it. */
-export interface Speaker {
+export interface CallingSite {
   instance: string;
   /** Its own name and those that it continues. */
   owned: readonly string[];
@@ -36,8 +36,8 @@ export class HandedNotifications {
   }
 
   /** @returns how each message of the call stands, and each that it asks for */
-  async take(speaker: Speaker, { items, asked, backlog }: NotificationsRequest): Promise<HandedResult[]> {
-    const { instance, owned, tenants } = speaker;
+  async take(caller: CallingSite, { items, asked, backlog }: NotificationsRequest): Promise<HandedResult[]> {
+    const { instance, owned, tenants } = caller;
     await this.#port.heard(instance, backlog, this.#clock.now());
     const allowed = items.filter(({ tenant_code: tenant }) => tenants.has(tenant));
     const room = MOST_UNDER_WAY - (await this.#port.underWay(instance, MOST_UNDER_WAY));

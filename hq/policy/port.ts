@@ -191,7 +191,7 @@ export interface PolicyStore {
   documents: DocumentPort;
   clearance: ClearancePort;
   qaLog: QaLogPort;
-  place: StorageMarker;
+  storageMarker: StorageMarker;
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
 }

@@ -16,7 +16,7 @@ export const decimal = (value: FieldValues[string] | undefined): number | null =
   typeof value === 'number' ? value : null;
 export const textOf = (value: FieldValues[string] | undefined): string | null =>
   typeof value === 'string' ? value : null;
-export const truth = (value: FieldValues[string] | undefined): boolean => value === true;
+export const isTrue = (value: FieldValues[string] | undefined): boolean => value === true;
 
 /** 0 to 100, whole; anything else is "not assessed". */
 export function healthOf(value: FieldValues[string] | undefined): number | null {
@@ -28,8 +28,8 @@ export function healthOf(value: FieldValues[string] | undefined): number | null 
 export function isLate({ fields }: LandedRow): boolean {
   const [required, expected] = [textOf(fields.required_on), textOf(fields.expected_on)];
   return (
-    truth(fields.critical_path) &&
-    !truth(fields.received) &&
+    isTrue(fields.critical_path) &&
+    !isTrue(fields.received) &&
     required !== null &&
     expected !== null &&
     expected > required
@@ -74,7 +74,7 @@ export function ncrCreated(row: LandedRow, known: boolean): BusinessEvent | null
  */
 export function hazardMajor(row: LandedRow, wasMajor: boolean, now: number): BusinessEvent | null {
   const projectId = integer(row.fields.project_id);
-  if (row.deleted || !truth(row.fields.major) || wasMajor || projectId === null) return null;
+  if (row.deleted || !isTrue(row.fields.major) || wasMajor || projectId === null) return null;
   const occurred = textOf(row.fields.occurred_at);
   return {
     event: 'hazard.major',

@@ -55,13 +55,13 @@ export class ChannelAlarms {
     );
   }
 
-  /** The site has begun with an empty store. @param held newest position that came from an earlier one */
-  async newStore({ instance: site, epoch, head, oldest }: BatchHead, held: number): Promise<void> {
+  /** The site has begun with an empty store. @param through newest position that came from an earlier one */
+  async newStore({ instance: site, epoch, head, oldest }: BatchHead, through: number): Promise<void> {
     await this.#alarms.raise(
       'critical',
       site,
-      { code: 'site_store_new', params: { site, held } },
-      { site, epoch, held, head, oldest },
+      { code: 'site_store_new', params: { site, held: through } },
+      { site, epoch, held: through, head, oldest },
     );
   }
 }

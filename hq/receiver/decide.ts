@@ -34,10 +34,10 @@ export function decideEpoch(
   { cursor, gap }: Extract<Position, { kind: 'in_step' }>,
   head: BatchHead,
   earlier: number | null,
-): { cursor: number; gap: Gap | null; newStore: { held: number } | null } {
+): { cursor: number; gap: Gap | null; newStore: { through: number } | null } {
   if (earlier === null) return { cursor, gap, newStore: null };
   const empty = head.oldest > head.head || head.head < earlier || head.oldest > earlier;
-  return { cursor, gap: null, newStore: earlier > 0 && empty ? { held: earlier } : null };
+  return { cursor, gap: null, newStore: earlier > 0 && empty ? { through: earlier } : null };
 }
 
 /**
@@ -45,7 +45,7 @@ export function decideEpoch(
  * out a second time, after it was put back from an old copy and has outgrown it unseen. A replay moves no
  * position and may bring what was refused before.
  */
-export function givenTwice(fresh: readonly NewEvent[], head: BatchHead, known: number): boolean {
+export function idsReused(fresh: readonly NewEvent[], head: BatchHead, known: number): boolean {
   return (
     head.to > head.from && fresh.some((event) => event.origin !== undefined && event.origin.originId <= known)
   );

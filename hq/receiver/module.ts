@@ -17,7 +17,7 @@ import { ordersRoute } from './order/routes.ts';
 import type { OrderPort } from './order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { SiteReports } from './report.ts';
-import { ReceiverService, type DownBeside } from './service.ts';
+import { ReceiverService, type DownlinkExtras } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
 import { SiteRegistry } from './sites.ts';
 import { statusRoute } from './status-routes.ts';
@@ -41,7 +41,7 @@ export interface ReceiverParts {
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
   /** What goes down beside the decisions. */
-  beside: DownBeside;
+  beside: DownlinkExtras;
 }
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */

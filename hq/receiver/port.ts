@@ -110,8 +110,8 @@ export interface StoredBatch {
   refusedOrders: RefusedOrder[];
   /** Another name under which the very same events, ids and receipt times included, were brought before. */
   sameAs: string | null;
-  /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
-  newStore: { held: number } | null;
+  /** The site has begun with an empty store, although positions up to `through` came from an earlier one. */
+  newStore: { through: number } | null;
 }
 
 export type StoreOutcome =
@@ -203,7 +203,7 @@ export interface DecisionPort extends TimelineDecisions {
     instance: string,
     features: readonly string[],
     limit: number,
-  ): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }>;
+  ): Promise<{ decisions: PendingDecision[]; waiting: number; withheld: number }>;
   /** By the instance that they were made for. */
   counts(): Promise<Map<string, DecisionCounts>>;
 }

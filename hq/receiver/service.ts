@@ -42,10 +42,10 @@ export interface ReceiverOptions {
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
   /** What goes down beside the decisions. */
-  beside: DownBeside;
+  beside: DownlinkExtras;
 }
 
-export type DownBeside = (request: UplinkRequest) => Promise<Pick<UplinkAnswer, 'evidence'>>;
+export type DownlinkExtras = (request: UplinkRequest) => Promise<Pick<UplinkAnswer, 'evidence'>>;
 
 /** Items that could not be taken, or decisions that a site did not carry out, since the start. */
 export interface ReceiverCounts {
@@ -73,7 +73,7 @@ export class ReceiverService {
   #epoch: () => string;
   #self: string;
   #onConflicts: (count: number) => void;
-  #beside: DownBeside;
+  #beside: DownlinkExtras;
   #senders = new SenderWatch();
   /** Monotonic ms at which the contact was last written, by instance. */
   #contactAt = new Map<string, number>();
@@ -113,7 +113,7 @@ export class ReceiverService {
     this.#count(outcome);
     await this.#batchAlarms.raise(head.instance, outcome);
     if (outcome.newStore && channel === 'events')
-      await this.#channelAlarms.newStore(head, outcome.newStore.held);
+      await this.#channelAlarms.newStore(head, outcome.newStore.through);
     return this.#answer(request, outcome);
   }
 
@@ -175,7 +175,7 @@ export class ReceiverService {
       features.includes(ORDERS) ? this.#orders.pending(instance, MAX_ORDERS) : null,
       this.#beside(request),
     ]);
-    await this.#batchAlarms.withheld(instance, pending.held, version);
+    await this.#batchAlarms.withheld(instance, pending.withheld, version);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,

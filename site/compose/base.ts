@@ -11,7 +11,7 @@ import { EvidenceFiles, type FileSteps } from '../../common/core/evidence/files.
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
-import { dataFolder, withholdFromOthers } from '../../common/secret/private-files.ts';
+import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
 import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
 import type { SiteConfig } from '../config.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
@@ -65,7 +65,7 @@ export async function openBase(
 ): Promise<Base> {
   const { clock = systemClock, log, sync, probe } = overrides;
   dataFolder(config.dataDir, 0o750);
-  withholdFromOthers(config.dataDir);
+  restrictToOwner(config.dataDir);
   const keys = readKeys(config);
   const evidenceFiles = new EvidenceFiles(join(config.dataDir, 'evidence'), overrides.fileSteps);
   const store = await openSiteStore({

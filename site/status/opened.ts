@@ -7,7 +7,7 @@ import { formatTime } from '../../common/time.ts';
 import { KEYS, type Salvage } from '../salvage/salvage.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
 import type { PassedFault } from '../store/health/health.ts';
-import type { LostStore } from '../store/engine/known.ts';
+import type { LostStore } from '../store/engine/store-note.ts';
 import type { SiteStore } from '../store/open.ts';
 
 export interface OpenedParts {
@@ -52,7 +52,7 @@ export async function tellOpened({ store, clock, log }: OpenedParts, instance: s
     if (salvaged !== null) await raise('store_salvaged', 'critical', ofSalvage(salvaged), salvaged);
     if (lost !== null) {
       await raise('store_lost', 'critical', ofLoss(lost), lost);
-      store.lossTold();
+      store.clearLossNote();
     }
     if (upgrade !== null && upgrade.copy === null) {
       await raise(

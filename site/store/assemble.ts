@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { closeEngine, createEngine, type Engine } from './compose/engine.ts';
 import { createPorts } from './compose/ports.ts';
-import { createHealth, createKnownNote } from './compose/watch.ts';
+import { createHealth, createStoreNote } from './compose/watch.ts';
 import { StoreEpoch } from './engine/epoch.ts';
 import type { StoreFiles } from './engine/files.ts';
-import { lossTold } from './engine/known.ts';
+import { clearLossNote } from './engine/store-note.ts';
 import type { StoreLock } from './engine/lock.ts';
 import type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
@@ -24,13 +24,13 @@ export function assemble(
   const epoch = new StoreEpoch(group, meta, files.walFd, () => clock.newId());
   const probe = (): Promise<void> => group.write(() => meta.set('probed_at', clock.now()));
   const health = createHealth(options, engine, probe);
-  const known = createKnownNote(options, engine, ports);
-  known.write();
+  const note = createStoreNote(options, engine, ports);
+  note.write();
   eventIndex.loop.start();
 
   const close = async (): Promise<void> => {
-    await Promise.all([health.loop.stop(), known.loop.stop()]);
-    if (!group.hasFailed) known.write();
+    await Promise.all([health.loop.stop(), note.loop.stop()]);
+    if (!group.hasFailed) note.write();
     if (await closeEngine(engine, options)) lock.release();
   };
   let closing: Promise<void> | null = null;
@@ -45,10 +45,10 @@ export function assemble(
     integrity: () => health.view(),
     startHealth: (onPassed) => {
       health.start(onPassed);
-      known.loop.start();
+      note.loop.start();
     },
     opened: { salvaged, passed, lost, upgrade: files.upgrade },
-    lossTold: () => lossTold(options.dir),
+    clearLossNote: () => clearLossNote(options.dir),
     failed: group.failed,
     facts: () => factsOf(engine),
     close: () => (closing ??= close()),

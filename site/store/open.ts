@@ -9,7 +9,7 @@ import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from 
 import { StoreDamaged } from './health/fault.ts';
 import { readMarker, removeMarker, writeMarker } from './health/marker.ts';
 import { openSound } from './health/start.ts';
-import { findLost, hasStore, type LostStore } from './engine/known.ts';
+import { findLost, hasStore, type LostStore } from './engine/store-note.ts';
 import { lockStore, type StoreLock } from './engine/lock.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
 import { diskReads } from './engine/sync.ts';

@@ -14,7 +14,7 @@ import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts'
 import type { BeforeStatement } from './health/connection.ts';
 import type { IntegrityView, PassedFault } from './health/health.ts';
 import type { KeyIndexLimits } from './key-index/key-index.ts';
-import type { LostStore } from './engine/known.ts';
+import type { LostStore } from './engine/store-note.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import type { ReadLayer, SyncLayer } from './engine/sync.ts';
@@ -67,7 +67,7 @@ export interface SiteStore extends Stores {
     upgrade: Upgrade | null;
   };
   /** A person was told of the lost store; until then every start tells of it. */
-  lossTold(): void;
+  clearLossNote(): void;
   /**
    * A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch
    */

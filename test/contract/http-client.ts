@@ -537,7 +537,7 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         );
         expect(await failure(sent)).toMatchObject({
           code: 'body_not_as_told',
-          message: 'what was to be sent is not the 20 bytes that it was said to be',
+          message: 'the content to be sent does not have the announced 20 bytes',
         });
         expect(peer.heard.filter(({ body }) => body.length !== 20)).toEqual([]);
       });

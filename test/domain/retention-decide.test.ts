@@ -54,7 +54,9 @@ describe('decideEvents', () => {
         0,
       ),
     ).toEqual({ kind: 'delete', through: 3 });
-    expect(decideEvents(survey(10, 5, [{ reason: 'not_sent', through: 0 }]), 6, 0)).toEqual({ kind: 'nothing' });
+    expect(decideEvents(survey(10, 5, [{ reason: 'not_sent', through: 0 }]), 6, 0)).toEqual({
+      kind: 'nothing',
+    });
   });
 
   test('has nothing to do where nothing is old or nothing is there', () => {

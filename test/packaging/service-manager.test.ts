@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Lifecycle } from '../../common/lifecycle.ts';
 import { silentLogger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
-import { ServiceManager, STUCK_AFTER_MS, tellServiceManager } from '../../common/service-manager.ts';
+import { ServiceManager, STUCK_AFTER_MS, notifyServiceManager } from '../../common/service-manager.ts';
 import { readSiteConfig } from '../../site/config.ts';
 
 const log = silentLogger();
@@ -75,12 +75,12 @@ test(
         .serviceManager,
     ).toEqual({ socket: '/run/systemd/notify', watchdogMs: 90_000 });
     const parts = { lifecycle: new Lifecycle(log), log, status: () => Promise.resolve('') };
-    await tellServiceManager(
+    await notifyServiceManager(
       { serviceManager: null },
       { store: { probe: () => Promise.reject(new Error('not asked')) }, ...parts },
     );
     await expect(
-      tellServiceManager(
+      notifyServiceManager(
         { serviceManager: { socket: '/nowhere', watchdogMs: null } },
         { store: { probe: () => Promise.reject(new Error('read-only')) }, ...parts },
       ),

@@ -77,7 +77,7 @@ test('an admin key is made, listed with its last use, rotated and withdrawn, in 
     /^script +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d{4}-\S+ \S+ +127\.0\.0\.1 +-$/m,
   );
   const rotated = await command('admin-key', 'rotate', 'script', '--overlap-hours', '0', '--lang', 'zh');
-  expect(rotated.out).toContain('旧密钥及用它打开的会话已失效');
+  expect(rotated.out).toContain('旧密钥及用它登录的会话已失效');
   expect([await works(secretIn(added.out)), await works(secretIn(rotated.out))]).toEqual([401, 200]);
   expect((await command('admin-key', 'remove', 'script')).out).toContain('script is withdrawn');
   expect(await works(secretIn(rotated.out))).toBe(401);

@@ -163,7 +163,7 @@ describe('setup refuses a link', () => {
     await bothSay(
       { url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` },
       /answers 40\d, but not as headquarters does/,
-      /应答 40\d，但不像总部的应答/,
+      /返回 40\d，但不是总部的应答/,
     );
     other.close();
   });

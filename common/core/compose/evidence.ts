@@ -2,7 +2,7 @@ import type { HttpClient } from '../../http/outbound/client.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
-import type { FarEvidence, PictureShrinker } from '../evidence/port.ts';
+import type { RemoteEvidence, PictureShrinker } from '../evidence/port.ts';
 import { EvidenceReader } from '../evidence/reader.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
@@ -16,7 +16,7 @@ export interface EvidenceOptions {
   /** Bytes of evidence files at most. */
   limit: number;
   /** Files of events that arose elsewhere, where sites call. */
-  far?: FarEvidence;
+  far?: RemoteEvidence;
   /** Makes small pictures, where that is done. */
   small?: PictureShrinker;
   /** Called when a file has come. */

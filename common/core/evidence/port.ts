@@ -72,11 +72,18 @@ export interface EvidenceJobFilter {
  * Where a file stands that is kept at the site of its event. `at_site`: only there, and not asked for;
  * `asked`: the site is to bring it; `awaited`: the camera has not sent it there.
  */
-export const farStates = ['at_site', 'asked', 'awaited', 'arriving', 'deleted_at_site', 'failed'] as const;
-export type FarState = (typeof farStates)[number];
+export const remoteFileStates = [
+  'at_site',
+  'asked',
+  'awaited',
+  'arriving',
+  'deleted_at_site',
+  'failed',
+] as const;
+export type RemoteFileState = (typeof remoteFileStates)[number];
 
-export interface FarFile {
-  state: FarState;
+export interface RemoteFile {
+  state: RemoteFileState;
   /** The site. */
   instance: string;
   /** Bytes that have come. */
@@ -89,11 +96,11 @@ export interface FarFile {
 }
 
 /** Files of events that arose at other instances. */
-export interface FarEvidence {
+export interface RemoteEvidence {
   /** Of each file that the event announced, by name. */
-  ofEvent(event: EventRecord): Promise<Map<string, FarFile>>;
+  ofEvent(event: EventRecord): Promise<Map<string, RemoteFile>>;
   /** Asks the site for the file, where it takes such wishes. Asking again changes nothing. */
-  ask(event: EventRecord, file: AnnouncedFile, actor: string): Promise<FarFile>;
+  ask(event: EventRecord, file: AnnouncedFile, actor: string): Promise<RemoteFile>;
   /**
    * Has the site carry out a job. @param here whether the file is here too
    * @returns how it stands, for a person, and whether the site knows of it; null where the job is better

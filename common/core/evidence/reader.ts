@@ -7,9 +7,9 @@ import type { EvidenceFiles } from './files.ts';
 import type {
   EvidencePort,
   EvidenceRecord,
-  FarEvidence,
-  FarFile,
-  FarState,
+  RemoteEvidence,
+  RemoteFile,
+  RemoteFileState,
   PictureShrinker,
 } from './port.ts';
 
@@ -18,20 +18,20 @@ export interface EvidenceReaderOptions {
   events: Pick<EventPort, 'get'>;
   files: EvidenceFiles;
   /** Sites that keep the files of their events. */
-  far?: FarEvidence | undefined;
+  far?: RemoteEvidence | undefined;
   /** Makes small pictures, where there are any. */
   small?: PictureShrinker | undefined;
   /** Whether this file of an event is being taken in. */
   arriving: (eventId: number, name: string) => boolean;
 }
 
-export type EvidenceState = 'announced' | 'uploading' | 'stored' | FarState;
+export type EvidenceState = 'announced' | 'uploading' | 'stored' | RemoteFileState;
 
 export interface EvidenceView extends Announced {
   state: EvidenceState;
   storedAt: number | null;
   /** Of a file that is not here because its event arose elsewhere. */
-  far: FarFile | null;
+  far: RemoteFile | null;
 }
 
 /** A file that a caller names. */
@@ -47,7 +47,7 @@ export interface WantedFile {
 interface FarAway {
   kind: 'far';
   file: Announced;
-  far: FarFile;
+  far: RemoteFile;
 }
 
 /** A file for reading, or where it stands. */

@@ -8,7 +8,7 @@ import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { fileHeaders, smallHeaders, SMALL_TYPE } from './decide.ts';
 import { jobRoute } from './job-route.ts';
-import { farStates, type EvidenceJobPort, type FarFile } from './port.ts';
+import { remoteFileStates, type EvidenceJobPort, type RemoteFile } from './port.ts';
 import type { EvidenceReader } from './reader.ts';
 import type { EvidenceService } from './service.ts';
 
@@ -34,7 +34,7 @@ const fileView = z
     contentType: z.string(),
     size: z.int(),
     sha256: z.string(),
-    state: z.enum(['announced', 'uploading', 'stored', ...farStates]),
+    state: z.enum(['announced', 'uploading', 'stored', ...remoteFileStates]),
     storedAt: z.nullable(z.string()),
     site: z.nullable(z.object(farMembers)),
   })
@@ -45,7 +45,7 @@ const farView = z
     contentType: z.string(),
     size: z.int(),
     sha256: z.string(),
-    state: z.enum(farStates),
+    state: z.enum(remoteFileStates),
     ...farMembers,
   })
   .register(described, { id: 'EvidenceOnItsWay' });
@@ -201,7 +201,7 @@ function fileRoute(reader: EvidenceReader): Route {
   });
 }
 
-const farPart = ({ instance, bytes, reason, askedAt, deletedAt }: FarFile) => ({
+const farPart = ({ instance, bytes, reason, askedAt, deletedAt }: RemoteFile) => ({
   instance,
   bytes,
   reason,

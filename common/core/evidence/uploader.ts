@@ -13,7 +13,7 @@ import { openAccess, type UploadAccess } from './access.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { expiresAt } from './expiry.ts';
 import type { EvidenceFiles } from './files.ts';
-import type { EvidenceJob, EvidenceJobPort, EvidencePort, FarEvidence } from './port.ts';
+import type { EvidenceJob, EvidenceJobPort, EvidencePort, RemoteEvidence } from './port.ts';
 
 const INTERVAL_MS = 3_000;
 const AT_ONCE = 4;
@@ -36,7 +36,7 @@ export interface EvidenceUploaderOptions {
   /** Opens what the jobs keep sealed. */
   secrets: SecretSources;
   /** Sites that carry out jobs on their files themselves. */
-  far?: FarEvidence | undefined;
+  far?: RemoteEvidence | undefined;
   clock: Clock;
   log: Logger;
   random?: () => number;

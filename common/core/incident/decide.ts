@@ -140,7 +140,7 @@ export function decideConfirm(
   command: IncidentCommand,
   stamp: Stamp,
 ): Decision<ConfirmOutcome> {
-  if (!seen || notYours(seen, command.tenantCode)) return { outcome: notFound(command.id), plan: null };
+  if (!seen || isHiddenFrom(seen, command.tenantCode)) return { outcome: notFound(command.id), plan: null };
   if (seen.state === 'closed') return { outcome: { kind: 'closed', incidents: [seen] }, plan: null };
   if (seen.state === 'confirmed')
     return { outcome: { kind: 'confirmed', incident: seen, changed: false }, plan: null };
@@ -193,5 +193,5 @@ export function rowsIn(
 
 export const notFound = (...ids: number[]): NotFound => ({ kind: 'not_found', ids });
 
-export const notYours = (group: IncidentRecord, tenantCode: string | null): boolean =>
+export const isHiddenFrom = (group: IncidentRecord, tenantCode: string | null): boolean =>
   tenantCode !== null && group.tenantCode !== tenantCode;

@@ -1,6 +1,6 @@
 // Split, merge and its undoing, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
-import { notFound, notYours, rowsIn } from './decide.ts';
+import { notFound, isHiddenFrom, rowsIn } from './decide.ts';
 import { aggregateOf, withAdded, withOnly } from './aggregate.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
@@ -31,7 +31,7 @@ export function decideSplit(
   stamp: Stamp,
 ): Decision<SplitOutcome> {
   const refuse = (outcome: SplitOutcome): Decision<SplitOutcome> => ({ outcome, plan: null });
-  if (!seen || notYours(seen.incident, command.tenantCode)) return refuse(notFound(command.id));
+  if (!seen || isHiddenFrom(seen.incident, command.tenantCode)) return refuse(notFound(command.id));
   const { incident: source, rows } = seen;
   if (source.state === 'closed') return refuse({ kind: 'closed', incidents: [source] });
   const present = new Set(rows.map(({ eventId }) => eventId));
@@ -95,7 +95,7 @@ export function decideMerge(
   const named = [command.id, ...command.incidentIds];
   const missing = named.filter((id) => {
     const found = seen.get(id);
-    return !found || notYours(found.incident, command.tenantCode);
+    return !found || isHiddenFrom(found.incident, command.tenantCode);
   });
   const target = seen.get(command.id)?.incident;
   if (!target || missing.length > 0) return refuse(notFound(...new Set(missing)));
@@ -185,7 +185,7 @@ export function decideUnmerge(
 ): Decision<UnmergeOutcome> {
   const refuse = (outcome: UnmergeOutcome): Decision<UnmergeOutcome> => ({ outcome, plan: null });
   const [own, ...later] = seen.path;
-  if (!own || notYours(own.incident, command.tenantCode)) return refuse(notFound(command.id));
+  if (!own || isHiddenFrom(own.incident, command.tenantCode)) return refuse(notFound(command.id));
   const root = later.at(-1);
   if (own.incident.state !== 'closed' || !root) return refuse({ kind: 'not_merged', incident: own.incident });
   const elsewhere = own.rows

@@ -2,7 +2,7 @@ import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
-import { appended, auditOf, laterOf, missingTask, requireTask } from './entries.ts';
+import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
 import { type Push, pushOfMove, pushToField } from './push.ts';
 import type {
   CreateOutcome,
@@ -139,7 +139,7 @@ export function decideEscalate(
   if (before.escalatedAt !== null || before.state !== 'open')
     return { outcome: { kind: 'unchanged', task: before }, writes: null };
   const { by, note, actor } = command;
-  const at = laterOf(before, stamp);
+  const at = changeTimeOf(before, stamp);
   const { task, entry } = appended(
     { ...before, escalatedAt: at, updatedAt: at },
     at,
@@ -165,7 +165,7 @@ function move(
   stamp: Stamp,
 ): TaskWrites & { push: Push } {
   const { to, by, note, actor } = command;
-  const at = laterOf(before, stamp);
+  const at = changeTimeOf(before, stamp);
   const resultCode = to === 'completed' ? command.resultCode : null;
   const { task, entry } = appended(
     movedTo(before, to, resultCode, at),
@@ -215,7 +215,7 @@ function refuse(before: TaskRecord, command: MoveTask, stamp: Stamp): Decided<Mo
     before.refusalCount < MAX_REFUSALS
       ? appended(
           counted,
-          laterOf(before, stamp),
+          changeTimeOf(before, stamp),
           historyOf('refused', before.state, to, { by, note, resultCode }),
         )
       : { task: counted, entry: null };

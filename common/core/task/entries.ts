@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/port.ts';
 import type { EntryContent, TaskEntry, TaskMissing, TaskRecord } from './record.ts';
 
 /** The time of a change: never before the last one of the same task. */
-export const laterOf = (task: TaskRecord, stamp: Stamp): number => Math.max(stamp.now, task.updatedAt);
+export const changeTimeOf = (task: TaskRecord, stamp: Stamp): number => Math.max(stamp.now, task.updatedAt);
 
 /** Numbers an entry of a task. */
 export function appended(

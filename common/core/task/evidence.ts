@@ -2,7 +2,7 @@
 import type { Stamp } from '../../clock.ts';
 import { bodyTooLarge } from './body.ts';
 import type { Decided, SeenTask } from './decide.ts';
-import { appended, auditOf, laterOf, missingTask, requireTask } from './entries.ts';
+import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
 import { isDisposal, pushToField } from './push.ts';
 import type {
   AddStep,
@@ -27,7 +27,7 @@ export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Deci
   if (missing) return { outcome: missing, writes: null };
   const before = requireTask(seen.task);
   if (before.stepCount >= MAX_STEPS) return { outcome: { kind: 'too_many_steps' }, writes: null };
-  const receivedAt = laterOf(before, stamp);
+  const receivedAt = changeTimeOf(before, stamp);
   const { kind, text, by, actor } = command;
   const step: StepDoc = { kind, text, by, at: command.at ?? receivedAt, taskState: before.state };
   const { task, entry } = appended(
@@ -51,7 +51,7 @@ export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): D
   const body = { ...was, ...command.body };
   const message = bodyTooLarge(body);
   if (message !== null) return { outcome: { kind: 'too_large', message }, writes: null };
-  const task = { ...before, body: JSON.stringify(body), updatedAt: laterOf(before, stamp) };
+  const task = { ...before, body: JSON.stringify(body), updatedAt: changeTimeOf(before, stamp) };
   const named = Object.fromEntries(
     Object.keys(command.body)
       .filter((name) => Object.hasOwn(was, name))
@@ -77,7 +77,7 @@ export function decideSendNote(seen: SeenTask, command: SendEdgeNote, stamp: Sta
   const push = pushToField(
     task,
     seen.event,
-    { kind: 'edge_note', by, reason: text, at: laterOf(task, stamp) },
+    { kind: 'edge_note', by, reason: text, at: changeTimeOf(task, stamp) },
     stamp,
   );
   const audit = auditOf(
@@ -101,7 +101,7 @@ export function decideRecordedNote(
 ): Decided<RecordedNote> {
   const before = seen.task;
   if (!before) return { outcome: { kind: 'no_task' }, writes: null };
-  const at = laterOf(before, stamp);
+  const at = changeTimeOf(before, stamp);
   const { task, entry } = appended({ ...before, noteCount: before.noteCount + 1, updatedAt: at }, at, {
     kind: 'edge_note',
     doc: note,

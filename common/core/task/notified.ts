@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
 import type { TaskWrites } from './decide.ts';
-import { appended, auditOf, laterOf } from './entries.ts';
+import { appended, auditOf, changeTimeOf } from './entries.ts';
 import type { TaskRecord } from './record.ts';
 
 /** A line of the history that says which way a notification of the task went. Pure. */
@@ -9,7 +9,7 @@ export function decideNotified(
   { by, note }: { by: string; note: string },
   stamp: Stamp,
 ): TaskWrites {
-  const at = laterOf(before, stamp);
+  const at = changeTimeOf(before, stamp);
   const { task, entry } = appended({ ...before, updatedAt: at }, at, {
     kind: 'history',
     doc: { action: 'notified', from: before.state, to: before.state, by, note, resultCode: null },

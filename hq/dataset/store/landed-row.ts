@@ -7,12 +7,12 @@ import type { Tx } from '../../store/engine/database.ts';
 const SWEEP_ROWS = 5_000;
 
 /** Whose rows, and of which pass through the dataset. */
-type Place = Pick<DatasetState, 'dataset' | 'generation' | 'mode'> & { tenantCode: string; id: string };
+type DatasetPass = Pick<DatasetState, 'dataset' | 'generation' | 'mode'> & { tenantCode: string; id: string };
 
 /** @returns the rows that are new or newer than what was there; in a recompute all */
 export async function landRows(
   tx: Tx,
-  { tenantCode, id, dataset, generation, mode }: Place,
+  { tenantCode, id, dataset, generation, mode }: DatasetPass,
   rows: readonly LandedRow[],
 ): Promise<readonly LandedRow[]> {
   if (rows.length === 0) return rows;
@@ -37,14 +37,14 @@ export async function landRows(
     ],
   );
   if (landed.length === rows.length) return rows;
-  const known = new Set(landed.map(({ pk }) => pk));
-  return rows.filter(({ pk }) => known.has(pk));
+  const landedKeys = new Set(landed.map(({ pk }) => pk));
+  return rows.filter(({ pk }) => landedKeys.has(pk));
 }
 
 /** Marks up to SWEEP_ROWS rows as deleted that a complete recompute did not bring again. @returns them */
 export async function sweepRows(
   tx: Tx,
-  { tenantCode, id, dataset, generation }: Place,
+  { tenantCode, id, dataset, generation }: DatasetPass,
 ): Promise<LandedRow[]> {
   // By ctid, which nothing changes under the lock of the dataset: looked up by key, each row could cost a
   // pass through all of them.

@@ -21,8 +21,8 @@ const PICK = `
     from webhooks w where w.status = 'enabled' and w.removed_at is null and exists (
       select 1 from webhook_deliveries d where d.tenant_code = w.tenant_code and d.webhook_id = w.id
         and d.status = 'pending' and d.next_at <= $1))
-  select d.place from due cross join lateral (
-    select q.ctid::text as place from webhook_deliveries q
+  select d.row_ctid from due cross join lateral (
+    select q.ctid::text as row_ctid from webhook_deliveries q
     where q.tenant_code = due.tenant_code and q.webhook_id = due.id and q.status = 'pending'
       and q.next_at <= $1 and q.attempts < ${MAX_ATTEMPTS}
       and (q.claimed_until is null or q.claimed_until <= $1)
@@ -105,10 +105,10 @@ export class HubDeliveryQueue implements DeliveryQueuePort {
     capacity: number,
   ): Promise<{ claimed: ClaimedDelivery[]; more: boolean }> {
     return this.#database.transaction(async ({ client }) => {
-      const { rows: picked } = await client.query<{ place: string }>(PICK, [now, capacity]);
+      const { rows: picked } = await client.query<{ row_ctid: string }>(PICK, [now, capacity]);
       if (picked.length === 0) return { claimed: [], more: false };
       const { rows: taken } = await client.query<Taken>(TAKE, [
-        picked.map(({ place }) => place),
+        picked.map(({ row_ctid: ctid }) => ctid),
         claim,
         now + leaseMs,
         now,

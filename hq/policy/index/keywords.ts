@@ -114,13 +114,13 @@ export function best(
     const threshold = scores[scores.length - limit] as number;
     const above = candidates.filter((no) => scoreOf(no) > threshold);
     const level = candidates.filter((no) => scoreOf(no) === threshold);
-    chosen = [...above, ...[...level].sort(byPlace(rows)).slice(0, limit - above.length)];
+    chosen = [...above, ...[...level].sort(byFilePosition(rows)).slice(0, limit - above.length)];
   }
-  const place = byPlace(rows);
-  return [...chosen].sort((a, b) => scoreOf(b) - scoreOf(a) || place(a, b));
+  const order = byFilePosition(rows);
+  return [...chosen].sort((a, b) => scoreOf(b) - scoreOf(a) || order(a, b));
 }
 
-export function byPlace(rows: Rows): (a: number, b: number) => number {
+export function byFilePosition(rows: Rows): (a: number, b: number) => number {
   const docId = (no: number): number => rows.docIds[rows.docOf[no] as number] as number;
   return (a, b) => docId(a) - docId(b) || (rows.seqOf[a] as number) - (rows.seqOf[b] as number);
 }

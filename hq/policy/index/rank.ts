@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { queryTermsOf } from '../terms/terms.ts';
 import { conditionOf, type Condition, type HardFilter } from './filter.ts';
 import { statement } from './layout.ts';
-import { best, findKeywords, VISIBLE, WANTED, byPlace, type VisibleFiles } from './keywords.ts';
+import { best, findKeywords, VISIBLE, WANTED, byFilePosition, type VisibleFiles } from './keywords.ts';
 import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
 
@@ -77,8 +77,8 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
       score: vector === null ? keyword : KEYWORD_SHARE * keyword + VECTOR_SHARE * vector,
     };
   });
-  const place = byPlace(rows);
-  scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || place(a.no, b.no));
+  const order = byFilePosition(rows);
+  scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || order(a.no, b.no));
   const idOf = statement(db, 'select id from chunks where no = ?').pluck();
   return {
     candidates: scored.map(({ no, ...scores }) => ({

@@ -14,7 +14,7 @@ export const createPolicy = (database: Database): PolicyStore => ({
   documents: new HubPolicyDocuments(database),
   clearance: new HubClearance(database),
   qaLog: new HubQaLog(database),
-  place: new HubStorageMarker(database),
+  storageMarker: new HubStorageMarker(database),
   deletion: new HubPolicyDeletion(database),
   retentionScopes: new HubRetentionScopes(database),
 });

@@ -85,7 +85,7 @@ export async function computeNcrs(
  * or all of the tenant (null).
  * @returns what there is to tell of it
  */
-export async function settleDrags(
+export async function updateDraggedMilestones(
   tx: Tx,
   tenantCode: string,
   changed: { orders?: readonly number[]; milestones?: readonly number[] } | null,

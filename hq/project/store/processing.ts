@@ -4,7 +4,7 @@ import type { BusinessEvent } from '../../integration/business-event.ts';
 import type { LandedRow, Processor, PullMode } from '../../dataset/record.ts';
 import { emitBusinessEvent } from '../../integration/store/business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { computeMilestones, computeNcrs, computeProgress, settleDrags } from './figures.ts';
+import { computeMilestones, computeNcrs, computeProgress, updateDraggedMilestones } from './figures.ts';
 import { WRITERS, type Written } from './rows.ts';
 
 export interface Processing {
@@ -47,7 +47,7 @@ async function drags(tx: Tx, what: Processing, rows: readonly LandedRow[]): Prom
   const { processor, tenantCode } = what;
   if (processor !== 'purchase_orders' && processor !== 'milestones') return;
   const ids = rows.map(({ pk }) => Number(pk));
-  const events = await settleDrags(
+  const events = await updateDraggedMilestones(
     tx,
     tenantCode,
     processor === 'milestones' ? { milestones: ids } : { orders: ids },
@@ -75,7 +75,8 @@ export async function computeAll(tx: Tx, tenantCode: string, processor: Processo
   if (processor === 'projects' || processor === 'wbs_nodes') await computeProgress(tx, tenantCode, null);
   if (processor === 'projects' || processor === 'milestones') await computeMilestones(tx, tenantCode, null);
   if (processor === 'projects' || processor === 'ncrs') await computeNcrs(tx, tenantCode, null);
-  if (processor === 'milestones' || processor === 'purchase_orders') await settleDrags(tx, tenantCode, null);
+  if (processor === 'milestones' || processor === 'purchase_orders')
+    await updateDraggedMilestones(tx, tenantCode, null);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   milestoneChanged,
   ncrCreated,
   textOf,
-  truth,
+  isTrue,
 } from '../decide.ts';
 import type { BusinessEvent } from '../../integration/business-event.ts';
 import type { LandedRow, Processor } from '../../dataset/record.ts';
@@ -23,7 +23,7 @@ export interface Written {
   told: { pk: string; event: BusinessEvent }[];
 }
 
-interface Place {
+interface WriteTarget {
   tenantCode: string;
   now: number;
   /** Nothing is told and figures come at the end: what was there before need not be read. */
@@ -51,7 +51,7 @@ const from = (
 /** Upserts the rows that stand and deletes the others; the rows as they were before. */
 async function write<Before extends { id: number }>(
   tx: Tx,
-  { tenantCode, landing }: Place,
+  { tenantCode, landing }: WriteTarget,
   table: Table,
   rows: readonly LandedRow[],
   before: string,
@@ -135,11 +135,11 @@ const MILESTONES: Table = {
     from('status', 'integer', integer),
   ],
 };
-const NCRS: Table = { name: 'ncrs', key: 'ncr_id', columns: [project, from('closed', 'boolean', truth)] };
+const NCRS: Table = { name: 'ncrs', key: 'ncr_id', columns: [project, from('closed', 'boolean', isTrue)] };
 const HAZARDS: Table = {
   name: 'hazards',
   key: 'hazard_id',
-  columns: [project, from('major', 'boolean', truth)],
+  columns: [project, from('major', 'boolean', isTrue)],
 };
 const ORDERS: Table = {
   name: 'purchase_orders',
@@ -149,7 +149,7 @@ const ORDERS: Table = {
 
 export const WRITERS: Record<
   Exclude<Processor, 'none'>,
-  (tx: Tx, place: Place, rows: readonly LandedRow[]) => Promise<Written>
+  (tx: Tx, target: WriteTarget, rows: readonly LandedRow[]) => Promise<Written>
 > = {
   projects: async (tx, place, rows) => {
     const before = await write<{ id: number }>(tx, place, PROJECTS, rows, 'true as known');

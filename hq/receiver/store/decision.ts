@@ -16,8 +16,8 @@ const PENDING = `with names as (select $1::text as name union all select unnest(
   open as not materialized (select * from decisions where state = 'pending' and instance in (select name
     from names)),
   counted as (select count(*) as waiting, count(*) filter (where needs is not null
-    and needs <> all($2::text[])) as held from open)
-  select c.waiting, c.held, d.id, d.body from counted c
+    and needs <> all($2::text[])) as withheld from open)
+  select c.waiting, c.withheld, d.id, d.body from counted c
   left join lateral (select id, body, change_no from open d where not exists (select 1 from open before
     where before.event_id = d.event_id
     and before.change_no <= d.change_no and before.needs is not null and before.needs <> all($2::text[]))
@@ -26,7 +26,7 @@ const PENDING = `with names as (select $1::text as name union all select unnest(
 
 interface PendingRow {
   waiting: number;
-  held: number;
+  withheld: number;
   id: string | null;
   body: string | null;
 }
@@ -47,13 +47,13 @@ export class HubDecisions implements DecisionPort {
     instance: string,
     features: readonly string[],
     limit: number,
-  ): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }> {
+  ): Promise<{ decisions: PendingDecision[]; waiting: number; withheld: number }> {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<PendingRow>(PENDING, [instance, features, limit]),
     );
     return {
       waiting: rows[0]?.waiting ?? 0,
-      held: rows[0]?.held ?? 0,
+      withheld: rows[0]?.withheld ?? 0,
       decisions: rows.flatMap(({ id, body }) =>
         id === null || body === null ? [] : [readDecision(id, body)],
       ),

@@ -1,12 +1,12 @@
 // What became of the orders of headquarters at their sites.
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import { appended, laterOf } from '../../../common/core/task/entries.ts';
+import { appended, changeTimeOf } from '../../../common/core/task/entries.ts';
 import type { OrderItem } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
 import type { RefusedOrder } from '../port.ts';
-import { tellGiver } from './refusal.ts';
+import { notifyAuthor } from './refusal.ts';
 import { siteOrders } from './schema.ts';
 import type { WorkSource } from './taking.ts';
 
@@ -62,7 +62,7 @@ async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp
   if (order.kind === 'create') await giveUp(tx, order, refused.reason, stamp);
   const { by, reason } = refused;
   const params = { site: instance, by, task: taskId, reason };
-  await tellGiver(tx, { tenantCode, eventId, taskId }, { code: 'refused_order', params }, stamp);
+  await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'refused_order', params }, stamp);
 }
 
 /** The site did not make the task that it was ordered to make, so the placeholder here is closed. */
@@ -70,7 +70,7 @@ async function giveUp(tx: Tx, order: OrderRow, reason: string, stamp: Stamp): Pr
   const own = and(eq(tasks.tenantCode, order.tenantCode), eq(tasks.id, order.taskId));
   const [held] = await tx.db.select().from(tasks).where(own).for('update');
   if (!held || held.originId !== null) return;
-  const at = laterOf(held, stamp);
+  const at = changeTimeOf(held, stamp);
   const { task, entry } = appended({ ...held, state: 'cancelled', cancelledAt: at, updatedAt: at }, at, {
     kind: 'history',
     doc: {

@@ -6,7 +6,7 @@ import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChangePlan, SeenForChanges, Settlement } from '../change-plan.ts';
 import { planChanges } from '../changes.ts';
 import type { ChangeBody } from '../../../common/uplink/wire.ts';
-import { tellGiver } from './refusal.ts';
+import { notifyAuthor } from './refusal.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
@@ -111,7 +111,12 @@ async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp):
     if (!row) continue;
     const { by = '' } = JSON.parse(row.body) as ChangeBody;
     const params = { site: row.instance, by, event: eventId, reason: note ?? '' };
-    await tellGiver(tx, { tenantCode, eventId, taskId: null }, { code: 'refused_decision', params }, stamp);
+    await notifyAuthor(
+      tx,
+      { tenantCode, eventId, taskId: null },
+      { code: 'refused_decision', params },
+      stamp,
+    );
   }
 }
 

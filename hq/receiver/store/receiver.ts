@@ -4,7 +4,7 @@ import type { Logger } from '../../../common/log.ts';
 import type { WorkItem } from '../../../common/uplink/work-item.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
-import { admitEvents, givenTwice, sortIngested } from '../decide.ts';
+import { admitEvents, idsReused, sortIngested } from '../decide.ts';
 import type { BatchHead, ConflictRecord, ReceiverPort, StoreOutcome } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
@@ -111,6 +111,6 @@ async function storeEvents(
   return {
     ...sorted,
     rejected: [...rejected, ...sorted.rejected],
-    outgrown: givenTwice(fresh, head, cursor),
+    outgrown: idsReused(fresh, head, cursor),
   };
 }

@@ -9,7 +9,7 @@ import { addNotifications } from '../../store/port/notification.ts';
  * To be called in the transaction that settles the decision or order. The message names its author, because
  * the inbox belongs to the whole tenant.
  */
-export async function tellGiver(
+export async function notifyAuthor(
   tx: Tx,
   about: { tenantCode: string; eventId: number | null; taskId: number | null },
   message: MessageOf<typeof hubMessages>,

@@ -43,7 +43,7 @@ export async function groupOf(
 }
 
 /** Groups that came up before the one that they point to point to it now. */
-export async function pointHere(taking: Taking, item: GroupItem, group: IncidentRecord): Promise<void> {
+export async function relinkToGroup(taking: Taking, item: GroupItem, group: IncidentRecord): Promise<void> {
   const { tx, source } = taking;
   const waiting = and(
     eq(siteWork.tenantCode, item.tenant_code),

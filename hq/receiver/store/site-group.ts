@@ -12,11 +12,11 @@ import {
   nextIncidentId,
   pathsOf,
   readIncident,
-  wholesOf,
+  incidentsWithMembers,
 } from '../../store/port/incident/rows.ts';
 import { incidentMembers as members, incidents } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
-import { groupOf, mergeTargetOf, pointHere } from './site-group-links.ts';
+import { groupOf, mergeTargetOf, relinkToGroup } from './site-group-links.ts';
 
 /** Replaces the stored group with that of the site; its id here stays. The layer must be locked. */
 export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> {
@@ -24,7 +24,7 @@ export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> 
   const held = known && (await readIncident(tx.db, known.id));
   const id = known?.id ?? (await nextIncidentId(tx));
   const rows = rowsOf(taking, item, id);
-  const [whole] = held ? await wholesOf(tx, [id]) : [];
+  const [whole] = held ? await incidentsWithMembers(tx, [id]) : [];
   const extra = keptRows(whole?.rows ?? [], item, rows);
   // Retention at headquarters has deleted every event of it.
   if (!held && rows.length === 0 && item.group.members.length > 0) return;
@@ -38,7 +38,7 @@ export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> 
   }
   const { merged_into: mergedInto, split_from: splitFrom } = item.group;
   await noteWork(taking, item, { id, mergedInto, splitFrom });
-  await pointHere(taking, item, group);
+  await relinkToGroup(taking, item, group);
 }
 
 const byGroup = ({ tenantCode, id }: Pick<IncidentRecord, 'tenantCode' | 'id'>) =>
@@ -100,7 +100,7 @@ async function takeMembers(taking: Taking, id: number, rows: readonly IncidentMe
         ne(members.incidentId, id),
       ),
     );
-  const wholes = await wholesOf(
+  const wholes = await incidentsWithMembers(
     tx,
     others.map((other) => other.id),
   );

@@ -102,7 +102,11 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
   const numbers = { group: numberIn(groups, numbered.groups), place: numberIn(places, numbered.places) };
   await write(tx, planRound(fresh, rejudged, numbers));
   const tasks = await takeTasks(tx, progress.tasks);
-  if (events !== progress.events || changes.through !== progress.changes || tasks.through !== progress.tasks) {
+  if (
+    events !== progress.events ||
+    changes.through !== progress.changes ||
+    tasks.through !== progress.tasks
+  ) {
     await tx.client.query(
       `update event_index_progress set events_upto = $1, changes_upto = $2, tasks_upto = $3
        where name = 'events'`,
@@ -124,7 +128,10 @@ async function newEvents(tx: Tx, after: number): Promise<IndexedRow[]> {
 }
 
 /** A verdict is committed under a change number, and numbers become visible in their order. */
-async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; through: number; full: boolean }> {
+async function newChanges(
+  tx: Tx,
+  after: number,
+): Promise<{ events: number[]; through: number; full: boolean }> {
   const { rows } = await tx.client.query<{ no: number; event: number; kind: string }>(
     `select change_no as no, event_id as event, kind from verdict_changes
      where change_no > $1 order by change_no limit $2`,

@@ -48,7 +48,7 @@ export function showHistory({ now, history, uplink }: SiteFacts): void {
     }),
     ...hours(scale),
   );
-  const words = say();
+  const phrases = say();
   const key = (kind: string, text: string): HTMLElement => element('span', { class: kind }, text);
   put(
     'day',
@@ -56,9 +56,9 @@ export function showHistory({ now, history, uplink }: SiteFacts): void {
     element(
       'div',
       { class: 'legend' },
-      key('in', `${words.intake} (${words.max} ${most})`),
-      uplink.enabled ? key('waiting', `${words.backlog} (${words.max} ${deepest})`) : null,
-      key('dark', words.notRunning),
+      key('in', `${phrases.intake} (${phrases.max} ${most})`),
+      uplink.enabled ? key('waiting', `${phrases.backlog} (${phrases.max} ${deepest})`) : null,
+      key('dark', phrases.notRunning),
     ),
   );
 }

@@ -1,5 +1,5 @@
 // The language that the page speaks: the one chosen last in this browser, otherwise the browser's own.
-import { words, type Language, type Phrases } from './page-messages.ts';
+import { phrases, type Language, type Phrases } from './page-messages.ts';
 
 const KEPT_AS = 'lang';
 
@@ -8,7 +8,7 @@ let current: Language = kept() ?? (navigator.language.startsWith('zh') ? 'zh' : 
 export const language = (): Language => current;
 
 /** The phrases of the language. */
-export const say = (): Phrases => words[current];
+export const say = (): Phrases => phrases[current];
 
 export function switchLanguage(): void {
   current = current === 'zh' ? 'en' : 'zh';

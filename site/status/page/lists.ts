@@ -23,25 +23,28 @@ export function showAlarms({ alarms }: SiteFacts): void {
 }
 
 export function showEvents(events: readonly EventView[]): void {
-  const words = say();
-  if (events.length === 0) return put('events', note(words.noEvent));
+  const phrases = say();
+  if (events.length === 0) return put('events', note(phrases.noEvent));
   put(
     'events',
-    table([[words.time], [words.what], [words.camera, 'wide'], [words.verdict]], events.map(eventRow)),
+    table(
+      [[phrases.time], [phrases.what], [phrases.camera, 'wide'], [phrases.verdict]],
+      events.map(eventRow),
+    ),
   );
 }
 
 const TONES = { confirmed: 'bad', false_alarm: 'good', merged: 'none' } as const;
 
 function eventRow(event: EventView): HTMLElement {
-  const words = say();
+  const phrases = say();
   const verdict = event.correctedTo ?? event.verdict;
   const at = new Date(event.occurredAt ?? event.receivedAt);
   const camera = event.cameraName || event.cameraRef || '';
   const below = [
     ...(event.title ? breakable(event.type) : []),
     event.title && event.isTest ? ' · ' : null,
-    event.isTest ? words.test : null,
+    event.isTest ? phrases.test : null,
   ].filter(Boolean);
   return element(
     'tr',
@@ -63,28 +66,28 @@ function eventRow(event: EventView): HTMLElement {
     element(
       'td',
       {},
-      element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, words[verdict ?? 'open']),
+      element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, phrases[verdict ?? 'open']),
     ),
   );
 }
 
 /** Silent ones first, then those that were heard of longest ago. */
 export function showCameras({ cameras, now }: SiteFacts): void {
-  const words = say();
-  if (cameras.length === 0) return put('cameras', note(words.noCamera));
+  const phrases = say();
+  if (cameras.length === 0) return put('cameras', note(phrases.noCamera));
   const sorted = [...cameras].sort(
     (a, b) => Number(b.silent) - Number(a.silent) || (a.lastEventAt ?? '').localeCompare(b.lastEventAt ?? ''),
   );
   put(
     'cameras',
     table(
-      [[words.name], [words.last], [words.count, 'wide']],
+      [[phrases.name], [phrases.last], [phrases.count, 'wide']],
       sorted.map(({ name, silent, lastEventAt, events }) => {
         const heard = lastEventAt
-          ? span(Date.parse(now) - Date.parse(lastEventAt)) + words.ago
+          ? span(Date.parse(now) - Date.parse(lastEventAt)) + phrases.ago
           : silent
-            ? words.none
-            : words.notYet;
+            ? phrases.none
+            : phrases.notYet;
         return element(
           'tr',
           {},
@@ -93,7 +96,7 @@ export function showCameras({ cameras, now }: SiteFacts): void {
             {},
             ...breakable(name),
             ' ',
-            silent ? element('span', { class: 'badge look' }, words.silent) : null,
+            silent ? element('span', { class: 'badge look' }, phrases.silent) : null,
           ),
           element('td', { class: 'time' }, heard),
           element('td', { class: 'wide' }, String(events)),

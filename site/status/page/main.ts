@@ -46,15 +46,15 @@ function call(method: string, path: string, body?: unknown): Promise<Response> {
 }
 
 function show({ facts, events }: Shown): void {
-  const words = say();
+  const phrases = say();
   byId('instance').textContent = facts.instance;
   byId('version').textContent = `Fieldline ${facts.version} · ${clockTime(facts.now)}`;
-  document.title = `${facts.instance} · ${words[facts.state]}`;
+  document.title = `${facts.instance} · ${phrases[facts.state]}`;
   const tone = ({ well: 'good', look: 'look', bad: 'bad' } as const)[facts.state];
   byId('state').className = tone;
-  const why = [...showTiles(facts), ...(facts.alarms.length > 0 ? [words.alarms] : [])];
+  const why = [...showTiles(facts), ...(facts.alarms.length > 0 ? [phrases.alarms] : [])];
   const reasons = facts.state !== 'well' && why.length > 0 ? element('small', {}, why.join(' · ')) : null;
-  put('state', element('i', { class: tone }), element('span', {}, words[facts.state], reasons));
+  put('state', element('i', { class: tone }), element('span', {}, phrases[facts.state], reasons));
   showAlarms(facts);
   showHistory(facts);
   showEvents(events);

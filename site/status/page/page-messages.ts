@@ -211,4 +211,4 @@ const en: Phrases = {
   d: ' days',
 };
 
-export const words: Readonly<Record<Language, Phrases>> = { zh, en };
+export const phrases: Readonly<Record<Language, Phrases>> = { zh, en };

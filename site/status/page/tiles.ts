@@ -23,7 +23,7 @@ const colon = (): string => (language() === 'zh' ? '：' : ': ');
 const earliest = (times: readonly (string | null)[]): string | undefined =>
   times.filter((time) => time !== null).sort()[0];
 
-/** Shows the tiles. @returns what is not well, in the words of the tiles */
+/** Shows the tiles. @returns what is not well, in the phrases of the tiles */
 export function showTiles(facts: SiteFacts): string[] {
   const tiles = [
     storing(facts),
@@ -50,15 +50,15 @@ export function showTiles(facts: SiteFacts): string[] {
 }
 
 function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Tile {
-  const words = say();
+  const phrases = say();
   return {
     tone: ok && integrity.state !== 'damaged' ? 'good' : 'bad',
-    head: words.storing,
-    value: ok ? words.yes : reason === 'disk_full' ? words.full : words.failed,
+    head: phrases.storing,
+    value: ok ? phrases.yes : reason === 'disk_full' ? phrases.full : phrases.failed,
     notes: [
-      words.kept(events),
-      reason === 'store_failed' ? words.seeLog : null,
-      words.store + colon() + words[integrity.state],
+      phrases.kept(events),
+      reason === 'store_failed' ? phrases.seeLog : null,
+      phrases.store + colon() + phrases[integrity.state],
     ],
   };
 }
@@ -70,8 +70,8 @@ function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
 }
 
 function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): Tile {
-  const words = say();
-  if (!enabled) return { tone: 'none', head: words.link, value: words.off, notes: [words.give] };
+  const phrases = say();
+  if (!enabled) return { tone: 'none', head: phrases.link, value: phrases.off, notes: [phrases.give] };
   const since = (time: string): number => Date.parse(now) - Date.parse(time);
   const answered = channels
     .map(({ lastAckAt }) => lastAckAt)
@@ -84,30 +84,30 @@ function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): 
   const next = earliest(channels.map(({ nextAttemptAt }) => nextAttemptAt));
   return {
     tone: known === 'up' ? 'good' : known === 'untried' ? 'none' : 'look',
-    head: words.link,
-    value: words[known],
+    head: phrases.link,
+    value: phrases[known],
     notes: [
-      answered ? `${words.heard} ${span(since(answered))}${words.ago}` : null,
+      answered ? `${phrases.heard} ${span(since(answered))}${phrases.ago}` : null,
       known === 'up' ? null : faultNote(channels),
-      known === 'up' || !next ? null : words.next(span(-since(next))),
+      known === 'up' || !next ? null : phrases.next(span(-since(next))),
     ],
   };
 }
 
 function waiting({ now, uplink: { enabled, flows } }: SiteFacts): Tile | null {
   if (!enabled) return null;
-  const words = say();
+  const phrases = say();
   const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
   return {
     tone: parked > 0 || flows.some(({ late }) => late) ? 'look' : 'good',
-    head: words.waits,
+    head: phrases.waits,
     value: String(flows.reduce((sum, flow) => sum + flow.waiting, 0)),
     notes: [
       ...flows.map((flow) => flowNote(flow, now)),
-      parked > 0 ? `${words.parked} ${parked}` : null,
-      parked > 0 ? words.see : null,
+      parked > 0 ? `${phrases.parked} ${parked}` : null,
+      parked > 0 ? phrases.see : null,
     ],
-    ...(parked > 0 ? { why: words.parkedHead } : {}),
+    ...(parked > 0 ? { why: phrases.parkedHead } : {}),
   };
 }
 
@@ -118,13 +118,13 @@ function flowNote(
   { name, waiting: count, bytes: size, oldestAt, ...tries }: Flow,
   now: string,
 ): string | null {
-  const words = say();
+  const phrases = say();
   const beside = name === 'evidence' || name === 'notifications' || name === 'orders';
   const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
   if (count === 0 && !(beside && fault)) return null;
   return [
-    `${words.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
-    oldestAt ? `${words.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
+    `${phrases.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
+    oldestAt ? `${phrases.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
     beside ? fault : null,
   ]
     .filter(Boolean)
@@ -132,17 +132,19 @@ function flowNote(
 }
 
 function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: SiteFacts): Tile {
-  const words = say();
+  const phrases = say();
   const gone = shed.evidence + shed.observations + shed.events;
   return {
     tone: ({ ok: 'good', short: 'look', full: 'bad' } as const)[level],
-    head: words.disk,
-    value: `${words.free} ${bytes(roomBytes)}`,
+    head: phrases.disk,
+    value: `${phrases.free} ${bytes(roomBytes)}`,
     notes: [
-      `${words.used} ${bytes(usedBytes)}`,
-      level === 'short' ? words.short + colon() + (uplink.enabled ? words.shedFirst : words.shedNone) : null,
-      refused > 0 ? words.refusedCount(refused) : null,
-      gone > 0 ? `${words.shed} ${gone}` : null,
+      `${phrases.used} ${bytes(usedBytes)}`,
+      level === 'short'
+        ? phrases.short + colon() + (uplink.enabled ? phrases.shedFirst : phrases.shedNone)
+        : null,
+      refused > 0 ? phrases.refusedCount(refused) : null,
+      gone > 0 ? `${phrases.shed} ${gone}` : null,
     ],
   };
 }
@@ -150,52 +152,52 @@ function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: 
 function wear({
   wear: { lifeUsedPercent, endOfLife, bytesPerEvent, bytesPerDay, syncsPerEvent, events },
 }: SiteFacts): Tile {
-  const words = say();
+  const phrases = say();
   const spare = endOfLife !== null && endOfLife !== 'normal';
   const each =
     bytesPerEvent === null
       ? null
       : events < ENOUGH_EVENTS
-        ? words.few(events)
-        : words.perEvent(bytes(bytesPerEvent), syncsPerEvent ?? '–');
-  const daily = bytesPerDay === null ? null : words.perDay(bytes(bytesPerDay));
-  const [first = words.noFigures, ...more] = [
-    lifeUsedPercent === null ? null : `${words.life} ${lifeUsedPercent} %`,
+        ? phrases.few(events)
+        : phrases.perEvent(bytes(bytesPerEvent), syncsPerEvent ?? '–');
+  const daily = bytesPerDay === null ? null : phrases.perDay(bytes(bytesPerDay));
+  const [first = phrases.noFigures, ...more] = [
+    lifeUsedPercent === null ? null : `${phrases.life} ${lifeUsedPercent} %`,
     daily,
     each,
   ].filter((text) => text !== null);
   const worn = spare || (lifeUsedPercent !== null && lifeUsedPercent >= WORN_PERCENT);
   return {
     tone: worn ? 'look' : lifeUsedPercent === null ? 'none' : 'good',
-    head: words.wear,
+    head: phrases.wear,
     value: first,
-    notes: [...more, spare ? words.spare : null],
+    notes: [...more, spare ? phrases.spare : null],
   };
 }
 
 function clock({ now, clock: { suspect, lastStep } }: SiteFacts): Tile {
-  const words = say();
+  const phrases = say();
   const stepped = lastStep
-    ? ` · ${words.stepped} ${lastStep.stepMs > 0 ? '+' : '−'}${span(Math.abs(lastStep.stepMs))}`
+    ? ` · ${phrases.stepped} ${lastStep.stepMs > 0 ? '+' : '−'}${span(Math.abs(lastStep.stepMs))}`
     : '';
   return {
     tone: suspect ? 'look' : 'good',
-    head: words.clock,
-    value: suspect ? words.clockBad : words.clockGood,
-    notes: [clockTime(now) + stepped, suspect ? words.set : null],
+    head: phrases.clock,
+    value: suspect ? phrases.clockBad : phrases.clockGood,
+    notes: [clockTime(now) + stepped, suspect ? phrases.set : null],
   };
 }
 
 function cameras({ cameras: all }: SiteFacts): Tile {
-  const words = say();
+  const phrases = say();
   if (all.length === 0)
-    return { tone: 'none', head: words.cameras, value: '0', notes: [words.noCamera, words.add] };
+    return { tone: 'none', head: phrases.cameras, value: '0', notes: [phrases.noCamera, phrases.add] };
   const silent = all.filter((camera) => camera.silent).length;
-  const heard = all.every(({ lastEventAt }) => lastEventAt !== null) ? words.allHeard : words.noneSilent;
+  const heard = all.every(({ lastEventAt }) => lastEventAt !== null) ? phrases.allHeard : phrases.noneSilent;
   return {
     tone: silent > 0 ? 'look' : 'good',
-    head: words.cameras,
+    head: phrases.cameras,
     value: String(all.length),
-    notes: [silent > 0 ? `${words.silent} ${silent}` : heard],
+    notes: [silent > 0 ? `${phrases.silent} ${silent}` : heard],
   };
 }

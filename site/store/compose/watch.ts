@@ -1,4 +1,4 @@
-import { KnownNote } from '../engine/known.ts';
+import { StoreNoteKeeper } from '../engine/store-note.ts';
 import { diskReads } from '../engine/sync.ts';
 import { StorageHealth } from '../health/health.ts';
 import type { OpenOptions } from '../site-store.ts';
@@ -28,11 +28,11 @@ export function createHealth(
 }
 
 /** The note beside the store of what it holds. */
-export function createKnownNote(
+export function createStoreNote(
   { dir, clock, log }: OpenOptions,
   { files, meta }: Engine,
   { events, uplink }: Ports,
-): KnownNote {
+): StoreNoteKeeper {
   const cameras = files.main
     .prepare<[], number>("SELECT count(*) FROM keys WHERE purpose = 'node' AND removed_at IS NULL")
     .pluck();
@@ -43,5 +43,5 @@ export function createKnownNote(
     const unsent = lastAckAt === null ? null : lastEventId - Math.max(cursor, meta.number('ids_began_after'));
     return { lastEventId, unsent, cameras: cameras.get() ?? 0 };
   };
-  return new KnownNote({ dir, look, now: () => clock.now(), monotonic: () => clock.monotonic(), log });
+  return new StoreNoteKeeper({ dir, look, now: () => clock.now(), monotonic: () => clock.monotonic(), log });
 }

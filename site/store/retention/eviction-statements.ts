@@ -67,9 +67,10 @@ export function prepareEviction(sqlite: Database.Database) {
         'SET at = excluded.at, told = 0',
     ),
     changedAfter: prepareChangedAfter(sqlite),
-    unheld: sqlite.prepare<[{ after: number; through: number; unsentSince: number; limit: number }], UnheldRow>(
-      unheld(''),
-    ),
+    unheld: sqlite.prepare<
+      [{ after: number; through: number; unsentSince: number; limit: number }],
+      UnheldRow
+    >(unheld('')),
     unheldOfKind: sqlite.prepare<
       [{ after: number; through: number; kind: EventKind; unsentSince: number; limit: number }],
       UnheldRow

@@ -83,7 +83,8 @@ export class SiteRetention implements RetentionPort {
       async (id) => this.#sql.next.get(id) ?? null,
     );
     const expired = through >= oldest.id ? { from: oldest.id, to: through } : null;
-    return { oldest, newest, expiredThrough: through, holds: holdUnsent && expired ? this.#holds(expired) : [] };
+    const holds = holdUnsent && expired ? this.#holds(expired) : [];
+    return { oldest, newest, expiredThrough: through, holds };
   }
 
   dropEvents(command: DropEvents): Promise<DeletedSlice> {

@@ -20,7 +20,7 @@ export interface SiteWant {
   reason: string | null;
   /** Of `gone`: when the file was deleted, epoch ms; null: not known. */
   at: number | null;
-  /** What headquarters was last told, as `toldText` writes it; null: nothing. */
+  /** What headquarters was last told, as `stateText` writes it; null: nothing. */
   told: string | null;
 }
 
@@ -83,5 +83,5 @@ export interface EvidenceWantPort {
   waiting(): Waiting;
 }
 
-export const toldText = ({ state, reason }: Pick<Told, 'state' | 'reason'>): string =>
+export const stateText = ({ state, reason }: Pick<Told, 'state' | 'reason'>): string =>
   `${state}|${reason ?? ''}`;

@@ -13,7 +13,7 @@ import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
-import { readWants, rowsOf, wireNews } from './wants.ts';
+import { readWants, rowsOf, wireReport } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;
@@ -159,7 +159,7 @@ export class EvidenceSender {
         ...envelope(),
         mode,
         backlog: { files, bytes },
-        ...wireNews({ states, offers, gone }),
+        ...wireReport({ states, offers, gone }),
       },
       signal,
     );

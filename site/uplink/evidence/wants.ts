@@ -70,7 +70,7 @@ function jobOf(want: EvidenceWant, eventId: number, vault: SealedVault): NewEvid
 }
 
 /** What headquarters is to be told, as it goes up. */
-export const wireNews = ({
+export const wireReport = ({
   states,
   offers,
   gone,

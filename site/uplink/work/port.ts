@@ -19,8 +19,8 @@ export interface WorkPort {
   /** Number of the last durable change. */
   head(): number;
   /**
-   * After a number, ascending; ends before the first that names an event beyond `eventsThrough`, and once it has
-   * `maxBytes`.
+   * After a number, ascending; ends before the first that names an event beyond `eventsThrough`, and once it
+   * has `maxBytes`.
    */
   read(after: number, limit: number, eventsThrough: number, maxBytes: number): WorkState[];
   /** null: it changed since, and stands under a later number, or it is gone. */

@@ -145,7 +145,7 @@ describe('an upload', () => {
   );
 
   test('has a key that leads nowhere else, whatever it is asked for', async () => {
-    const local = new LocalOriginals(path.join(dir, 'kbdocs'), files.hub.store.policy.place);
+    const local = new LocalOriginals(path.join(dir, 'kbdocs'), files.hub.store.policy.storageMarker);
     await expect(local.open('kb/../../secret')).rejects.toThrow('leads out');
     expect(() => keyOf({ tenantCode: 'a', id: 1, sha256: '../../x' })).toThrow('not the key');
     expect(new Set(['a', 'a/b', 'a%2Fb', '.', '%2E', '..'].map(prefixOf)).size).toBe(6);

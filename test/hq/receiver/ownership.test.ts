@@ -285,7 +285,7 @@ describe('a merge across sites', () => {
     await store.verdicts.write(verdict(2, { verdict: 'merged', mergedInto: 1 }), stampAt(T0, clock));
     const within = { event_key: 'b', merged_into_key: 'a', merged_into_instance: 'site-1' };
     const older = await store.decisions.pending('site-1', [], 10);
-    expect(older).toMatchObject({ waiting: 3, held: 1, decisions: [within] });
+    expect(older).toMatchObject({ waiting: 3, withheld: 1, decisions: [within] });
     expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
       waiting: 3,
       held: 0,

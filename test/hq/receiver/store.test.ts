@@ -139,12 +139,12 @@ describe('events', () => {
     // Begun with nothing, ids from the beginning or far beyond.
     expect(await sendEvents(head(0, 0, { epoch: 'e3' }), [])).toMatchObject({
       gap: null,
-      newStore: { held: 10_007 },
+      newStore: { through: 10_007 },
     });
     expect(await sendEvents(head(0, 1, { epoch: 'e3' }), ['h'])).toMatchObject({ gap: null, newStore: null });
     expect(
       await sendEvents(head(1_010_007, 1_010_008, { epoch: 'e4', oldest: 1_010_008 }), ['i']),
-    ).toMatchObject({ gap: null, newStore: { held: 10_007 } });
+    ).toMatchObject({ gap: null, newStore: { through: 10_007 } });
   });
 
   test('the same batch sent twice at once is stored once', async () => {

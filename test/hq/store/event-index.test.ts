@@ -81,7 +81,13 @@ test('retention that deletes while a round runs leaves nothing behind', async ()
   const [store, other] = [await hub.open(url), await hub.open(url)];
   await store.events.ingest(events(300), T0);
   const drop = () =>
-    other.retention.dropEvents({ before: T0 + DAY, through: 300, limit: 50, holdUnsent: false, now: T0 + DAY });
+    other.retention.dropEvents({
+      before: T0 + DAY,
+      through: 300,
+      limit: 50,
+      holdUnsent: false,
+      now: T0 + DAY,
+    });
   await Promise.all([store.eventIndex.round(), drop(), store.eventIndex.round(), drop()]);
   await store.eventIndex.round();
   expect([total(await counts(store)), (await store.events.page(0, 1_000)).length]).toEqual([200, 200]);

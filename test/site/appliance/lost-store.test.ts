@@ -71,7 +71,7 @@ test.each(['empty', 'missing'])(
     const again = await openStore({ dir });
     expect(again.opened.lost).toMatchObject({ known: { lastEventId: 10 } });
     expect((await again.events.ingest([anEvent('next')], 2))[0]?.id).toBe((fresh?.id ?? 0) + 1);
-    again.lossTold();
+    again.clearLossNote();
     await again.close();
     const third = await openStore({ dir });
     expect(third.opened.lost).toBeNull();

@@ -370,7 +370,7 @@ test(
     );
     await sent(one.store, 'events', 40);
     await one.keeper.round(going);
-    expect(await told()).toMatch(/all in all: 20 events\./);
+    expect(await told()).toMatch(/in all: 20 events\./);
     await one.keeper.confirm({ actor: 'li', note: null });
     await one.keeper.round(going);
     expect(one.store.eviction.state().counts.events).toBe(40);

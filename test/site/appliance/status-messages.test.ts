@@ -15,7 +15,7 @@ import { statusMessages } from '../../../site/cli/status/status-messages.ts';
 import { readSiteConfig } from '../../../site/config.ts';
 import { siteMessages, type LinkFault } from '../../../site/site-messages.ts';
 import { judge } from '../../../site/status/judge.ts';
-import { words as pageWords } from '../../../site/status/page/page-messages.ts';
+import { phrases as pagePhrases } from '../../../site/status/page/page-messages.ts';
 import type { SiteFacts } from '../../../site/status/schema.ts';
 import { flowsOf } from '../../../site/uplink/flow/decide.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
@@ -396,7 +396,7 @@ test('an alarm is told in the language of the reader, in English where it has no
 
 test('what is said in Chinese is Chinese', () => {
   for (const [key, text] of [
-    ...Object.entries(pageWords.zh),
+    ...Object.entries(pagePhrases.zh),
     ...Object.entries(statusMessages.zh),
     ...Object.entries(checkMessages.zh),
   ]) {

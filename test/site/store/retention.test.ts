@@ -102,8 +102,15 @@ test('freed room is shown and filled again before the file grows', async () => {
   const full = store.facts();
   expect(full.dbFreeBytes).toBe(0);
   while (
-    (await store.retention.dropEvents({ before: Infinity, through: 400, limit: 500, holdUnsent: false, now: 0 }))
-      .events
+    (
+      await store.retention.dropEvents({
+        before: Infinity,
+        through: 400,
+        limit: 500,
+        holdUnsent: false,
+        now: 0,
+      })
+    ).events
   )
     continue;
   const { dbFreeBytes } = store.facts();

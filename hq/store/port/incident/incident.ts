@@ -32,7 +32,16 @@ import { conflict } from '../../../../common/http/error.ts';
 import type { Database, Db, Tx } from '../../engine/database.ts';
 import { lockLayer, lockLayerOf } from './lock.ts';
 import { eventsForMembers, eventsOf, holdersOf, otherLayersOf } from './member.ts';
-import { applyPlan, endOf, nextIncidentId, pathOf, pathsOf, readIncident, rowsOf, wholesOf } from './rows.ts';
+import {
+  applyPlan,
+  endOf,
+  nextIncidentId,
+  pathOf,
+  pathsOf,
+  readIncident,
+  rowsOf,
+  incidentsWithMembers,
+} from './rows.ts';
 import { incidentMembers as members, incidents } from '../../schema/tables.ts';
 
 export class HubIncidents implements IncidentPort {
@@ -56,7 +65,7 @@ export class HubIncidents implements IncidentPort {
   split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
     return this.#database.transaction(async (tx) => {
       await lockLayerOf(tx, command.id);
-      const [whole = null] = await wholesOf(tx, [command.id]);
+      const [whole = null] = await incidentsWithMembers(tx, [command.id]);
       return applyPlan(tx, ownOnly(decideSplit(whole, command, await nextIncidentId(tx), stamp)));
     });
   }
@@ -65,7 +74,7 @@ export class HubIncidents implements IncidentPort {
     return this.#database.transaction(async (tx) => {
       // A group of another tenant or layer is refused. Both never change, so this needs no lock.
       await lockLayerOf(tx, command.id);
-      const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
+      const found = await incidentsWithMembers(tx, [command.id, ...command.incidentIds]);
       return applyPlan(
         tx,
         ownOnly(decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp)),
@@ -161,7 +170,9 @@ async function forget(tx: Tx, eventIds: readonly number[], stamp: Stamp): Promis
   const affected = await tx.db.selectDistinct({ id: members.incidentId }).from(members).where(touched);
   const ids = affected.map(({ id }) => id);
   const found = await pathsOf(tx, ids);
-  const rows = new Map((await wholesOf(tx, ids)).map(({ incident, rows: all }) => [incident.id, all]));
+  const rows = new Map(
+    (await incidentsWithMembers(tx, ids)).map(({ incident, rows: all }) => [incident.id, all]),
+  );
   const pointers =
     found.size === 0
       ? []

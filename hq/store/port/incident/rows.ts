@@ -21,7 +21,7 @@ const inGroup = ({ tenantCode, id }: IncidentKey): SQL | undefined =>
   and(eq(members.tenantCode, tenantCode), eq(members.incidentId, id));
 
 /** Those groups that are there, with all their rows. */
-export async function wholesOf(tx: Tx, ids: readonly number[]): Promise<WholeIncident[]> {
+export async function incidentsWithMembers(tx: Tx, ids: readonly number[]): Promise<WholeIncident[]> {
   if (ids.length === 0) return [];
   const found = await tx.db
     .select()

@@ -36,7 +36,8 @@ export interface OrderText {
 /** Orders that a task shows. */
 const SHOWN = 100;
 
-export const isKept = (seen: SeenTask): seen is KeptTask => seen.task !== null && seen.task.instance !== null;
+export const isKeptBySite = (seen: SeenTask): seen is KeptTask =>
+  seen.task !== null && seen.task.instance !== null;
 
 /**
  * Decides on the task as it will be once its site has carried out what waits for it, and orders what is

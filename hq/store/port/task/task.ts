@@ -46,7 +46,7 @@ import { conditions } from './filter.ts';
 import { createTask, seenTask, writeTask } from './rows.ts';
 import {
   expectedTasks,
-  isKept,
+  isKeptBySite,
   orderChange,
   orderedMove,
   orderInBatch,
@@ -84,7 +84,7 @@ export class HubTasks implements TaskPort {
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
     return this.#database.transaction(async (tx) => {
       const seen = await seenTask(tx, command.taskId);
-      if (isKept(seen))
+      if (isKeptBySite(seen))
         return orderChange(
           tx,
           seen,
@@ -200,7 +200,7 @@ export class HubTasks implements TaskPort {
   ): Promise<O | Ordered> {
     return this.#database.transaction(async (tx) => {
       const seen = await seenTask(tx, id);
-      if (isKept(seen)) return orderChange(tx, seen, how, stamp);
+      if (isKeptBySite(seen)) return orderChange(tx, seen, how, stamp);
       const { outcome, writes } = how.decide(seen);
       if (writes) await writeTask(tx, seen.task, writes);
       return outcome;

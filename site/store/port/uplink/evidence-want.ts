@@ -3,7 +3,7 @@ import { jobRow } from '../../../../common/core/evidence/decide.ts';
 import type { EvidenceJobState, NewEvidenceJob } from '../../../../common/core/evidence/port.ts';
 import { formatTime } from '../../../../common/time.ts';
 import {
-  toldText,
+  stateText,
   type EvidenceWantPort,
   type NamedFile,
   type ReadyFile,
@@ -80,7 +80,7 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     const changed: Told[] = [];
     for (const row of this.#sql.wants.iterate()) {
       const told = toldOf(row);
-      if (toldText(told) !== row.told) changed.push(told);
+      if (stateText(told) !== row.told) changed.push(told);
       if (changed.length === limit) break;
     }
     return changed;
@@ -98,7 +98,7 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     return this.#group.write(() => {
       for (const told of states) {
         if (['gone', 'failed', 'done'].includes(told.state)) this.#sql.end.run(told.id);
-        else this.#sql.told.run(toldText(told), told.id);
+        else this.#sql.told.run(stateText(told), told.id);
       }
       for (const { eventId, name } of offers) this.#sql.offered.run(eventId, name);
       for (const { eventId, name } of gone) this.#sql.goneTold.run(eventId, name);

@@ -10,14 +10,14 @@ import { highestEvidence } from '../../salvage/evidence.ts';
 import { isDamage } from '../health/fault.ts';
 import { DATABASE_FILE, syncDirectory } from './folder.ts';
 
-const KNOWN = 'site.known';
+const STORE_NOTE = 'site.known';
 const LOST = 'site.lost';
 /** Interval at which the note is compared with the store, ms: each write wears the card. */
 const EVERY_MS = 600_000;
 /** Secrets that a first start makes before there is a store. */
 const SECRETS_OF_A_NEW_SITE = new Set(['admin-key', 'seal-key']);
 
-export interface Known {
+export interface StoreNote {
   /** Time of the note, epoch ms. */
   at: number;
   /** Largest event id that had been given out. */
@@ -31,7 +31,7 @@ export interface Known {
 /** A store that existed and is gone. Stored as JSON until a person has been told. */
 export interface LostStore {
   /** As last noted; null: the note is gone too, or cannot be read. */
-  known: Known | null;
+  known: StoreNote | null;
   /** Names of the files that show that there was a store. */
   signs: string[];
   /** Largest event id that the note or the evidence shows. */
@@ -52,18 +52,18 @@ export function findLost(dir: string): LostStore | null {
   if (noted !== null || hasStore(dir)) return noted;
   const signs = signsOf(dir);
   if (signs.length === 0) return null;
-  const known = readJson<Known>(path.join(dir, KNOWN));
+  const note = readJson<StoreNote>(path.join(dir, STORE_NOTE));
   const lost = {
-    known,
+    known: note,
     signs,
-    lastEventId: Math.max(known?.lastEventId ?? 0, highestEvidence(path.join(dir, 'evidence'))),
+    lastEventId: Math.max(note?.lastEventId ?? 0, highestEvidence(path.join(dir, 'evidence'))),
   };
   writeJson(dir, LOST, lost);
   return lost;
 }
 
 /** Removes the note of the loss, after a person was told. */
-export function lossTold(dir: string): void {
+export function clearLossNote(dir: string): void {
   fs.rmSync(path.join(dir, LOST), { force: true });
   syncDirectory(dir);
 }
@@ -75,7 +75,7 @@ function signsOf(dir: string): string[] {
   return [
     ...names.filter(
       (name) =>
-        name === KNOWN ||
+        name === STORE_NOTE ||
         name.startsWith('rules_cache') ||
         /^site-(?:damaged|before-upgrade|before-restore)-.*\.db$/.test(name),
     ),
@@ -85,14 +85,14 @@ function signsOf(dir: string): string[] {
 }
 
 /** Keeps the note: when the store is opened and closed, and now and then between. */
-export class KnownNote {
+export class StoreNoteKeeper {
   readonly loop: Loop;
-  #parts: { dir: string; look: () => Omit<Known, 'at'>; now: () => number; log: Logger };
+  #parts: { dir: string; look: () => Omit<StoreNote, 'at'>; now: () => number; log: Logger };
   #written = '';
 
   constructor(parts: {
     dir: string;
-    look: () => Omit<Known, 'at'>;
+    look: () => Omit<StoreNote, 'at'>;
     now: () => number;
     monotonic: () => number;
     log: Logger;
@@ -117,10 +117,10 @@ export class KnownNote {
   write(): void {
     const { dir, look, now, log } = this.#parts;
     try {
-      const known = look();
-      if (JSON.stringify(known) === this.#written) return;
-      writeJson(dir, KNOWN, { at: now(), ...known });
-      this.#written = JSON.stringify(known);
+      const note = look();
+      if (JSON.stringify(note) === this.#written) return;
+      writeJson(dir, STORE_NOTE, { at: now(), ...note });
+      this.#written = JSON.stringify(note);
     } catch (error) {
       if (isDamage(error)) throw error;
       log.warn({ err: error }, 'what the store holds could not be noted beside it');
