@@ -67,8 +67,8 @@ export interface WantCounts {
 
 export interface WantPort {
   /**
-   * Writes a want unless there is one: of a kept file there is one, of a job one. One that failed is asked
-   * anew, under the new id.
+   * Writes a want unless there is one: there is one for each kept file, and one for each job. A want that
+   * failed is replaced, under the new id; one that the site had offered becomes that of whoever asks now.
    */
   ask(want: NewWant, now: number): Promise<Want>;
   /** The same of files that a site offers, all in one transaction: each is a write to the disk. */
@@ -90,18 +90,23 @@ export interface WantPort {
     silentSince: number,
     limits: { atOnce: number; limit: number },
   ): Promise<Want[]>;
-  /** Moves `held` from where it stood. False when it stood elsewhere, or the want is no longer open. */
+  /** Sets `held` to `to` if it is still `from`. False when it is not, or when the want is no longer open. */
   hold(id: string, from: number, to: number, now: number): Promise<boolean>;
   /** The whole was not what was announced: from the start again, or `failed` with a reason. */
   mismatched(id: string, failed: string | null, now: number): Promise<void>;
-  /** The file is here, or the order carried out: the want is no more. Counted for its site when kept. */
+  /**
+   * Deletes a want whose file is here, or whose order was carried out. A kept file is counted for its site.
+   */
   fulfilled(want: Want, now: number): Promise<void>;
   /** What the site says of open wants. `at`: epoch ms, of the deletion */
   told(
     said: readonly { id: string; state: SiteState; reason: string | null; at: number | null }[],
     site: { epoch: string; now: number },
   ): Promise<void>;
-  /** The site says that files are deleted there, at `at`; unless one is wanted or known to be gone. */
+  /**
+   * Notes that files are deleted at the site, at `at`; changes nothing where there is a want of the file
+   * already, in whatever state.
+   */
   gone(files: readonly { want: NewWant; at: number }[], now: number): Promise<void>;
   /** Bytes of files that are here in part. */
   heldBytes(): Promise<number>;

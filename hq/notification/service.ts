@@ -8,7 +8,10 @@ import {
 import { failedFor } from './decide.ts';
 import type { Handed, SiteNotificationPort } from './port.ts';
 
-/** Messages of one site that may be on their way at a time; what comes beyond waits at the site. */
+/**
+ * Once so many messages of a site are on their way, further calls wait at the site; the call that reaches the
+ * limit is still taken whole.
+ */
 const MOST_UNDER_WAY = 2_000;
 
 /** Who speaks, as the registry of sites knows it. */

@@ -1,6 +1,9 @@
 /** Epochs that are remembered of one site. With more copies than these, two of them are still found. */
 const REMEMBERED = 4;
-/** One change of epoch may bring an earlier one back twice: by what was under way on the two channels. */
+/**
+ * Returns of an earlier epoch that show two senders. One change of epoch brings an earlier one back once, by
+ * the call that was under way on another connection of the site, and then the new one.
+ */
 const RETURNS = 3;
 /** The same finding is reported again at the earliest after this, ms. */
 const TELL_EVERY_MS = 600_000;

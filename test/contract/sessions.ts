@@ -102,14 +102,14 @@ function ending(make: MakeHarness): void {
     ]);
   });
 
-  test('for a user only its own', async () => {
+  test('a user ends only sessions of its own', async () => {
     await bench.stores.sessions.create(session('s'), 'a');
     expect(await bench.stores.sessions.end('s', 'wu', TEST_START, 'user:wu')).toBe(false);
     expect(await bench.stores.sessions.find('hash-s')).not.toBeNull();
     expect(await bench.stores.sessions.end('s', 'li', TEST_START, 'user:li')).toBe(true);
   });
 
-  test('all of a user but one', async () => {
+  test('all sessions of a user end but the one that is kept', async () => {
     for (const id of ['a', 'b', 'c']) await bench.stores.sessions.create(session(id), 'a');
     await bench.stores.sessions.create(session('w', { userName: 'wu' }), 'a');
     expect(await bench.stores.sessions.endAllOf('li', 'b', TEST_START + 1, 'admin')).toBe(2);

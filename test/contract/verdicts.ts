@@ -296,7 +296,7 @@ function decisions(make: MakeHarness): void {
     ]);
   });
 
-  test('twenty carriers of one decision: one change', async () => {
+  test('one decision written twenty times at once makes one change', async () => {
     const id = await stored(bench.stores, newEvent('k'));
     const outcomes = await Promise.all(
       range(20, () => bench.stores.verdicts.write(verdictOn(id, { decisionId: 'd-1' }), bench.stamp())),

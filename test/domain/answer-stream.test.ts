@@ -43,6 +43,6 @@ test('a client that has all the bytes that were announced may hang up', async ()
   expect(await logged(10, ['01234', '56789'])).toEqual([]);
 });
 
-test('one that hangs up before is told of', async () => {
+test('a client that hangs up before the end of the answer is logged', async () => {
   expect(await logged(5, ['01234'])).toEqual([expect.stringContaining('an answer broke off')]);
 });

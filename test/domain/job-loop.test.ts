@@ -110,7 +110,7 @@ describe('a loop of work side by side', () => {
     expect(onError.mock.calls).toEqual([[works.failing, 'a']]);
   });
 
-  test('gives what is under way its time, and no longer', async () => {
+  test('waits for jobs under way up to the limit of the stop, then aborts them', async () => {
     const works = new Works({ stopWithinMs: 3_000 });
     works.wanted = ['a', 'b'];
     works.start();

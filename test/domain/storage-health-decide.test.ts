@@ -103,7 +103,7 @@ test('whatever is seen: what is suspect has a look before it, and what is damage
   );
 });
 
-test('no number of faults of a moment comes to damage', () => {
+test('momentary faults, however many, never count as damage', () => {
   const fault = fc
     .nat(WHILE_RUNNING.pausesMs.length)
     .map((looks) => [diskFails, ...Array.from({ length: looks }, () => unreadable), passes]);

@@ -1,8 +1,11 @@
-// What of the wants is asked or written in SQL of its own.
+// Statements about wants that are written in SQL.
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Want, WantCounts, WantPort } from '../port.ts';
 
-/** Those of the site $1 and of the names that it continues. */
+/**
+ * Wants of the site $1 and of the names that it continues which the site does not know of, or has been silent
+ * about; see `WantPort.untold`.
+ */
 const UNTOLD = `with names as (select $1::text as name union all select unnest(continues) from sites
   where instance = $1),
   open as not materialized (select * from evidence_wants where settled_at is null

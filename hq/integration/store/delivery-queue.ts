@@ -65,7 +65,7 @@ const SETTLE = `
     $9::bigint[], $10::boolean[])
     as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent)
   where d.tenant_code = s.tenant_code and d.id = s.id and d.claim = s.claim
-  returning d.id, d.status = s.status as taken`;
+  returning d.id, d.status = s.status as recorded`;
 
 const FAILURES = `
   update webhooks w set failures = case when h.ok then 0 else w.failures + 1 end
@@ -81,7 +81,7 @@ const SETTLED_SINCE = `
       and d.webhook_id = w.id
       where w.id = f.id and d.status = 'success' and d.settled_at > f.at and d.created_at > f.at - 86400000)`;
 
-type Taken = Pick<
+type ClaimedRow = Pick<
   ClaimedDelivery,
   'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'
 >;
@@ -107,21 +107,21 @@ export class HubDeliveryQueue implements DeliveryQueuePort {
     return this.#database.transaction(async ({ client }) => {
       const { rows: picked } = await client.query<{ row_ctid: string }>(PICK, [now, capacity]);
       if (picked.length === 0) return { claimed: [], more: false };
-      const { rows: taken } = await client.query<Taken>(TAKE, [
+      const { rows: claimedRows } = await client.query<ClaimedRow>(TAKE, [
         picked.map(({ row_ctid: ctid }) => ctid),
         claim,
         now + leaseMs,
         now,
       ]);
-      const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(WHAT, [
-        taken.map((one) => one.tenantCode),
-        taken.map((one) => one.webhookId),
-        taken.map((one) => one.eventId),
+      const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof ClaimedRow>>(WHAT, [
+        claimedRows.map((one) => one.tenantCode),
+        claimedRows.map((one) => one.webhookId),
+        claimedRows.map((one) => one.eventId),
       ]);
-      if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
-      const claimed = taken.map((one, index): ClaimedDelivery => ({
+      if (what.length !== claimedRows.length) throw new Error('a delivery has no webhook or no event');
+      const claimed = claimedRows.map((one, index): ClaimedDelivery => ({
         ...one,
-        ...(what[index] as Omit<ClaimedDelivery, keyof Taken>),
+        ...(what[index] as Omit<ClaimedDelivery, keyof ClaimedRow>),
       }));
       return { claimed, more: picked.length >= capacity };
     });
@@ -204,10 +204,10 @@ export class HubDeliveryQueue implements DeliveryQueuePort {
 }
 
 async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boolean[]> {
-  // In one order, so that two processes do not wait for each other in a ring.
+  // In a fixed order, so that two processes cannot deadlock.
   const rows = [...results].sort((a, b) => (a.id < b.id ? -1 : 1));
   const column = <T>(read: (one: SettleDelivery) => T): T[] => rows.map(read);
-  const { rows: written } = await tx.client.query<{ id: string; taken: boolean }>({
+  const { rows: written } = await tx.client.query<{ id: string; recorded: boolean }>({
     text: SETTLE,
     values: [
       column((one) => one.tenantCode),
@@ -222,12 +222,12 @@ async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boole
       column((one) => one.unsent),
     ],
   });
-  const taken = new Map(written.map((row) => [row.id, row.taken]));
+  const recorded = new Map(written.map((row) => [row.id, row.recorded]));
   await countFailures(
     tx,
-    rows.filter(({ id, unsent }) => taken.has(id) && !unsent),
+    rows.filter(({ id, unsent }) => recorded.has(id) && !unsent),
   );
-  return results.map(({ id }) => taken.get(id) ?? false);
+  return results.map(({ id }) => recorded.get(id) ?? false);
 }
 
 /** One verdict a webhook and transaction: one success among its answers makes it healthy. */

@@ -185,7 +185,7 @@ async function writeTokens(tx: Tx, issued: readonly TokenRequest[]): Promise<voi
 
 async function writeFailures(tx: Tx, added: ReadonlyMap<string, Failures>): Promise<void> {
   if (added.size === 0) return;
-  // In one order, so that two processes do not wait for each other in a ring.
+  // In a fixed order, so that two processes cannot deadlock.
   const rows = [...added].sort(([a], [b]) => (a < b ? -1 : 1));
   await tx.client.query(
     `insert into open_failures (scope, failures, since) select *

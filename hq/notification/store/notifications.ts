@@ -11,7 +11,10 @@ import { resultOf, rowOf } from '../decide.ts';
 import type { Handed, SiteNotificationPort, SiteNotifications } from '../port.ts';
 import { notificationSites } from './schema.ts';
 
-/** Rows whose event is not here go with no event; they are removed this long after they were settled, ms. */
+/**
+ * Messages whose event is not here are not deleted with an event; they are deleted this long after they were
+ * settled, when the site next hands something up, ms.
+ */
 const KEPT_MS = 30 * 86_400_000;
 const REMOVED_AT_ONCE = 200;
 

@@ -158,7 +158,7 @@ describe('what is wrong with a source is said with what to look at', () => {
     expect(shown.lastError).toMatch(said);
   });
 
-  test('a secret that is not there', async () => {
+  test('a secret that was removed', async () => {
     const { id } = await added('no secret', inside.url);
     expectStatus(await rig.admin('DELETE', `/api/core/secrets/${refOf(inside.url)}?tenant_code=acme`), 200);
     expectStatus(await rig.admin('POST', `/api/dataset/sources/${id}/sync`), 200);
@@ -168,7 +168,7 @@ describe('what is wrong with a source is said with what to look at', () => {
     await given(inside.url);
   });
 
-  test('nobody who listens', async () => {
+  test('an address where nothing listens', async () => {
     const url = `http://127.0.0.2:${await freePort()}`;
     expect((await added('nobody', url)).lastError).toBe(
       `nothing listens at ${url.slice('http://'.length)} (ECONNREFUSED)`,

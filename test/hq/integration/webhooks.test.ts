@@ -195,7 +195,7 @@ describe('a receiver', () => {
     expect(receiver.to(`/${status}`)).toHaveLength(1);
   });
 
-  test('that asks for patience is heard within bounds', async () => {
+  test('that sends Retry-After is obeyed within bounds', async () => {
     const { id } = await rig.webhook(`${receiver.url}/429`, { tenant_code: 'patient' });
     await rig.emit(ncr(5), 'patient');
     const { nextAttemptAt, lastAttemptAt } = await rig.delivery(id, tried(1));

@@ -192,7 +192,7 @@ describe('nothing is shown that the filter refuses', () => {
     expect(await ask()).toEqual(before);
   });
 
-  test('dates are crossed by the clock alone', async () => {
+  test('validity dates take effect as the clock passes them, without a change to the index', async () => {
     const now = rig.clock.now();
     const [soon, over] = await seedLibrary(rig.client, [
       { tenant: 'dates', from: now + DAY, chunks: [{ text: 'tower crane' }] },

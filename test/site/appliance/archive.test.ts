@@ -172,7 +172,7 @@ test('a size beyond 8 GiB is told as it is, and a size that is not there is refu
   expect(told).toEqual([size]);
 });
 
-test('what the taker fails with is what is told', async () => {
+test('an error of the function that takes the entries is passed on', async () => {
   await writeArchive(file, [{ name: 'a', text: 'x'.repeat(500_000) }], NOW);
   await expect(readArchive(file, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
     'the disk is full',

@@ -90,7 +90,7 @@ test('any mix of new and repeated keys is numbered as a plain map would', async 
   );
 });
 
-test('the hash parts tenant and key', () => {
+test('the hash separates tenant and key', () => {
   expect(hashKey('ab', 'c')).not.toBe(hashKey('a', 'bc'));
   const hashes = new Set(Array.from({ length: 200_000 }, (_, i) => hashKey('north', `cam-${i % 64}-${i}`)));
   expect(hashes.size).toBe(200_000);

@@ -34,7 +34,7 @@ test('the second of two writes in a row is stayed awake for, and ends by itself'
   expect(one.clock.reads).toBe(reads);
 });
 
-test('writes that lie apart are slept through', async () => {
+test('no busy-wait between writes that are far apart', async () => {
   const one = watched();
   for (let i = 0; i < 5; i += 1) {
     expect(await write(one, 0.05)).toBe(0);
@@ -42,7 +42,7 @@ test('writes that lie apart are slept through', async () => {
   }
 });
 
-test('so is a slow disk', async () => {
+test('no busy-wait on a slow disk', async () => {
   const one = watched();
   for (let i = 0; i < 5; i += 1) expect(await write(one, 20)).toBe(0);
   expect(await write(one, 0.05)).toBe(0);

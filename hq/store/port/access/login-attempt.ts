@@ -14,7 +14,7 @@ export class HubLoginAttempts implements LoginAttemptPort {
 
   begin(scopes: readonly AttemptScope[], now: number): Promise<number | null> {
     return this.#database.transaction(async (tx) => {
-      // In one order, so that two attempts with the same scopes do not wait for each other in a ring.
+      // In a fixed order, so that two attempts with the same scopes cannot deadlock.
       const names = scopes.map((one) => one.scope).sort();
       await tx.db
         .insert(loginAttempts)
