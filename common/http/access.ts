@@ -74,6 +74,7 @@ const permissionTable = {
   'channels.manage': 'never',
   'secrets.manage': 'never',
   'operation.view': 'never',
+  'alarms.clear': 'never',
   'users.manage': 'never',
 } as const satisfies Record<string, ForCustomers>;
 

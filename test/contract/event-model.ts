@@ -29,6 +29,7 @@ function matches(event: EventRecord, filter: EventFilter): boolean {
     (filter.tenantCode === null || filter.tenantCode === event.tenantCode) &&
     (filter.includeTest || !event.isTest) &&
     equal(filter.type, event.type) &&
+    (filter.severities === undefined || filter.severities.includes(event.severity ?? 'medium')) &&
     equal(filter.kind, event.kind) &&
     equal(filter.source, event.source) &&
     equal(filter.verdict, event.verdict ?? 'none') &&

@@ -163,6 +163,18 @@ function lists(make: MakeHarness): void {
     expect(await keysOf({ type: 'vehicle.intrusion' })).toEqual(['a']);
   });
 
+  test('filters by severity, any of several; without one it is medium', async () => {
+    await bench.stores.events.ingest(
+      ([null, 'low', 'medium', 'high', 'critical'] as const).map((severity) =>
+        newEvent(severity ?? 'none', { severity }),
+      ),
+      TEST_START,
+    );
+    expect(await keysOf({ severities: ['high', 'critical'] })).toEqual(['critical', 'high']);
+    expect(await keysOf({ severities: ['medium'] })).toEqual(['medium', 'none']);
+    expect(await keysOf({ severities: ['low'], type: 'person.fall' })).toEqual([]);
+  });
+
   test('leaves test events out unless asked', async () => {
     await bench.stores.events.ingest([newEvent('a'), newEvent('b', { isTest: true })], TEST_START);
     expect(await keysOf({ includeTest: false })).toEqual(['a']);

@@ -341,6 +341,10 @@ function reads(make: MakeHarness): void {
     expect(await listed({ tenantCode: 'other' })).toEqual([4]);
     expect(await listed({ layer: 'L3' })).toEqual([6]);
     expect(await listed({ siteRef: 'site-b', tenantCode: 'acme' })).toEqual([5]);
+    expect(await listed({ eventId: 6 })).toEqual([6]);
+    expect(await listed({ eventId: 2 })).toEqual([2]);
+    expect(await listed({ eventId: 2, tenantCode: 'other' })).toEqual([]);
+    expect(await listed({ eventId: 7 })).toEqual([]);
     await upserted(bench, groupOf('b', [7]));
     expect(await listed()).toEqual([1, 2, 6, 5, 4]);
   });

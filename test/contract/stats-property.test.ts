@@ -48,6 +48,7 @@ const event = fc.record({
   kind: fc.constantFrom('alert' as const, 'observation' as const),
   source: fc.constantFrom('video' as const, 'quick_photo' as const),
   isTest: fc.boolean(),
+  severity: fc.constantFrom(null, 'medium' as const, 'high' as const),
   occurredAt: fc.option(time, { nil: null, freq: 6 }),
   doc: doc.map(docOf),
 });
@@ -116,6 +117,8 @@ const BROAD: Partial<EventFilter>[] = [
   { verdict: 'confirmed' },
   { verdict: 'false_alarm', tenantCode: 'acme' },
   { siteRef: 's1', verdict: 'confirmed' },
+  { severities: ['high', 'critical'] },
+  { severities: ['medium'], verdict: 'none' },
 ];
 
 async function play(harness: StoreHarness, given: readonly Step[]): Promise<void> {

@@ -163,6 +163,7 @@ function events(make: MakeHarness): void {
           doc: doc(i),
           kind: i % 4 ? 'alert' : 'observation',
           source: i % 5 ? 'video' : 'quick_photo',
+          severity: ([null, 'medium', 'high', 'critical'] as const)[i % 4] ?? null,
           occurredAt: i % 7 ? TEST_START + i * HOUR : null,
         }),
       ),
@@ -180,6 +181,8 @@ function events(make: MakeHarness): void {
       { since: TEST_START + 3 * HOUR, until: TEST_START + 9 * HOUR, siteRef: 's1' },
       { since: TEST_START + 300 * HOUR },
       { verdict: 'none' as const, siteRef: 's1' },
+      { severities: ['high' as const, 'critical' as const] },
+      { severities: ['medium' as const], cameraRef: 'c1' },
     ];
     const everything = await allEvents(bench.stores);
     const check = async () => {

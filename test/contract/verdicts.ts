@@ -109,6 +109,10 @@ function firstWrite(make: MakeHarness): void {
     );
     expect(again).toMatchObject({ kind: 'unchanged', verdict: first, event: { id, verdict: 'confirmed' } });
     expect(await bench.stores.verdicts.get(id)).toEqual(first);
+    const { by, byKind, at } = first ?? {};
+    const other = await stored(bench.stores, newEvent('unjudged'));
+    expect([...(await bench.stores.verdicts.givenOn([id, other, 999]))]).toEqual([[id, { by, byKind, at }]]);
+    expect((await bench.stores.verdicts.givenOn([])).size).toBe(0);
     expect(await bench.stores.verdicts.newestChangeNo()).toBe(1);
     expect(await auditsOf(bench, 'verdict.refused')).toMatchObject([
       {

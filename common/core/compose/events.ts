@@ -57,7 +57,7 @@ export function createEvents(
   return {
     events,
     feedback,
-    routes: [...eventRoutes(events, base.instance), ...verdictRoutes(verdicts)],
+    routes: [...eventRoutes(events, stores.verdicts, base.instance), ...verdictRoutes(verdicts)],
     metrics: coreMetrics(events, verdicts, feedback, stores),
     start: () => feedback.start(),
     stop: () => feedback.stop(),

@@ -2,7 +2,22 @@ import * as z from 'zod/mini';
 import { parseTime } from '../../time.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventFilter } from './port.ts';
-import { code, eventKinds, eventSources, eventType, tenantCode, zonedTime } from './schema.ts';
+import {
+  code,
+  eventKinds,
+  eventSources,
+  eventType,
+  severities,
+  tenantCode,
+  zonedTime,
+  type Severity,
+} from './schema.ts';
+
+const severitiesIn = (text: string): Severity[] => severities.filter((one) => text.split(',').includes(one));
+function isSeverityList(text: string): boolean {
+  return text.split(',').every((one) => severities.some((known) => known === one));
+}
+const SEVERITIES_ONLY = `must be severities (${severities.join(', ')}) separated by commas`;
 
 /** What GET /api/core/events/list filters by. */
 export const listFilters = {
@@ -11,6 +26,7 @@ export const listFilters = {
   verdict: z.optional(z.enum([...verdictValues, 'none'])),
   source: z.optional(z.enum(eventSources)),
   kind: z.optional(z.enum(eventKinds)),
+  severity: z.optional(z.string().check(z.maxLength(64), z.refine(isSeverityList, SEVERITIES_ONLY))),
   site_ref: z.optional(code(128)),
   camera_ref: z.optional(code(128)),
   since: z.optional(zonedTime),
@@ -26,6 +42,7 @@ export function filterOf(query: FilterQuery, tenant: string | null): EventFilter
     time === undefined ? null : parseTime(time),
   );
   const named = {
+    severities: query.severity === undefined ? undefined : severitiesIn(query.severity),
     type,
     verdict,
     source,

@@ -1,5 +1,5 @@
 import type { EventRecord, NewEvent } from './record.ts';
-import type { EventKind, EventSource } from './schema.ts';
+import type { EventKind, EventSource, Severity } from './schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 
 export interface IngestResult {
@@ -37,6 +37,8 @@ export interface EventFilter {
   verdict?: VerdictValue | 'none';
   source?: EventSource;
   kind?: EventKind;
+  /** Any of them; an event without a severity counts as medium. */
+  severities?: readonly Severity[];
   siteRef?: string;
   cameraRef?: string;
   /** Occurred at or after, epoch ms. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { formatTime } from '../../time.ts';
+import { formatTime, formatTimeOrNull } from '../../time.ts';
+import type { GivenVerdict } from '../verdict/record.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventRecord } from './record.ts';
 import { eventKinds, eventSources, severities } from './schema.ts';
@@ -37,6 +38,19 @@ export const judgedView = z
     text: optionalText,
   })
   .register(described, { id: 'Judgement' });
+
+/**
+ * As `renderEvent`, with who gave the first verdict and when.
+ * @param given null: nobody has
+ */
+export function renderJudged(event: EventRecord, self: string, given: GivenVerdict | null): string {
+  const members = {
+    verdictBy: given?.by ?? null,
+    verdictByKind: given?.byKind ?? null,
+    verdictAt: formatTimeOrNull(given?.at ?? null),
+  };
+  return `${renderEvent(event, self).slice(0, -1)},${JSON.stringify(members).slice(1)}`;
+}
 
 /** The shape that `renderEvent` gives, for the OpenAPI description and its checks. */
 export const eventView = z
@@ -75,3 +89,12 @@ export const eventView = z
   })
   .register(described, { id: 'Event' });
 export type EventView = z.infer<typeof eventView>;
+
+/** The shape that `renderJudged` gives. */
+export const judgedEventView = z
+  .extend(eventView, {
+    verdictBy: z.nullable(z.string()),
+    verdictByKind: z.nullable(z.enum(['human', 'machine'])),
+    verdictAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'JudgedEvent' });

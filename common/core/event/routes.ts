@@ -4,9 +4,10 @@ import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { filterOf, listFilters } from './list-query.ts';
-import { eventView, renderEvent } from './render.ts';
+import { judgedEventView, renderJudged } from './render.ts';
 import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
 import type { EventService } from './service.ts';
+import type { VerdictPort } from '../verdict/port.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;
@@ -70,7 +71,11 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
 }
 
 /** Intake from nodes, and events by id and in lists (design §6). @param self name of this instance */
-export function eventRoutes(service: EventService, self: string): Route[] {
+export function eventRoutes(
+  service: EventService,
+  verdicts: Pick<VerdictPort, 'givenOn'>,
+  self: string,
+): Route[] {
   return [
     route({
       method: 'POST',
@@ -114,11 +119,18 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       summary:
         'List events, newest first; since and until are times of occurrence; test events only with ' +
         'include_test=true',
-      replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
+      description:
+        '`severity` names one or several, separated by commas; an event without one counts as medium. ' +
+        '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when.',
+      replies: { 200: { description: 'A page of events', schema: pageOf(judgedEventView) } },
       handle: async ({ actor, query }) => {
         const filter = filterOf(query, tenantFor(actor, query.tenant_code));
         const page = await service.list(filter, query.cursor, query.limit);
-        const items = page.items.map((event) => renderEvent(event, self)).join(',');
+        const judged = page.items.filter(({ verdict }) => verdict !== null).map(({ id }) => id);
+        const given = await verdicts.givenOn(judged);
+        const items = page.items
+          .map((event) => renderJudged(event, self, given.get(event.id) ?? null))
+          .join(',');
         return {
           body:
             `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)}` +
@@ -136,11 +148,13 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
       summary: 'One event',
-      replies: { 200: { description: 'The event', schema: eventView } },
+      replies: { 200: { description: 'The event', schema: judgedEventView } },
       errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {
         const tenant = actor.tenantCode ?? query.tenant_code ?? null;
-        return { body: renderEvent(await service.get(params.id, tenant), self) };
+        const event = await service.get(params.id, tenant);
+        const given = (await verdicts.givenOn([event.id])).get(event.id) ?? null;
+        return { body: renderJudged(event, self, given) };
       },
     }),
   ];

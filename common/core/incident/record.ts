@@ -188,6 +188,8 @@ export interface IncidentFilter {
   state?: IncidentState;
   layer?: IncidentLayer;
   siteRef?: string;
+  /** That have this event now. */
+  eventId?: number;
   includeTest: boolean;
 }
 

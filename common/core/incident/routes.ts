@@ -21,6 +21,7 @@ const listQuery = z.strictObject({
   layer: z.optional(z.enum(incidentLayers)),
   site_ref: z.optional(code(128)),
   state: z.optional(z.enum(incidentStates)),
+  event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   include_test: z._default(z.enum(['true', 'false']), 'false'),
   limit: limitParam(100, 1000),
   cursor,
@@ -89,7 +90,8 @@ function readRoutes(service: IncidentService): Route[] {
       query: listQuery,
       summary: 'List live real groups by the time of their last member, newest first',
       description:
-        'Test groups also, with `include_test=true`; groups of one state with `state` (`closed`: those ' +
+        '`event_id`: those that this event is a member of, at most one a layer. Test groups also, with ' +
+        '`include_test=true`; groups of one state with `state` (`closed`: those ' +
         'merged away).',
       replies: { 200: { description: 'A page of groups', schema: pageOf(incidentView) } },
       handle: async ({ actor, query }) => {
@@ -97,6 +99,7 @@ function readRoutes(service: IncidentService): Route[] {
           tenantCode: tenantFor(actor, query.tenant_code),
           includeTest: query.include_test === 'true',
           ...(query.state === undefined ? {} : { state: query.state }),
+          ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
           ...(query.layer === undefined ? {} : { layer: query.layer }),
           ...(query.site_ref === undefined ? {} : { siteRef: query.site_ref }),
         };

@@ -2,6 +2,7 @@ import type { Stamp } from '../../clock.ts';
 import type {
   CorrectionOutcome,
   CorrectionRecord,
+  GivenVerdict,
   RefuseDecision,
   VerdictChange,
   VerdictOutcome,
@@ -27,6 +28,8 @@ export interface VerdictPort {
   refuse(refusal: RefuseDecision, stamp: Stamp): Promise<boolean>;
 
   get(eventId: number): Promise<VerdictRecord | null>;
+  /** Who gave the first verdict on each of these events; the unjudged are absent. */
+  givenOn(eventIds: readonly number[]): Promise<Map<number, GivenVerdict>>;
   corrections(eventId: number): Promise<CorrectionRecord[]>;
 
   /** Durable changes with number > `after`, ascending, at most `limit`. */

@@ -48,6 +48,9 @@ export interface VerdictRecord extends MergeTarget {
   decisionId: string | null;
 }
 
+/** Who gave a verdict, and when (epoch milliseconds). */
+export type GivenVerdict = Pick<VerdictRecord, 'by' | 'byKind' | 'at'>;
+
 export interface CorrectionRecord extends MergeTarget {
   /** Unique wherever it was written, so that it may travel and return without doubling. */
   id: string;

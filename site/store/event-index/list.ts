@@ -140,9 +140,12 @@ export class EventLists {
   }
 
   /** Ids of rows that match, newest first: `all(…bounds, …values, limit)`. */
-  #rowsMatching({ group, time, place }: Asked, bounds: string): RowsMatching {
+  #rowsMatching({ group, row, time, place }: Asked, bounds: string): RowsMatching {
     const values = new Values();
-    const where = values.where([...group, ...time, ...place], (column) => ROW_SQL[column] ?? `e.${column}`);
+    const where = values.where(
+      [...group, ...row, ...time, ...place],
+      (column) => ROW_SQL[column] ?? `e.${column}`,
+    );
     const statement = this.#parts.sqlite
       .prepare<unknown[], number>(
         `SELECT e.id FROM events e WHERE ${bounds} AND ${where} ORDER BY e.id DESC LIMIT ?`,
@@ -176,16 +179,22 @@ export class EventLists {
     return JSON.stringify(ids.all(...values.all));
   }
 
-  /** A verdict may have been written since the id was found. */
+  /** A verdict may have been written since the id was found; no fact has the severity. */
   #take(id: number, { filter, found }: Listing): void {
     const event = this.#parts.read(id);
-    const { verdict } = filter;
-    if (event && (verdict === undefined || (event.verdict ?? 'none') === verdict)) found.push(event);
+    const { verdict, severities } = filter;
+    if (
+      event &&
+      (verdict === undefined || (event.verdict ?? 'none') === verdict) &&
+      (severities === undefined || severities.includes(event.severity ?? 'medium'))
+    )
+      found.push(event);
   }
 }
 
 /** Rows of events know neither their verdict nor their place. */
 const ROW_SQL: Partial<Record<FilterColumn, string>> = {
+  severity: "coalesce(e.severity, 'medium')",
   verdict: '(SELECT verdict FROM verdicts v WHERE v.event_id = e.id)',
   site_ref: "e.doc ->> '$.siteRef'",
   camera_ref: "e.doc ->> '$.cameraRef'",

@@ -5,6 +5,7 @@ import type { VerdictPort } from '../../../common/core/verdict/port.ts';
 import type {
   CorrectionOutcome,
   CorrectionRecord,
+  GivenVerdict,
   NewChange,
   RefuseDecision,
   VerdictChange,
@@ -172,6 +173,15 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
 
   async get(eventId: number): Promise<VerdictRecord | null> {
     return this.#read(eventId);
+  }
+
+  async givenOn(eventIds: readonly number[]): Promise<Map<number, GivenVerdict>> {
+    const found = new Map<number, GivenVerdict>();
+    for (const id of eventIds) {
+      const row = this.#sql.verdict.get(id);
+      if (row) found.set(id, { by: row.by, byKind: row.byKind, at: row.at });
+    }
+    return found;
   }
 
   async corrections(eventId: number): Promise<CorrectionRecord[]> {

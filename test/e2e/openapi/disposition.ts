@@ -130,7 +130,7 @@ export const INCIDENTS: Record<string, Line> = {
       '400 validation_failed': (w) => ({ body: w.group([MISSING]) }),
     },
   },
-  'GET /api/core/incidents': { good: () => at('/api/core/incidents?limit=2&include_test=true') },
+  'GET /api/core/incidents': { good: () => at('/api/core/incidents?limit=2&include_test=true&event_id=1') },
   'GET /api/core/incidents/{id}': {
     good: async (w) => {
       const { id, events } = await w.incident(2);

@@ -20,8 +20,8 @@ export const EVENTS: Record<string, Line> = {
     },
   },
   'GET /api/core/events/list': {
-    good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none`),
-    more: { '400 validation_failed': () => at('/api/core/events/list?cursor=x') },
+    good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none&severity=low,medium`),
+    more: { '400 validation_failed': () => at('/api/core/events/list?severity=high,worst') },
   },
   'GET /api/core/events/{id}': { good: async (w) => at(`/api/core/events/${await w.judged()}`) },
   'POST /api/core/events/{id}/verdict': {

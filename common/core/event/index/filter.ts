@@ -7,21 +7,25 @@ export type FilterColumn =
   | 'kind'
   | 'source'
   | 'is_test'
+  | 'severity'
   | 'verdict'
   | 'occurred_at'
   | 'site_ref'
   | 'camera_ref';
 
-export interface Condition {
-  column: FilterColumn;
-  operator: '=' | '>=' | '<';
-  /** null: the column has no value. */
-  value: string | number | boolean | null;
-}
+export type Condition =
+  | {
+      column: FilterColumn;
+      operator: '=' | '>=' | '<';
+      /** null: the column has no value. */
+      value: string | number | boolean | null;
+    }
+  | { column: FilterColumn; operator: 'in'; values: readonly string[] };
 
-/** What a filter asks of the group, of the time and of the place of an event. */
+/** What a filter asks of an event: of its group, time and place, and of what only its row knows. */
 export interface Asked {
   group: Condition[];
+  row: Condition[];
   time: Condition[];
   place: Condition[];
 }
@@ -43,7 +47,11 @@ export function askedOf(filter: EventFilter): Asked {
   if (since !== undefined) time.push({ column: 'occurred_at', operator: '>=', value: since });
   if (until !== undefined) time.push({ column: 'occurred_at', operator: '<', value: until });
   const place = [...equal('site_ref', filter.siteRef), ...equal('camera_ref', filter.cameraRef)];
-  return { group, time, place };
+  const row: Condition[] =
+    filter.severities === undefined
+      ? []
+      : [{ column: 'severity', operator: 'in', values: filter.severities }];
+  return { group, row, time, place };
 }
 
 /**
@@ -56,8 +64,10 @@ export function sqlOfConditions(
   sqlOf: (column: FilterColumn) => string,
   bind: (value: string | number | boolean) => string,
 ): string {
-  const terms = conditions.map(({ column, operator, value }) =>
-    value === null ? `${sqlOf(column)} is null` : `${sqlOf(column)} ${operator} ${bind(value)}`,
-  );
+  const terms = conditions.map((one) => {
+    const column = sqlOf(one.column);
+    if (one.operator === 'in') return `${column} in (${one.values.map(bind).join(', ')})`;
+    return one.value === null ? `${column} is null` : `${column} ${one.operator} ${bind(one.value)}`;
+  });
   return terms.length === 0 ? 'true' : terms.join(' and ');
 }

@@ -1,6 +1,6 @@
 // Incident groups on Postgres. Writers of one tenant and layer take turns under an advisory lock, since a
 // decision rests on several groups and on which of them has an event: row locks alone would leave gaps.
-import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Stamp } from '../../../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../../../common/core/incident/decide.ts';
@@ -30,6 +30,7 @@ import {
 } from '../../../../common/core/incident/regroup.ts';
 import { conflict } from '../../../../common/http/error.ts';
 import type { Database, Db, Tx } from '../../engine/database.ts';
+import { listIncidents } from './list.ts';
 import { lockLayer, lockLayerOf } from './lock.ts';
 import { eventsForMembers, eventsOf, holdersOf, otherLayersOf } from './member.ts';
 import {
@@ -107,7 +108,7 @@ export class HubIncidents implements IncidentPort {
     before: { lastAt: number; id: number } | null,
     limit: number,
   ): Promise<IncidentRecord[]> {
-    return this.#database.read((db) => list(db, filter, before, limit));
+    return this.#database.read((db) => listIncidents(db, filter, before, limit));
   }
 }
 
@@ -221,29 +222,4 @@ async function detail(
     members: page.map((member) => ({ member, event: events.get(member.eventId) ?? null })),
     otherLayers,
   };
-}
-
-function list(
-  db: Db,
-  filter: IncidentFilter,
-  before: { lastAt: number; id: number } | null,
-  limit: number,
-): Promise<IncidentRecord[]> {
-  return db
-    .select()
-    .from(incidents)
-    .where(
-      and(
-        filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state),
-        filter.tenantCode === null ? undefined : eq(incidents.tenantCode, filter.tenantCode),
-        filter.layer === undefined ? undefined : eq(incidents.layer, filter.layer),
-        filter.siteRef === undefined ? undefined : eq(incidents.siteRef, filter.siteRef),
-        filter.includeTest ? undefined : eq(incidents.isTest, false),
-        before === null
-          ? undefined
-          : sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`,
-      ),
-    )
-    .orderBy(desc(incidents.lastAt), desc(incidents.id))
-    .limit(limit);
 }

@@ -1,9 +1,10 @@
-import { asc, eq, gt } from 'drizzle-orm';
+import { asc, eq, gt, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { VerdictPort } from '../../../../common/core/verdict/port.ts';
 import type {
   CorrectionOutcome,
   CorrectionRecord,
+  GivenVerdict,
   RefuseDecision,
   VerdictOutcome,
   VerdictRecord,
@@ -54,6 +55,18 @@ export class HubVerdicts implements VerdictPort {
         )
       )[0] ?? null
     );
+  }
+
+  async givenOn(eventIds: readonly number[]): Promise<Map<number, GivenVerdict>> {
+    if (eventIds.length === 0) return new Map();
+    const { eventId, by, byKind, at } = verdicts;
+    const rows = await this.#database.read((db) =>
+      db
+        .select({ eventId, by, byKind, at })
+        .from(verdicts)
+        .where(inArray(eventId, [...eventIds])),
+    );
+    return new Map(rows.map(({ eventId: id, ...given }) => [id, given]));
   }
 
   async corrections(eventId: number): Promise<CorrectionRecord[]> {

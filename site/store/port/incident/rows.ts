@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
   IncidentFilter,
@@ -42,6 +42,7 @@ export class IncidentRows {
     if (filter.tenantCode !== null) where.push(eq(incidents.tenantCode, filter.tenantCode));
     if (filter.layer !== undefined) where.push(eq(incidents.layer, filter.layer));
     if (filter.siteRef !== undefined) where.push(eq(incidents.siteRef, filter.siteRef));
+    if (filter.eventId !== undefined) where.push(inArray(incidents.id, this.#holding(filter.eventId)));
     if (!filter.includeTest) where.push(eq(incidents.isTest, false));
     if (before) where.push(sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`);
     return this.#orm
@@ -51,6 +52,13 @@ export class IncidentRows {
       .orderBy(desc(incidents.lastAt), desc(incidents.id))
       .limit(limit)
       .all();
+  }
+
+  #holding(eventId: number) {
+    return this.#orm
+      .select({ id: members.incidentId })
+      .from(members)
+      .where(liveOf([eventId]));
   }
 
   /** A page of the rows of the group, by time and event. */
