@@ -88,6 +88,11 @@ interface RouteSpec<
   scopes?: readonly Scope[];
   /** What a public route proves itself, for the description: an access token, or a client's secret. */
   credentials?: 'token' | 'client';
+  /**
+   * Path and query are handed over as they came, in texts, and parameters that are not known are passed over:
+   * the handler looks at credentials before it looks at them.
+   */
+  anyTarget?: boolean;
   /** Headers that the handler reads, for the description. */
   headers?: Readonly<Record<string, HeaderDoc>>;
   params?: P;

@@ -19,6 +19,21 @@ const OPEN_CODES: Readonly<Record<string, number>> = {
   internal: 50000,
 };
 
+/** For people who call: every code of the open interface. */
+export const OPEN_CODES_TEXT = `\`code\` is 0 for success. Of errors:
+
+| HTTP | \`code\` | \`error\` |
+|---|---|---|
+${openCodeRows()}`;
+
+function openCodeRows(): string {
+  const rows = Object.entries(OPEN_CODES).map(([name, code]) => ({ name, code }));
+  return [...rows, { name: 'not_found', code: 40401 }]
+    .sort((a, b) => a.code - b.code)
+    .map(({ name, code }) => `| ${Math.floor(code / 100)} | ${code} | \`${name}\` |`)
+    .join('\n');
+}
+
 const PROJECT_NOT_FOUND = 40401;
 
 const codeOf = ({ status, code, extra }: AppError): number =>

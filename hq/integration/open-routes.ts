@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
-import { enveloped, envelopeOf, NO_STORE } from './envelope.ts';
+import { enveloped, envelopeOf, NO_STORE, OPEN_CODES_TEXT } from './envelope.ts';
 import type { TokenService } from './token-service.ts';
 
 const access = ['public'] as const;
@@ -24,18 +24,32 @@ const tokenView = z
     expires_in: z.literal(TOKEN_LIFETIME_S),
   })
   .register(described, { id: 'Token' });
+/** In the envelope, and beside it as RFC 6749 §5.1 has it. */
+const tokenAnswer = z
+  .extend(envelopeOf(tokenView), tokenView.def.shape)
+  .register(described, { id: 'TokenAnswer' });
+
+const told = <S extends z.ZodMiniType>(schema: S, description: string): S => {
+  described.add(schema, { description });
+  return schema;
+};
+const percent =
+  'percent, the plain mean over the leaves of the work breakdown, to two decimals; null: none says it';
 const snapshotView = z
   .object({
-    project_code: z.string(),
-    project_name: z.string(),
-    status: z.int(),
-    health_score: z.nullable(z.number()),
-    plan_progress: z.nullable(z.number()),
-    actual_progress: z.nullable(z.number()),
-    milestones_total: z.int(),
-    milestones_at_risk: z.int(),
-    open_ncr: z.int(),
-    generated_at: z.string(),
+    project_code: told(z.string(), 'Code of the project in the business system'),
+    project_name: told(z.string(), 'Its name there'),
+    status: told(z.int(), 'Its status there: a code of the business system'),
+    health_score: told(z.nullable(z.number()), '0 to 100; null: not assessed'),
+    plan_progress: told(z.nullable(z.number()), `Planned progress in ${percent}`),
+    actual_progress: told(z.nullable(z.number()), `Actual progress in ${percent}`),
+    milestones_total: told(z.int(), 'Milestones of the project'),
+    milestones_at_risk: told(z.int(), 'Those of them with the status 4 (warning) or 5 (delayed)'),
+    open_ncr: told(z.int(), 'Quality nonconformities that are not closed'),
+    generated_at: told(
+      z.string(),
+      'When this answer was made, Beijing time; the data are as old as the last pull',
+    ),
   })
   .register(described, { id: 'ProjectSnapshot' });
 
@@ -53,16 +67,22 @@ export function openRoutes(service: TokenService): Route[] {
       body: tokenBody,
       form: true,
       bodyOptional: true,
+      credentials: 'client',
+      headers: {
+        'X-Tenant-Code': { required: true, description: 'The tenant of the client', example: 'acme' },
+      },
       envelope: true,
       maxBody: 16 * 1024,
       summary: 'Exchange client credentials for an access token',
       description:
-        'With the header `X-Tenant-Code`. The body is JSON or a form; the credentials may come by HTTP ' +
+        'The body is JSON or a form; the credentials may come by HTTP ' +
         'Basic instead. A token is valid 7200 s, for its tenant only, and ends at ' +
         'once when its client is disabled or deleted. After 10 failed requests for one client from one ' +
         'address, or 200 from one address, within 15 minutes, further ones from there are 429 ' +
-        'until the 15 minutes are over; other addresses are not held up.',
-      replies: { 200: { description: 'The token', schema: envelopeOf(tokenView) } },
+        'until the 15 minutes are over; other addresses are not held up. The token stands in `data`, and ' +
+        'beside it as RFC 6749 has it, so that OAuth clients take the answer as it is.\n\n' +
+        OPEN_CODES_TEXT,
+      replies: { 200: { description: 'The token', schema: tokenAnswer } },
       errors: {
         400: 'tenant_required, unsupported_grant_type',
         401: 'invalid_client',
@@ -78,10 +98,8 @@ export function openRoutes(service: TokenService): Route[] {
           authorization: headerOf(request, 'authorization'),
           tenantCode: headerOf(request, 'x-tenant-code'),
         });
-        return {
-          headers: NO_STORE,
-          body: enveloped({ access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S }),
-        };
+        const issued = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S };
+        return { headers: NO_STORE, body: { ...enveloped(issued), ...issued } };
       },
     }),
     route({
@@ -89,11 +107,17 @@ export function openRoutes(service: TokenService): Route[] {
       path: '/open/v1/project/{project_code}/snapshot',
       tag,
       access,
+      credentials: 'token',
       envelope: true,
-      params: z.strictObject({ project_code: z.string().check(z.minLength(1), z.maxLength(256)) }),
+      anyTarget: true,
+      params: z.strictObject({ project_code: z.string().check(z.minLength(1), z.maxLength(512)) }),
       summary: "Summary of one project of the token's tenant",
       description:
-        'With `Authorization: Bearer <access token>`; no tenant header is needed. Progress is in percent.',
+        'With `Authorization: Bearer <access token>`; no tenant header is needed. The token is looked at ' +
+        'before anything else, and parameters that are not known are passed over. What is told is what ' +
+        'headquarters has pulled of the business system: as old as the last run of its datasets, by the ' +
+        'schedule of the source (`lastRun` of `GET /api/dataset/sources/{id}`).\n\n' +
+        OPEN_CODES_TEXT,
       replies: { 200: { description: 'The snapshot', schema: envelopeOf(snapshotView) } },
       errors: { 401: 'invalid_token', 404: 'not_found' },
       handle: async ({ params, request }) => ({

@@ -1,3 +1,4 @@
+import { storableText } from '../../common/http/body/json.ts';
 import { hash } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
@@ -20,6 +21,9 @@ export interface AskedToken {
   tenantCode: string | undefined;
   ip: string;
 }
+
+/** Longest code of a project that the store holds, characters. */
+const MAX_PROJECT_CODE = 512;
 
 /** The client-credentials grant and the snapshot behind it (spec 1). */
 export class TokenService {
@@ -64,14 +68,19 @@ export class TokenService {
     }
   }
 
-  /** @throws 401 invalid_token, 404 not_found */
+  /**
+   * The token is looked at first: without a valid one nothing is told of the rest of the request.
+   * @throws 401 invalid_token, 404 not_found
+   */
   async snapshot(authorization: string | undefined, projectCode: string): Promise<Record<string, unknown>> {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
     const now = this.#clock.now();
     if (!token?.startsWith(TOKEN_PREFIX)) throw invalidToken();
-    const outcome = await this.#snapshots.read({ tokenSha256: sha256(token), projectCode, now });
+    const named = storableText(projectCode) && projectCode.length <= MAX_PROJECT_CODE;
+    const asked = { tokenSha256: sha256(token), projectCode: named ? projectCode : '', now };
+    const outcome = await this.#snapshots.read(asked);
     if (outcome.kind === 'invalid_token') throw invalidToken();
-    if (outcome.kind === 'no_project') throw projectNotFound();
+    if (outcome.kind === 'no_project' || !named) throw projectNotFound();
     const { project } = outcome;
     return {
       project_code: project.projectCode,

@@ -21,7 +21,7 @@ export interface Operation {
   summary: string;
   description?: string;
   tags: string[];
-  parameters: { name: string; in: 'path' | 'query' }[];
+  parameters: { name: string; in: string; description?: string; example?: unknown; schema: Json }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, Response>;
   security: Record<string, unknown>[];
@@ -85,6 +85,14 @@ export class ApiDescription {
       ? this.#invalid(`${operation.name} request`, schema, body, false)
       : ['a body is not documented'];
   }
+
+  /** Parameters without a word or a right example. */
+  parameterFaults = ({ name: operation, parameters }: Operation): string[] =>
+    parameters.flatMap(({ name, in: place, description, example, schema }) => {
+      const where = `${operation} ${name}`;
+      if (!description) return [`${where} says nothing`];
+      return this.#invalid(`${where} ${place}`, schema, example, false).map((fault) => `${where} ${fault}`);
+    });
 
   #invalid(name: string, schema: Json, value: unknown, strict = true): string[] {
     let check = this.#compiled.get(name);

@@ -20,9 +20,11 @@ export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.m
 export const limitParam = (standard: number, max: number) =>
   z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
 
+/** One that is not right is refused by itself, and the others of its batch are taken. */
+const batchItem = z.union([eventInput, z.record(z.string(), z.unknown())]);
 const intakeBody = z.union([
   eventInput,
-  z.object({ events: z.array(eventInput).check(z.minLength(1), z.maxLength(MAX_BATCH)) }),
+  z.object({ events: z.array(batchItem).check(z.minLength(1), z.maxLength(MAX_BATCH)) }),
 ]);
 const intakeAnswer = z
   .object({

@@ -6,6 +6,10 @@ import type { Middleware } from '../state.ts';
 export const readTarget =
   (route: Route): Middleware =>
   (ctx, next) => {
+    if (route.anyTarget) {
+      ctx.state.params = ctx.params as Record<string, string>;
+      return next();
+    }
     ctx.state.params = readParams(route, (ctx.params ?? {}) as Record<string, string>);
     ctx.state.query = readQuery(route, ctx.querystring);
     return next();

@@ -3,8 +3,13 @@ import { errorSchemas } from './error.ts';
 import { operationOf } from './operation.ts';
 import { shareResponses, type Paths } from './responses.ts';
 import { Schemas, type Json } from './schemas.ts';
-import { SECURITY_SCHEMES } from './security.ts';
+import { schemesOf } from './security.ts';
 import { API_TEXT, TAG_TEXTS } from './text.ts';
+
+const LICENCE: Json = {
+  identifier: 'LicenseRef-Fieldline',
+  name: 'Proprietary: only under a written agreement with the Fieldline authors',
+};
 
 const HEADERS: Json = {
   RequestId: { description: 'The log has the request under this id', schema: { type: 'string' } },
@@ -47,7 +52,8 @@ export function describe(
   const tags = [...new Set(routes.map((route) => route.tag))];
   const { document, schemas: named } = schemas.settle({
     openapi: '3.1.0',
-    info: { title, version, description: API_TEXT },
+    info: { title, version, description: API_TEXT, license: LICENCE },
+    servers: [{ url: '/', description: 'The program that serves this description' }],
     tags: tags.map((name) => ({
       name,
       ...(TAG_TEXTS[name] === undefined ? {} : { description: TAG_TEXTS[name] }),
@@ -69,7 +75,7 @@ export function describe(
       schemas: { ...named, ...errorSchemas(routes) },
       responses,
       headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: schemesOf(routes, webhooks.length > 0),
     },
   };
 }
@@ -87,6 +93,7 @@ function webhookOf({ name, summary, description, headers, body }: SentMessage, s
       schema: { type: 'string' },
     })),
     requestBody: { required: true, content: { 'application/json': { schema: schemas.of(body, 'output') } } },
+    security: [{ webhookSignature: [] }],
     responses: {
       '2XX': { description: 'Taken. Any other answer, or none within 10 s, is an attempt that failed.' },
     },

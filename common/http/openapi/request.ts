@@ -1,4 +1,5 @@
 import type { Route, Schema } from '../route.ts';
+import { meaningOf } from './parameters.ts';
 import type { Json, Schemas } from './schemas.ts';
 
 export function requestBodyOf(route: Route, body: Schema | undefined, schemas: Schemas): Json {
@@ -71,6 +72,6 @@ function parametersIn(schema: Schema | undefined, place: 'path' | 'query', schem
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: Object.keys(property).length > 0 ? property : { type: 'string' },
+    ...meaningOf(name, Object.keys(property).length > 0 ? property : { type: 'string' }),
   }));
 }

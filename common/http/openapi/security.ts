@@ -18,7 +18,7 @@ const signature = (whose: string): Json => ({
     '"Signature" in the description of this API.',
 });
 
-export const SECURITY_SCHEMES: Json = {
+const SECURITY_SCHEMES: Json = {
   adminKey: {
     type: 'apiKey',
     in: 'header',
@@ -38,6 +38,13 @@ export const SECURITY_SCHEMES: Json = {
     type: 'http',
     scheme: 'bearer',
     description: 'The open interface alone: the access token of POST /open/v1/oauth/token',
+  },
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Signature',
+    description:
+      'What this program signs its webhooks with, and Standard Webhooks beside it: see each of them',
   },
   clientSecret: {
     type: 'http',
@@ -60,4 +67,11 @@ export function securityOf(route: Route): Json[] {
     ),
     ...(route.openTo === undefined ? [] : [{}]),
   ];
+}
+
+/** The schemes that these routes name. @param sends whether webhooks are sent */
+export function schemesOf(routes: readonly Route[], sends: boolean): Json {
+  const used = new Set(routes.flatMap((route) => securityOf(route).flatMap((way) => Object.keys(way))));
+  if (sends) used.add('webhookSignature');
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }

@@ -143,6 +143,14 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Sites: 'The registry of sites at headquarters, and their keys.',
   Sessions: 'Logging in and out.',
   Users: 'Who may log in at headquarters.',
+  Secrets: 'Secrets that other calls name: given once, never shown.',
+  'Dataset sources': 'Business systems whose datasets are pulled.',
+  Datasets: 'What is pulled from business systems, by source.',
+  'Open interface': 'What third parties call with an access token.',
+  Integration: 'Clients of the open interface, webhooks and their deliveries.',
+  Knowledge: 'Knowledge objects: cases, reports and lists, in versions.',
+  'Policy library': 'Regulations: files, chunks, clearance, questions and answers.',
+  'Policy search': 'Search in the library, and the check of citations.',
   Operation: 'Version, health, figures, alarms and the audit.',
 };
 

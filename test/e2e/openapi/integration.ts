@@ -156,6 +156,8 @@ export const OPEN: Record<string, Line> = {
     },
   }),
   'GET /open/v1/project/{project_code}/snapshot': hub({
+    anyTarget: true,
+    unseen: { 400: 'only for a path that cannot be decoded, before any route' },
     good: async (w) => {
       const answer = await w.send(TOKEN, { as: 'nobody', ...asking(await credentials(w)) });
       const { data } = jsonOf<{ data: { access_token: string } }>(expectStatus(answer, 200));
@@ -169,6 +171,14 @@ export const OPEN: Record<string, Line> = {
         target: '/open/v1/project/x/snapshot',
         headers: { authorization: 'Bearer flt_x' },
       }),
+      '404 not_found': async (w) => {
+        const answer = await w.send(TOKEN, { as: 'nobody', ...asking(await credentials(w)) });
+        const { access_token: token } = jsonOf<{ access_token: string }>(expectStatus(answer, 200));
+        return {
+          target: '/open/v1/project/a%00b/snapshot?no_such=1&no_such=2',
+          headers: { authorization: `Bearer ${token}` },
+        };
+      },
     },
   }),
 };

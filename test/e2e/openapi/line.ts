@@ -8,6 +8,8 @@ export interface Line {
   good: Make;
   /** Further calls by the status, and for an error the code, that they must get. */
   more?: Record<string, Make>;
+  /** The route takes any path and query, and looks at credentials first. */
+  anyTarget?: boolean;
   /** The program that has the route, when it is not both. */
   only?: 'site' | 'hub';
   /** Why a documented status cannot be had here. */
