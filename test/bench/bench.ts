@@ -23,6 +23,8 @@ export interface BenchOptions {
   explain?: boolean;
   /** Chunks of the speed run of `policy`. */
   chunks?: number;
+  /** Events of the season in `lists`. */
+  events?: number;
   /** MiB of pictures that wait in `uplink`. */
   pictures?: number;
 }

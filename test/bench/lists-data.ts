@@ -156,3 +156,66 @@ function event(number: number, occurredAt: number, random: Random): NewEvent {
     doc: JSON.stringify(doc),
   };
 }
+
+/** What ten sites have brought up beside what headquarters has of its own: tasks with entries, and groups. */
+export interface Mirrored {
+  tasks: number;
+  groups: number;
+}
+
+const SITES = 10;
+/** Of the tasks and groups of all sites this one has a hundredth. */
+export const RARE_SITE = 'site-rare';
+
+/**
+ * Lays tasks and groups of sites beside those of a season, as rows: each on an event that the season gave
+ * neither a task nor a group. The planner keeps what statistics it has.
+ * @param query runs a statement at the database of headquarters
+ */
+export async function fillMirrored(
+  query: (text: string, values: unknown[]) => Promise<unknown>,
+  { events, tasks: ownTasks, incidents }: Season,
+  { tasks, groups }: Mirrored,
+): Promise<void> {
+  // Events are those after each fifth one, which the season left alone.
+  const source = `select n, e.*, case when n % 100 = 7 then '${RARE_SITE}' else 'site-' || n % ${SITES} end as site
+    from generate_series(1, $1::bigint) n
+    join events e on e.id = 2 + (n * 5) % ($2::bigint / 5 * 5 - 5)`;
+  await query(
+    `insert into tasks (id, tenant_code, instance, origin_id, type, state, event_id, title, severity, due_at,
+       suppressed, body, created_by, created_at, updated_at, entry_count, step_count, note_count, refusal_count)
+     select $3 + n, tenant_code, site, n, case when n % 9 = 0 then 'review' else 'disposal' end,
+       (array['open', 'taken_over', 'completed', 'closed', 'closed', 'closed'])[1 + n % 6], id, 'See to it',
+       'high', occurred_at + 1800000, false, '{}', 'agent', occurred_at, occurred_at, 2, 1, 0, 0
+     from (${source}) s`,
+    [tasks, events, ownTasks],
+  );
+  await query(
+    `insert into task_entries (task_id, seq, tenant_code, kind, at, doc)
+     select t.id, seq, t.tenant_code, 'history', t.created_at,
+       '{"action":"created","from":null,"to":"open","by":"agent","note":null,"resultCode":null}'
+     from tasks t, generate_series(1, 2) seq where t.instance is not null`,
+    [],
+  );
+  await query(
+    `insert into incidents (id, tenant_code, instance, origin_id, source_key, layer, site_ref, state, first_at,
+       last_at, event_types, sources, severity, member_count, test_member_count, is_test, first_locked,
+       cleared_count, created_at, updated_at)
+     select $3 + n, tenant_code, site, n, 'bench-' || site || n, 'L1', 'site-1', 'open', occurred_at, occurred_at,
+       '[]', '[]', 'high', 1, 0, false, false, 0, occurred_at, occurred_at
+     from (${source}) s`,
+    [groups, events, incidents],
+  );
+  await query(
+    `insert into incident_members (incident_id, event_id, tenant_code, layer, at, type, source, is_test, live,
+       added_at)
+     select $3 + n, id, tenant_code, 'L1', occurred_at, type, source, is_test, true, occurred_at
+     from (${source}) s`,
+    [groups, events, incidents],
+  );
+  await query(
+    `update counters set value = case name when 'task' then $1::bigint else $2::bigint end
+     where name in ('task', 'incident')`,
+    [ownTasks + tasks, incidents + groups],
+  );
+}

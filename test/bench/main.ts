@@ -1,5 +1,5 @@
 // npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink [--pictures MIB] |
-// lists | library | rules | agent | webhooks | open | verdicts | hostile ...]
+// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -50,6 +50,7 @@ async function main(argv: string[]): Promise<number> {
       explain: { type: 'boolean', default: false },
       chunks: { type: 'string' },
       pictures: { type: 'string' },
+      events: { type: 'string' },
     },
   });
   // Only policy has something to explain.
@@ -64,6 +65,7 @@ async function main(argv: string[]): Promise<number> {
   const bench = new Bench({
     explain: values.explain,
     ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }),
+    ...(values.events === undefined ? {} : { events: Number(values.events) }),
     ...(values.pictures === undefined ? {} : { pictures: Number(values.pictures) }),
   });
   const rows: Row[] = [];

@@ -75,6 +75,13 @@ function rowsOf({ alone, beside }: { alone: Run[]; beside: Run[] }, size: string
     share('events', STORED),
     share('verdicts', VERDICTS),
     {
+      what: '  events/s of each run, in turn without and with',
+      measured: alone
+        .flatMap((one, index) => [one, beside[index]])
+        .map((one) => whole((STORED * 1000) / (one?.drainedMs.events ?? Number.NaN)))
+        .join('; '),
+    },
+    {
       what: '  tasks and groups that came meanwhile, without and with',
       measured: `${whole(median(alone.map(({ workBeside }) => workBeside)))}, ${whole(median(beside.map(({ workBeside }) => workBeside)))}`,
     },
