@@ -1,5 +1,6 @@
 // A Debian machine of its own: a root made once, copied for each run, booted with its own systemd.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +23,7 @@ const INCLUDE = [
   'libstdc++6',
   'init-system-helpers',
 ];
-const MORE: Record<Suite, string[]> = { bookworm: ['postgresql'], trixie: [] };
+const MORE: Record<Suite, string[]> = { bookworm: ['postgresql', 'zsh', 'fish'], trixie: [] };
 const CLEAN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
 const COMMAND_MS = 120_000;
 const BOOT_MS = 180_000;
@@ -36,17 +37,14 @@ export interface Ran {
 
 /** The Debian root as an archive, made by mmdebstrap when it is not there yet. */
 export function baseArchive(suite: Suite): string {
-  const archive = path.join(WORK, `${suite}.tar`);
+  const packages = [...INCLUDE, ...MORE[suite]].join(',');
+  // One of other packages is another one.
+  const archive = path.join(WORK, `${suite}-${hash('sha256', packages, 'hex').slice(0, 12)}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(WORK, { recursive: true });
   execFileSync(
     'mmdebstrap',
-    [
-      '--variant=minbase',
-      `--include=${[...INCLUDE, ...MORE[suite]].join(',')}`,
-      suite,
-      `${archive}.partial.tar`,
-    ],
+    ['--variant=minbase', `--include=${packages}`, suite, `${archive}.partial.tar`],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   execFileSync('mv', [`${archive}.partial.tar`, archive]);

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
 import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { completions } from './completions.ts';
 import { expectCleanUnit } from './debian13.ts';
 import type { Machine } from './machine.ts';
 import type { Built } from './packages.ts';
@@ -151,29 +152,20 @@ async function install(checks: Checks, site: Resident, built: Built): Promise<vo
     );
     expectMatch(machine.property(UNIT, 'StatusText'), /storing/, 'status text');
   });
-  await checks.check(
-    'the unit is read without a warning, with its limits, and manual and completion are there',
-    () => {
-      expectCleanUnit(machine, UNIT);
-      expectEqual(
-        ['MemoryMax', 'Type', 'WatchdogUSec', 'StateDirectory'].map((name) => machine.property(UNIT, name)),
-        ['314572800', 'notify', '1min 30s', 'fieldline-site'],
-        'unit',
-      );
-      expectMatch(
-        machine.must('sh', '-c', 'zcat /usr/share/man/man8/fieldline-site.8.gz'),
-        /CORE_UPLINK_URL/,
-        'manual',
-      );
-      const words = machine.must(
-        'bash',
-        '-c',
-        '. /usr/share/bash-completion/completions/fieldline-site; COMP_WORDS=(fieldline-site parked ' +
-          '""); COMP_CWORD=2; _fieldline_site; echo "${COMPREPLY[@]}"',
-      );
-      expectEqual(words.trim(), 'list show replay discard', 'completion');
-    },
-  );
+  await checks.check('the unit is read without a warning, with its limits, and the manual is there', () => {
+    expectCleanUnit(machine, UNIT);
+    expectEqual(
+      ['MemoryMax', 'Type', 'WatchdogUSec', 'StateDirectory'].map((name) => machine.property(UNIT, name)),
+      ['314572800', 'notify', '1min 30s', 'fieldline-site'],
+      'unit',
+    );
+    expectMatch(
+      machine.must('sh', '-c', 'zcat /usr/share/man/man8/fieldline-site.8.gz'),
+      /CORE_UPLINK_URL/,
+      'manual',
+    );
+  });
+  await completions(checks, machine);
   await checks.check('the administrator changes its address, and it comes back there', async () => {
     machine.must(
       'sh',
