@@ -129,7 +129,7 @@ export class UplinkSender {
       orders: options.orders,
       evidence: options.evidence,
       onFeatures: (features) => {
-        this.work.understood(features);
+        this.work.answered(features);
         options.notifications.answered(features);
       },
       clock,

@@ -10,6 +10,7 @@ import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
 import type { NotificationHandover } from './notification/sender.ts';
 import { flowNames, flowsOf } from './flow/decide.ts';
+import { untaken } from './flow/fault.ts';
 import { triesView } from './flow/schema.ts';
 import { handoverStatus, handoverStatusView } from './notification/status.ts';
 import type { UplinkStatePort } from './port.ts';
@@ -181,7 +182,7 @@ async function channelStatus(
     backlogBytes: backlog === 0 ? 0 : store.uplink.backlogBytes(name, state.cursor),
     oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
     lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
-    ...tries(sender, name, options.clock),
+    ...tries(sender, name, { waits: backlog > 0, clock: options.clock }),
     sentTotal: state.sentTotal,
     duplicateTotal: state.duplicateTotal,
     parked: store.uplink.parkedCount(name),
@@ -192,7 +193,11 @@ async function channelStatus(
 /**
  * The failures that delay a channel: its own, those of the link, or those of this site.
  */
-function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
+function tries(
+  sender: UplinkSender | null,
+  name: ChannelName,
+  { waits: backlog, clock }: { waits: boolean; clock: Clock },
+) {
   if (!sender) return { ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null };
   const { attempts } = sender.channels[name];
   const { link, loop } = sender;
@@ -204,7 +209,12 @@ function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
   );
   const waits = failures > 0 && Number.isFinite(due);
   return {
-    ...faultView(link.attempts.lastFault ?? attempts.lastFault ?? faultOfSite(loop)),
+    ...faultView(
+      link.attempts.lastFault ??
+        attempts.lastFault ??
+        faultOfSite(loop) ??
+        untaken(name === 'work' ? sender.work.understood : null, backlog),
+    ),
     consecutiveFailures: failures,
     nextAttemptAt: formatTimeOrNull(
       waits ? clock.now() + Math.max(0, Math.round(due - clock.monotonic())) : null,

@@ -42,7 +42,7 @@ export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, languag
     .flatMap((channel) => channel.lastAckAt ?? [])
     .sort()
     .at(-1);
-  const failed = uplink.channels.find((channel) => channel.lastError !== null);
+  const failed = uplink.channels.find(({ lastErrorCode: code }) => code !== null && code !== UNTAKEN);
   const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
   const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
   const now = linkNow(uplink);
@@ -58,15 +58,19 @@ export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, languag
   ];
 }
 
+/** Of one channel alone: headquarters is too old for it. */
+const UNTAKEN = 'hub_takes_none';
+
 /** What waits of one thing, and what has gone. */
 function flowLine(
   { name, waiting, bytes, oldestAt, late, parked, ...tries }: SiteFacts['uplink']['flows'][number],
   uplink: SiteFacts['uplink'],
   { w, age, language }: Form,
 ): Line {
-  // What keeps a channel from sending stands with the link.
+  // What keeps every channel from sending stands with the link.
   const channel = uplink.channels.find((one) => one.name === name);
-  const fault = channel ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
+  const withLink = channel && tries.lastErrorCode !== UNTAKEN;
+  const fault = withLink ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
   const gone = {
     evidence: uplink.evidence && w.filesSent(uplink.evidence.sentFiles),
     notifications: uplink.notifications && w.delivered(uplink.notifications.delivered),

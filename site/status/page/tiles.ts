@@ -63,9 +63,12 @@ function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Til
   };
 }
 
+/** Of one channel alone: headquarters is too old for it. */
+const UNTAKEN = 'hub_takes_none';
+
 /** Why the last try failed, in the language of the page. */
 function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
-  const failed = channels.find(({ lastError }) => lastError !== null);
+  const failed = channels.find(({ lastErrorCode: code }) => code !== null && code !== UNTAKEN);
   return (language() === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError ?? null;
 }
 
@@ -119,13 +122,13 @@ function flowNote(
   now: string,
 ): string | null {
   const phrases = say();
-  const beside = name === 'evidence' || name === 'notifications' || name === 'orders';
+  const own = ['evidence', 'notifications', 'orders'].includes(name) || tries.lastErrorCode === UNTAKEN;
   const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
-  if (count === 0 && !(beside && fault)) return null;
+  if (count === 0 && !(own && fault)) return null;
   return [
     `${phrases.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
     oldestAt ? `${phrases.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
-    beside ? fault : null,
+    own ? fault : null,
   ]
     .filter(Boolean)
     .join(' · ');

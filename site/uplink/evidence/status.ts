@@ -5,6 +5,7 @@ import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
 import { triesView } from '../flow/schema.ts';
+import { untaken } from '../flow/fault.ts';
 import type { EvidenceSender } from './sender.ts';
 
 const time = z.nullable(z.string());
@@ -40,7 +41,8 @@ export function evidenceStatus(
 ): z.infer<typeof evidenceStatusView> {
   if (!sender) return null;
   const { files, bytes, oldestAt, awaited, orders } = sender.waiting;
-  const { failures, lastFault: fault, nextAt } = sender.attempts;
+  const { failures, lastFault, nextAt } = sender.attempts;
+  const fault = lastFault ?? untaken(sender.understood, files > 0);
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
     mode: sender.mode,

@@ -4,6 +4,7 @@ import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
 import { triesView } from '../flow/schema.ts';
+import { untaken } from '../flow/fault.ts';
 import type { NotificationHandover } from './sender.ts';
 
 const time = z.nullable(z.string());
@@ -36,7 +37,8 @@ export function handoverStatus(
 ): z.infer<typeof handoverStatusView> {
   if (!sender) return null;
   const { waiting, bytes, oldestWaitingAt, taken } = sender.waiting;
-  const { failures, lastFault: fault, nextAt } = sender.attempts;
+  const { failures, lastFault, nextAt } = sender.attempts;
+  const fault = lastFault ?? untaken(sender.understood, waiting > 0);
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
     understood: sender.understood,

@@ -37,7 +37,7 @@ const TURN_MS = 2_000;
 export class WorkSender {
   readonly loop: Loop;
   #options: WorkSenderOptions;
-  #taken = false;
+  #understood: boolean | null = null;
   #sentAt = -Infinity;
 
   constructor(options: WorkSenderOptions) {
@@ -52,22 +52,22 @@ export class WorkSender {
     });
   }
 
-  /** Whether headquarters takes tasks and groups, as it last said. */
-  get taken(): boolean {
-    return this.#taken;
+  /** Whether headquarters takes tasks and groups, as it last said; null: it has not answered yet. */
+  get understood(): boolean | null {
+    return this.#understood;
   }
 
   /** @param features of headquarters, as its last answer names them */
-  understood(features: readonly string[]): void {
-    const before = this.#taken;
-    this.#taken = features.includes(WORK_CHANNEL);
-    if (this.#taken && !before) this.loop.kick();
+  answered(features: readonly string[]): void {
+    const before = this.#understood;
+    this.#understood = features.includes(WORK_CHANNEL);
+    if (this.#understood && before !== true) this.loop.kick();
   }
 
   /** Makes one request when one is due. */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const { channel, link, draining } = this.#options;
-    if (!this.#taken || link.state !== 'up' || link.backingOff) return { again: false };
+    if (this.#understood !== true || link.state !== 'up' || link.backingOff) return { again: false };
     const now = this.#now();
     const dueAt = Math.max(channel.dueAt, draining() ? this.#sentAt + TURN_MS : 0);
     if (dueAt > now)

@@ -39,6 +39,7 @@ afterEach(() => scene.close());
 
 interface Status {
   channels: { name: string; backlog: number; cursor: number; parked: number }[];
+  flows: { name: string; waiting: number; lastErrorCode: string | null }[];
   decisions: { carriedOut: number };
   evidence: { understood: boolean | null; backlog: number; sentFiles: number };
   notifications: { understood: boolean | null };
@@ -85,13 +86,25 @@ test('events and verdicts go up and decisions down, and each end says what the o
   await until('the correction is carried out', async () => {
     return (await statusOf(joined)).decisions.carriedOut === 1;
   });
-  const status = await statusOf(joined);
+  // What the site wrote for it goes up as well.
+  const status = await until('all verdicts are up', async () => {
+    const found = await statusOf(joined);
+    return channel(found, 'verdicts')?.backlog === 0 && found;
+  });
   for (const { name, parked } of status.channels) expect([name, parked]).toEqual([name, 0]);
   expect(channel(status, 'work')).toMatchObject({ cursor: 0, backlog: 1 });
   expect(status).toMatchObject({
     evidence: { understood: false, backlog: 1, sentFiles: 0 },
     notifications: { understood: false },
   });
+  expect(status.flows).toMatchObject([
+    { name: 'events', waiting: 0, lastErrorCode: null },
+    { name: 'verdicts', waiting: 0, lastErrorCode: null },
+    { name: 'work', waiting: 1, lastErrorCode: 'hub_takes_none' },
+    { name: 'evidence', waiting: 1, lastErrorCode: 'hub_takes_none' },
+    { name: 'notifications', waiting: 0, lastErrorCode: null },
+    { name: 'orders', waiting: 0, lastErrorCode: null },
+  ]);
   // The page that nobody can deliver has failed by name instead of waiting.
   expect(await items(joined.site.call, '/api/core/notifications')).toMatchObject([
     { channel: 'chat', state: 'failed', lastError: expect.stringMatching(/channel is configured/) },
@@ -150,6 +163,7 @@ test('after the upgrade what arose before goes up, and a page goes by headquarte
   const status = await statusOf(joined);
   expect(status).toMatchObject({ evidence: { understood: true }, notifications: { understood: true } });
   for (const { name, parked } of status.channels) expect([name, parked]).toEqual([name, 0]);
+  expect(status.flows.filter(({ lastErrorCode }) => lastErrorCode !== null)).toEqual([]);
 });
 
 test('an order to a site that was put back to the older release is refused by name, and given after the upgrade', async () => {
