@@ -288,7 +288,7 @@ describe('a merge across sites', () => {
     expect(older).toMatchObject({ waiting: 3, withheld: 1, decisions: [within] });
     expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
       waiting: 3,
-      held: 0,
+      withheld: 0,
       decisions: [
         { verdict: 'merged', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
         { decision_id: 'c1' },

@@ -208,7 +208,7 @@ describe('a decision', () => {
     ]);
     expect(await store.decisions.pending('site-2', [], 10)).toEqual({
       waiting: 0,
-      held: 0,
+      withheld: 0,
       decisions: [],
     });
     const decisionId = pending[0]?.decision_id;
@@ -268,7 +268,7 @@ describe('a decision', () => {
     expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
     expect(await store.decisions.pending('site-1', [], 10)).toEqual({
       waiting: 0,
-      held: 0,
+      withheld: 0,
       decisions: [],
     });
   });
