@@ -150,6 +150,21 @@ export const hubAlarmMessages = {
     ],
     '站点 {site} 未执行 {by} 在总部对任务 {task} 下达的指令：{reason}。任务以站点为准；任务的指令与事件时间线有说明。',
   ),
+  uplink_order_unclear: sentences(
+    [
+      'What the site {site} answered to what {by} ordered here on task {task} cannot be read: {reason}. ',
+      'Whether it was carried out is seen at the task, whose state comes up beside it. The answer is parked ',
+      'at the site; update headquarters and replay it there.',
+    ],
+    [
+      '站点 {site} 对 {by} 就任务 {task} 下达的指令的答复无法读取：{reason}。是否已执行请看任务本身，其状态另行上传。',
+      '答复已在站点搁置；请升级总部后在站点重放。',
+    ],
+  ),
+  unclear_order: sentences(
+    'What the site {site} answered to what {by} ordered on task {task} cannot be read: {reason}',
+    '【答复不明】站点 {site} 对 {by} 就任务 {task} 下达的指令的答复无法读取：{reason}',
+  ),
   refused_order: sentences(
     'The site {site} did not carry out what {by} ordered on task {task}: {reason}',
     '【站点未执行】站点 {site} 未执行 {by} 对任务 {task} 下达的指令：{reason}',

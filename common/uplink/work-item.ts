@@ -160,6 +160,22 @@ export type GroupItem = z.infer<typeof groupItem>;
 export type OrderItem = z.infer<typeof orderItem>;
 export type WorkItem = z.infer<typeof workItem>;
 export type WorkKind = WorkItem['kind'];
+/** What can be made out of an answer to an order that is refused for its form. */
+export interface UnreadAnswer {
+  kind: 'unread';
+  change_no: number;
+  order_id: string;
+  /** What is wrong with it. */
+  message: string;
+}
+
+const namedOrder = z.object({ kind: z.literal('order'), change_no: id, order_id: orderItem.shape.order_id });
+
+/** The order that a refused item answers; null: it is no answer, or does not say to what. */
+export function readUnreadAnswer(value: unknown, { path, message }: Fault): UnreadAnswer | null {
+  const { data } = namedOrder.safeParse(value);
+  return data ? { ...data, kind: 'unread', message: `${path}: ${message}` } : null;
+}
 /** What headquarters keeps a row of its own of. */
 export type SubjectItem = TaskItem | GroupItem;
 export type SubjectKind = SubjectItem['kind'];

@@ -29,7 +29,16 @@ export class BatchAlarms {
     if (changed.length > 0) await this.#changed(site, changed);
     if (foreign.length > 0) await this.#foreign(site, foreign);
     if (refused.length > 0) await this.#refused(site, refused);
-    if (refusedOrders.length > 0) await this.#refusedOrders(site, refusedOrders);
+    await this.#orders(
+      'uplink_order_refused',
+      site,
+      refusedOrders.filter(({ unclear }) => !unclear),
+    );
+    await this.#orders(
+      'uplink_order_unclear',
+      site,
+      refusedOrders.filter(({ unclear }) => unclear),
+    );
     if (sameAs !== null) await this.#renamed(site, sameAs);
   }
 
@@ -46,13 +55,17 @@ export class BatchAlarms {
     );
   }
 
-  async #refusedOrders(site: string, orders: RefusedOrder[]): Promise<void> {
+  async #orders(
+    code: 'uplink_order_refused' | 'uplink_order_unclear',
+    site: string,
+    orders: RefusedOrder[],
+  ): Promise<void> {
     const [last] = orders.slice(-1);
     if (!last) return;
     await this.#alarms.raise(
       'warning',
       site,
-      { code: 'uplink_order_refused', params: { site, task: last.taskId, by: last.by, reason: last.reason } },
+      { code, params: { site, task: last.taskId, by: last.by, reason: last.reason } },
       { site, orders: orders.slice(-MOST_DETAILS) },
     );
   }

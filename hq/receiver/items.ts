@@ -4,7 +4,12 @@ import { badRequest, type Fault } from '../../common/http/error.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
-import { parseWorkItem, type WorkItem } from '../../common/uplink/work-item.ts';
+import {
+  parseWorkItem,
+  readUnreadAnswer,
+  type UnreadAnswer,
+  type WorkItem,
+} from '../../common/uplink/work-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
 import type { BatchHead } from './port.ts';
 
@@ -72,14 +77,19 @@ export async function changeItems(
   return found;
 }
 
-/** @throws as `eventItems` */
-export async function workItems(values: readonly unknown[]): Promise<Items<WorkItem>> {
-  const found: Items<WorkItem> = { items: [], rejected: [] };
+/** A refused answer to an order is taken as one that cannot be read, too. @throws as `eventItems` */
+export async function workItems(values: readonly unknown[]): Promise<Items<WorkItem | UnreadAnswer>> {
+  const found: Items<WorkItem | UnreadAnswer> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
     if (index % AT_ONCE === 0) await timeSlice();
     const parsed = parseWorkItem(value);
-    if (parsed.ok) found.items.push(parsed.item);
-    else found.rejected.push(refused(value, 'change_no', index, parsed.fault));
+    if (parsed.ok) {
+      found.items.push(parsed.item);
+      continue;
+    }
+    found.rejected.push(refused(value, 'change_no', index, parsed.fault));
+    const unread = readUnreadAnswer(value, parsed.fault);
+    if (unread) found.items.push(unread);
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { OrderKind } from '../../common/core/task/schema.ts';
-import type { WorkItem } from '../../common/uplink/work-item.ts';
+import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
 
 export interface SiteRecord {
@@ -78,8 +78,10 @@ export interface RefusedDecision {
   reason: string;
 }
 
-/** An order that its site does not carry out. */
+/** An order that its site does not carry out, or of which it is not known whether it does. */
 export interface RefusedOrder {
+  /** The site's answer cannot be read; `reason` says what is wrong with it. */
+  unclear: boolean;
   orderId: string;
   kind: OrderKind;
   taskId: number;
@@ -180,7 +182,7 @@ export interface ReceiverPort {
   /** The same for tasks and incident groups, which are the site's here too. */
   storeWork(
     head: BatchHead,
-    items: readonly WorkItem[],
+    items: readonly (WorkItem | UnreadAnswer)[],
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome>;

@@ -89,6 +89,9 @@ export type EdgeNoteInput = z.infer<typeof edgeNoteInput>;
 /** What headquarters may order of a site that keeps a task. */
 export const orderKinds = ['create', 'transition', 'step', 'edge_note', 'body'] as const;
 export type OrderKind = (typeof orderKinds)[number];
-/** `pending`: the site has not answered yet. */
-export const orderStates = ['pending', 'done', 'refused'] as const;
+/**
+ * `pending`: the site has not answered yet. `unclear`: it has, but its answer cannot be read here, and is
+ * parked there; what a later one says counts.
+ */
+export const orderStates = ['pending', 'done', 'refused', 'unclear'] as const;
 export type OrderState = (typeof orderStates)[number];

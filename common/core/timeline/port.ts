@@ -51,6 +51,8 @@ export interface SiteDecision {
   createdAt: number;
   /** null: it waits for the site's next call. */
   refused: { at: number; reason: string } | null;
+  /** What the site answered cannot be read, as `refused` says: it may have carried it out. */
+  unclear: boolean;
 }
 
 /** What headquarters knows of its decisions on events of sites. */

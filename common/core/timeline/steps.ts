@@ -174,11 +174,11 @@ function historyStep(
 
 /** What headquarters decided on a site's event and the site has not answered yet, or has refused. */
 export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
-  return decisions.map(({ id, kind, instance, createdAt, refused }) =>
+  return decisions.map(({ id, kind, instance, createdAt, refused, unclear }) =>
     found(
       refused?.at ?? createdAt,
       'step',
-      messages.sentToSiteSentence(kind, instance, refused?.reason ?? null),
+      messages.sentToSiteSentence(kind, instance, refused && { ...refused, unclear }),
       {
         table: kind === 'order' ? 'site_orders' : 'decisions',
         key: id,

@@ -127,15 +127,20 @@ function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget):
 export function sentToSiteSentence(
   kind: 'verdict' | 'correction' | 'order',
   site: string,
-  refusal: string | null,
+  refusal: { reason: string; unclear: boolean } | null,
 ): Sentence {
   return both((w, zh) => {
     const what = w(messages[kind] ?? [kind, kind]);
     if (refusal === null)
       return zh ? `${what}等待下发到 ${site}。` : `${capital(what)} waits to go down to ${site}.`;
+    const { reason, unclear } = refusal;
+    if (unclear)
+      return zh
+        ? `${site} 对${what}的答复无法读取：${reason}`
+        : `What ${site} answered to ${what} cannot be read: ${reason}`;
     return zh
-      ? `${site} 未执行${what}，摄像机不会收到：${refusal}`
-      : `${site} did not carry out ${what}, and its camera does not hear of it: ${refusal}`;
+      ? `${site} 未执行${what}，摄像机不会收到：${reason}`
+      : `${site} did not carry out ${what}, and its camera does not hear of it: ${reason}`;
   });
 }
 

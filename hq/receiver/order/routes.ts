@@ -30,7 +30,9 @@ export function ordersRoute(orders: Pick<OrderPort, 'list'>): Route {
     description:
       '`pending`: it waits for the next call of the site, or the site has not told yet what came of it. ' +
       '`refused`: the site did not carry it out, as `reason` says; the inbox and the timeline of the event ' +
-      'say so too. `result` tells whether the camera was told.',
+      'say so too. `unclear`: the site answered, but in a form that is not understood here (`reason`); the ' +
+      'answer is parked at the site, and settles the order when it is replayed. `result` tells whether the ' +
+      'camera was told.',
     replies: { 200: { description: 'A page of orders', schema: pageOf(orderView) } },
     handle: async ({ actor, query }) => {
       const before = query.cursor === undefined ? null : decodeCursor(LIST, query.cursor)[0];

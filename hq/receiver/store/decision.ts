@@ -31,10 +31,10 @@ interface PendingRow {
   body: string | null;
 }
 
-type OpenRow = Pick<
-  typeof decisions.$inferSelect,
-  'id' | 'instance' | 'createdAt' | 'state' | 'settledAt' | 'note'
-> & { kind: SiteDecision['kind'] };
+type OpenRow = Pick<typeof decisions.$inferSelect, 'id' | 'instance' | 'createdAt' | 'settledAt' | 'note'> & {
+  kind: SiteDecision['kind'];
+  state: 'pending' | 'refused' | 'unclear';
+};
 
 export class HubDecisions implements DecisionPort {
   #database: Database;
@@ -83,7 +83,7 @@ export class HubDecisions implements DecisionPort {
             order by change_no limit $3)
          union all
          (select id, 'order', instance, created_at, state, settled_at, reason
-            from site_orders where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
+            from site_orders where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused', 'unclear')
             order by seq limit $3)
          order by "createdAt" limit $3`,
         [id, tenantCode, limit],
@@ -95,7 +95,8 @@ export class HubDecisions implements DecisionPort {
       instance: row.instance,
       createdAt: row.createdAt,
       refused:
-        row.state === 'refused' ? { at: row.settledAt ?? row.createdAt, reason: row.note ?? '' } : null,
+        row.state === 'pending' ? null : { at: row.settledAt ?? row.createdAt, reason: row.note ?? '' },
+      unclear: row.state === 'unclear',
     }));
   }
 }

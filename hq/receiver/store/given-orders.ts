@@ -71,7 +71,7 @@ export class HubOrders implements OrderPort {
       const rows = await db
         .select({ instance, state, total: count(), oldest: min(createdAt), bytes })
         .from(siteOrders)
-        .where(inArray(state, ['pending', 'refused']))
+        .where(inArray(state, ['pending', 'refused', 'unclear']))
         .groupBy(instance, state);
       const found = new Map<string, OrderCounts>();
       for (const row of rows) {
@@ -80,7 +80,7 @@ export class HubOrders implements OrderPort {
           row.instance,
           row.state === 'pending'
             ? { ...before, waiting: row.total, waitingBytes: row.bytes, oldestWaitingAt: row.oldest }
-            : { ...before, refused: row.total },
+            : { ...before, refused: before.refused + row.total },
         );
       }
       return found;

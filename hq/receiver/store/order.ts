@@ -2,7 +2,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { appended, changeTimeOf } from '../../../common/core/task/entries.ts';
-import type { OrderItem } from '../../../common/uplink/work-item.ts';
+import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
 import type { RefusedOrder } from '../port.ts';
@@ -26,7 +26,7 @@ export async function settleOrder(
     .for('update');
   if (!order) return { fresh: false, refused: null };
   const { state, reason, result } = item;
-  const fresh = order.state === 'pending';
+  const fresh = order.state === 'pending' || order.state === 'unclear';
   await tx.db
     .update(siteOrders)
     .set({ state, reason, result, settledAt: order.settledAt ?? stamp.now })
@@ -37,7 +37,35 @@ export async function settleOrder(
   return { fresh, refused };
 }
 
+/**
+ * The site answered, and headquarters cannot read it: the order is not given again, and whoever gave it is
+ * told. When the answer is sent again in a form that can be read, it settles the order.
+ */
+export async function noteUnclear(
+  tx: Tx,
+  { owned }: WorkSource,
+  { order_id: id, message }: UnreadAnswer,
+  stamp: Stamp,
+): Promise<RefusedOrder[]> {
+  const open = and(
+    eq(siteOrders.id, id),
+    inArray(siteOrders.instance, [...owned]),
+    eq(siteOrders.state, 'pending'),
+  );
+  const [order] = await tx.db
+    .update(siteOrders)
+    .set({ state: 'unclear', reason: message })
+    .where(open)
+    .returning();
+  if (!order) return [];
+  const { tenantCode, eventId, taskId, instance, by } = order;
+  const params = { site: instance, by, task: taskId, reason: message };
+  await tellGiver(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);
+  return [{ ...refusalOf(order, message), unclear: true }];
+}
+
 const refusalOf = (order: OrderRow, reason: string): RefusedOrder => ({
+  unclear: false,
   orderId: order.id,
   kind: order.kind,
   taskId: order.taskId,

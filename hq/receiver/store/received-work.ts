@@ -1,7 +1,13 @@
 // Tasks and incident groups of a site, taken in one by one within the transaction of their batch.
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import type { EventName, OrderItem, SubjectItem, WorkItem } from '../../../common/uplink/work-item.ts';
+import type {
+  EventName,
+  OrderItem,
+  SubjectItem,
+  UnreadAnswer,
+  WorkItem,
+} from '../../../common/uplink/work-item.ts';
 import type { RejectedItem } from '../../../common/uplink/wire.ts';
 import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
@@ -10,7 +16,7 @@ import { siteOrders, siteWork } from './schema.ts';
 import { tenantNotAllowed } from '../decide.ts';
 import type { RefusedOrder } from '../port.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
-import { settleOrder } from './order.ts';
+import { noteUnclear, settleOrder } from './order.ts';
 import { takeGroup } from './site-group.ts';
 import { takeTask } from './site-task.ts';
 import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';
@@ -27,14 +33,16 @@ interface Outcome {
 export async function storeWork(
   tx: Tx,
   source: WorkSource,
-  items: readonly WorkItem[],
+  items: readonly (WorkItem | UnreadAnswer)[],
   stamp: Stamp,
 ): Promise<Outcome> {
   const outcome: Outcome = { accepted: 0, duplicates: 0, rejected: [], refusedOrders: [] };
   const admitted: SubjectItem[] = [];
   const answers: OrderItem[] = [];
+  const unread: UnreadAnswer[] = [];
   for (const item of items) {
     if (item.kind === 'order') answers.push(item);
+    else if (item.kind === 'unread') unread.push(item);
     else if (source.tenants.has(item.tenant_code)) admitted.push(item);
     else outcome.rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
   }
@@ -71,6 +79,7 @@ export async function storeWork(
     outcome[fresh ? 'accepted' : 'duplicates'] += 1;
     if (refused) outcome.refusedOrders.push(refused);
   }
+  for (const answer of unread) outcome.refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
   return outcome;
 }
 

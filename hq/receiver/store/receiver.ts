@@ -1,7 +1,7 @@
 import type { Clock, Stamp } from '../../../common/clock.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
-import type { WorkItem } from '../../../common/uplink/work-item.ts';
+import type { UnreadAnswer, WorkItem } from '../../../common/uplink/work-item.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
 import { admitEvents, idsReused, sortIngested } from '../decide.ts';
@@ -65,7 +65,7 @@ export class HubReceiver implements ReceiverPort {
 
   async storeWork(
     head: BatchHead,
-    items: readonly WorkItem[],
+    items: readonly (WorkItem | UnreadAnswer)[],
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome> {

@@ -48,7 +48,8 @@ import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 import type { SiteEvents } from './event.ts';
 
-const { body: _body, ...summaryColumns } = getTableColumns(tasks);
+const { orderId: _order, ...taskColumns } = getTableColumns(tasks);
+const { body: _body, ...summaryColumns } = taskColumns;
 const { seq, at, kind, doc } = taskEntries;
 const entryColumns = { seq, at, kind, doc };
 
@@ -86,12 +87,12 @@ export class SiteTasks implements TaskPort {
     return this.#group.write(() => this.createNow(command, stamp));
   }
 
-  /** Within the open transaction. */
-  createNow(command: CreateTask, stamp: Stamp): CreateOutcome {
+  /** Within the open transaction. @param orderId order of headquarters that has it made */
+  createNow(command: CreateTask, stamp: Stamp, orderId: string | null = null): CreateOutcome {
     const seen = { id: this.#nextId(), event: this.#event(command.eventId) };
     const { outcome, writes } = decideCreate(seen, command, stamp);
     if (writes) {
-      this.#addTask(writes.task);
+      this.#addTask({ ...writes.task, orderId });
       this.#accompany(writes);
     }
     return outcome;
@@ -103,9 +104,9 @@ export class SiteTasks implements TaskPort {
     return { task, event: this.#event(task?.eventId ?? null) };
   }
 
-  /** Within the open transaction. */
-  writeNow(before: TaskRecord | null, writes: TaskWrites): void {
-    this.#update(before, writes);
+  /** Within the open transaction. @param orderId order of headquarters that it comes of */
+  writeNow(before: TaskRecord | null, writes: TaskWrites, orderId: string | null = null): void {
+    this.#update(before, writes, orderId);
   }
 
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
@@ -115,7 +116,7 @@ export class SiteTasks implements TaskPort {
   moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
     return this.#group.write(() => {
       const all = this.#orm
-        .select()
+        .select(taskColumns)
         .from(tasks)
         .where(eq(tasks.eventId, command.eventId))
         .orderBy(asc(tasks.id))
@@ -167,7 +168,7 @@ export class SiteTasks implements TaskPort {
 
   async ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
     const found = this.#orm
-      .select()
+      .select(taskColumns)
       .from(tasks)
       .where(eq(tasks.eventId, eventId))
       .orderBy(asc(tasks.id))
@@ -185,16 +186,17 @@ export class SiteTasks implements TaskPort {
     });
   }
 
-  #update(before: TaskRecord | null, writes: TaskWrites): void {
+  #update(before: TaskRecord | null, writes: TaskWrites, orderId: string | null = null): void {
     if (!before) throw new Error('a change was decided without its task');
     const changed = changedMembers(before, writes.task);
     if (Object.keys(changed).length > 0)
       this.#orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
-    this.#accompany(writes);
+    this.#accompany(writes, orderId);
   }
 
-  #accompany({ task, entries, audit, feedback: message }: TaskWrites): void {
-    for (const entry of entries) this.#addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
+  #accompany({ task, entries, audit, feedback: message }: TaskWrites, orderId: string | null = null): void {
+    const { id: taskId, tenantCode } = task;
+    for (const entry of entries) this.#addEntry({ ...entry, taskId, tenantCode, orderId });
     this.#audit.insert(audit);
     if (message) this.#addFeedback(message);
     this.#work.changed(
@@ -209,7 +211,7 @@ export class SiteTasks implements TaskPort {
   }
 
   #read(id: number): TaskRecord | null {
-    return this.#orm.select().from(tasks).where(eq(tasks.id, id)).get() ?? null;
+    return this.#orm.select(taskColumns).from(tasks).where(eq(tasks.id, id)).get() ?? null;
   }
 
   #entries(taskId: number): TaskEntry[] {

@@ -1,6 +1,6 @@
 // Tasks and their disposition evidence.
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { TaskEntry } from '../../../common/core/task/record.ts';
 import type { ResultCode, TaskState, TaskType } from '../../../common/core/task/schema.ts';
@@ -36,8 +36,13 @@ export const tasks = sqliteTable(
     stepCount: integer('step_count').notNull(),
     noteCount: integer('note_count').notNull(),
     refusalCount: integer('refusal_count').notNull(),
+    /** The order of headquarters that had it made, which is then never carried out again. */
+    orderId: text('order_id'),
   },
   (t) => [
+    uniqueIndex('tasks_ordered')
+      .on(t.orderId)
+      .where(sql`order_id is not null`),
     index('tasks_event')
       .on(t.eventId, t.id)
       .where(sql`event_id is not null`),
@@ -59,6 +64,13 @@ export const taskEntries = sqliteTable(
     kind: text('kind').$type<TaskEntry['kind']>().notNull(),
     at: integer('at').notNull(),
     doc: text('doc', { mode: 'json' }).$type<TaskEntry['doc']>().notNull(),
+    /** The order of headquarters that it came of. */
+    orderId: text('order_id'),
   },
-  (t) => [primaryKey({ columns: [t.taskId, t.seq] })],
+  (t) => [
+    primaryKey({ columns: [t.taskId, t.seq] }),
+    uniqueIndex('task_entries_ordered')
+      .on(t.orderId)
+      .where(sql`order_id is not null`),
+  ],
 );

@@ -2,6 +2,8 @@
 // camera.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { newEvent } from '../../contract/samples.ts';
@@ -76,10 +78,14 @@ async function task(key: string): Promise<{ here: number; there: number; event: 
 const act = (id: number, what: string, body: object): Promise<Answer> =>
   pair.call('POST', `/api/core/objects/tasks/${id}/${what}`, { ...BY, ...body });
 
-/** Down with the next answer, to the camera, and up again. */
-async function carryOut(): Promise<void> {
+function later(): void {
   pair.clock.advance(400 * SECOND);
   pair.rig.clock.advance(400 * SECOND);
+}
+
+/** Down with the next answer, to the camera, and up again. */
+async function carryOut(): Promise<void> {
+  later();
   await pair.drain();
   await pair.rig.orders.round(new AbortController().signal);
   await pair.drain();
@@ -90,6 +96,13 @@ const ordersOf = async (id: number): Promise<Record<string, unknown>[]> =>
     string,
     unknown
   >[];
+
+/** Behind the back of the site. */
+function change(sql: string): void {
+  const db = new Database(path.join(pair.rig.dir, 'site.db'));
+  db.exec(sql);
+  db.close();
+}
 
 const timelineOf = async (id: number): Promise<string> =>
   JSON.stringify((await pair.call('GET', `/api/core/events/${id}/timeline?tenant_code=acme`)).body['steps']);
@@ -184,6 +197,65 @@ test('a task that moved meanwhile refuses the order, which is told to the one wh
   expect(detail.body).toMatchObject({ orders: [{ kind: 'transition', state: 'refused' }] });
   const inbox = await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 10);
   expect(JSON.stringify(inbox)).toContain('chen');
+});
+
+test('an order whose note was lost with its page is known by its mark on the task', async () => {
+  const ids = await task('marked');
+  const made = await pair.call('POST', '/api/core/objects/tasks', {
+    tenant_code: 'acme',
+    type: 'disposal',
+    event_id: ids.event,
+    title: 'once',
+    severity: 'high',
+  });
+  expect(made.status).toBe(202);
+  await act(ids.there, 'steps', { kind: 'arrive', text: 'here' });
+  await act(ids.there, 'edge_note', { text: 'hurry' });
+  await act(ids.there, 'transition', { to: 'taken_over' });
+  later();
+  await pair.rig.drain();
+  await pair.rig.orders.round(new AbortController().signal);
+  expect(heard).toHaveLength(2);
+  change('DELETE FROM uplink_orders');
+  await carryOut();
+  await carryOut();
+  expect(heard).toHaveLength(2);
+  const tasks = await pair.rig.store.tasks.list({ tenantCode: 'acme' }, null, 100);
+  expect(tasks.filter(({ title }) => title === 'once')).toHaveLength(1);
+  const { here } = await bothEnds(ids);
+  expect(here?.entries.map(({ kind }) => kind)).toEqual(['history', 'step', 'history', 'edge_note']);
+  expect(await ordersOf(ids.there)).toMatchObject([
+    { kind: 'transition', state: 'done' },
+    { kind: 'edge_note', state: 'done', result: { pushedToEdge: true } },
+    { kind: 'step', state: 'done' },
+  ]);
+  expect(await ordersOf(Number(made.body['id']))).toMatchObject([{ kind: 'create', state: 'done' }]);
+});
+
+test('an answer that headquarters cannot read is seen there, and settles the order when it is replayed', async () => {
+  const ids = await task('unread');
+  await act(ids.there, 'steps', { kind: 'arrive', text: 'here' });
+  later();
+  await pair.rig.drain();
+  change(`UPDATE uplink_orders SET result = '{"pushed_to_edge":"perhaps"}' WHERE task_id = ${ids.here}`);
+  await pair.drain();
+  expect(await ordersOf(ids.there)).toMatchObject([
+    { state: 'unclear', reason: expect.stringContaining('pushed_to_edge') as string },
+  ]);
+  expect(pair.rig.parked.list({ channel: 'work', state: 'parked' }, 10)).toHaveLength(1);
+  expect(await timelineOf(ids.event)).toContain(
+    'What site-1 answered to the order on the task cannot be read',
+  );
+  expect(JSON.stringify((await pair.call('GET', '/api/core/alarms')).body)).toContain('uplink_order_unclear');
+  const inbox = await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 10);
+  expect(inbox[0]?.message).toContain('cannot be read');
+  // It is not given again.
+  expect(await pair.hub.store.orders.pending('site-1', 10)).toEqual([]);
+
+  change(`UPDATE uplink_orders SET result = NULL WHERE task_id = ${ids.here}`);
+  await pair.rig.parked.replay({ channel: 'work' });
+  expect(await ordersOf(ids.there)).toMatchObject([{ state: 'done', reason: null }]);
+  expect((await bothEnds(ids)).here?.task.stepCount).toBe(1);
 });
 
 test('a new task on an event of a site is made there, with what was ordered on it meanwhile', async () => {

@@ -17,6 +17,8 @@ import { SECOND, TestClock } from '../../support/clock.ts';
 import { HubDouble } from './hub-double.ts';
 
 export interface Rig {
+  /** Of the store. */
+  dir: string;
   clock: TestClock;
   store: SiteStore;
   hub: HubDouble;
@@ -87,6 +89,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   });
   const signal = new AbortController().signal;
   return {
+    dir,
     clock,
     store,
     hub,

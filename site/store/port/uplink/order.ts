@@ -3,12 +3,12 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { SeenTask } from '../../../../common/core/task/decide.ts';
 import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
-import type { PushPlan } from '../../../../common/core/task/record.ts';
+import type { PushPlan, TaskEntry } from '../../../../common/core/task/record.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
 import { ACTOR, type ChangeBody, decideOrder, reasonOf } from '../../../uplink/work/decide.ts';
 import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
-import { uplinkOrders } from '../../schema/tables.ts';
+import { taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
 import type { SiteTasks } from '../task.ts';
 import type { SiteWork } from './work.ts';
 
@@ -38,7 +38,10 @@ export class SiteOrders implements OrderPort {
       if (this.#of(order.order_id)) return 'answered';
       const { body } = order;
       const done =
-        body.kind === 'create' ? this.#create(order, body, eventId, stamp) : this.#change(order, body, stamp);
+        this.#marked(order.order_id) ??
+        (body.kind === 'create'
+          ? this.#create(order, body, eventId, stamp)
+          : this.#change(order, body, stamp));
       const { order_id: orderId, tenant_code: tenantCode } = order;
       this.#add({ orderId, tenantCode, kind: body.kind, ...done }, stamp);
       return done.state === 'refused' ? 'refused' : 'carried_out';
@@ -87,7 +90,7 @@ export class SiteOrders implements OrderPort {
       if (order?.state !== 'sent') return;
       const result: OrderPush = { pushed_to_edge: delivered, push_skipped: null, push_error: error };
       if (order.pending && order.taskId !== null)
-        this.#recordNote(order.taskId, order.pending, result, stamp);
+        this.#recordNote(order.taskId, order.pending, { result, orderId }, stamp);
       this.#orm
         .update(uplinkOrders)
         .set({ state: 'done', pending: null, result })
@@ -97,8 +100,19 @@ export class SiteOrders implements OrderPort {
     });
   }
 
+  /**
+   * What became of an order whose row was lost, as of a damaged store, by what it left on its task; null:
+   * nothing. A change of the body leaves no mark, and does no harm when it is made again.
+   */
+  #marked(orderId: string): Done | null {
+    const made = this.#orm.select({ id: tasks.id }).from(tasks).where(eq(tasks.orderId, orderId)).get();
+    if (made) return { ...UNTOLD, taskId: made.id };
+    const entry = this.#orm.select().from(taskEntries).where(eq(taskEntries.orderId, orderId)).get();
+    return entry ? doneBy(entry) : null;
+  }
+
   #create(
-    { tenant_code: tenantCode, by }: Order,
+    { order_id: orderId, tenant_code: tenantCode, by }: Order,
     body: Extract<OrderBody, { kind: 'create' }>,
     eventId: number | null,
     stamp: Stamp,
@@ -121,6 +135,7 @@ export class SiteOrders implements OrderPort {
               actor: ACTOR,
             },
             stamp,
+            orderId,
           );
     if (outcome?.kind !== 'created') return refused('the event is not kept at the site any more', null);
     return { ...UNTOLD, taskId: outcome.detail.task.id };
@@ -131,7 +146,7 @@ export class SiteOrders implements OrderPort {
     if (!seen?.task) return refused('the site has no such task', null);
     const taskId = seen.task.id;
     const { outcome, writes } = decideOrder(seen, taskId, order, body, stamp);
-    if (writes) this.#tasks.writeNow(seen.task, writes);
+    if (writes) this.#tasks.writeNow(seen.task, writes, order.order_id);
     const reason = reasonOf(outcome, body);
     if (reason !== null) return refused(reason, taskId);
     if (!('push' in outcome)) return { ...UNTOLD, taskId };
@@ -139,7 +154,7 @@ export class SiteOrders implements OrderPort {
     if (outcome.push.feedbackId !== null)
       return { ...UNTOLD, state: 'sent', taskId, feedbackId: outcome.push.feedbackId, pending: note };
     const result = unsent(outcome.push);
-    if (note) this.#recordNote(taskId, note, result, stamp);
+    if (note) this.#recordNote(taskId, note, { result, orderId: order.order_id }, stamp);
     return { ...UNTOLD, taskId, result };
   }
 
@@ -152,7 +167,12 @@ export class SiteOrders implements OrderPort {
     return task === null || seen.task.createdAt === task.created_at ? seen : null;
   }
 
-  #recordNote(taskId: number, note: { text: string; by: string }, push: OrderPush, stamp: Stamp): void {
+  #recordNote(
+    taskId: number,
+    note: { text: string; by: string },
+    { result: push, orderId }: { result: OrderPush; orderId: string },
+    stamp: Stamp,
+  ): void {
     const seen = this.#tasks.seen(taskId);
     const { writes } = decideRecordedNote(
       seen,
@@ -165,7 +185,7 @@ export class SiteOrders implements OrderPort {
       ACTOR,
       stamp,
     );
-    if (writes) this.#tasks.writeNow(seen.task, writes);
+    if (writes) this.#tasks.writeNow(seen.task, writes, orderId);
   }
 
   #add(row: Omit<OrderRow, 'seq' | 'at'>, stamp: Stamp): void {
@@ -200,6 +220,18 @@ const refused = (reason: string, taskId: number | null): Done => ({
   taskId,
   reason,
 });
+
+function doneBy({ taskId, kind, doc }: typeof taskEntries.$inferSelect): Done {
+  const entry = { kind, doc } as TaskEntry;
+  if (entry.kind === 'edge_note') {
+    const { pushedToEdge, pushSkipped, pushError } = entry.doc;
+    const result = { pushed_to_edge: pushedToEdge, push_skipped: pushSkipped, push_error: pushError };
+    return { ...UNTOLD, taskId, result };
+  }
+  if (entry.kind === 'history' && entry.doc.action === 'refused')
+    return refused(`the task refused it: it was ${entry.doc.from} there`, taskId);
+  return { ...UNTOLD, taskId };
+}
 const unsent = ({ skipped, error }: PushPlan): OrderPush => ({
   pushed_to_edge: false,
   push_skipped: skipped,

@@ -1,5 +1,5 @@
 // From rows of tasks and groups to the items of the work channel, read in one go so that they agree.
-import { and, asc, eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { TaskRecord } from '../../../../common/core/task/record.ts';
@@ -27,14 +27,7 @@ export function workStates(
   orm: BetterSQLite3Database,
   nameOf: (eventId: number) => EventName,
 ): (row: WorkRow) => WorkState | null {
-  const taskOf = (id: number): TaskRecord | undefined =>
-    orm.select().from(tasks).where(eq(tasks.id, id)).get();
-  const orderThatMade = (taskId: number): string | null =>
-    orm
-      .select({ orderId: uplinkOrders.orderId })
-      .from(uplinkOrders)
-      .where(and(eq(uplinkOrders.taskId, taskId), eq(uplinkOrders.kind, 'create')))
-      .get()?.orderId ?? null;
+  const taskOf = (id: number) => orm.select().from(tasks).where(eq(tasks.id, id)).get();
   return (row) => {
     const { changeNo, at } = row;
     if (row.kind === 'order') {
@@ -55,7 +48,7 @@ export function workStates(
       // The body is spliced in as it was written.
       const item = taskItemOf(row, task, {
         entries: own as TaskItem['task']['entries'],
-        orderId: orderThatMade(task.id),
+        orderId: task.orderId,
       });
       const text = JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`);
       return { changeNo, at, text };
