@@ -32,6 +32,10 @@ export const agentMessages = {
     'A notification by {channel} could not be sent and was given up: {error}.',
     '一条 {channel} 通知未能送达，已放弃：{error}。',
   ),
+  notification_unclear: sentences(
+    'It is not known whether a notification by {channel} was delivered: {error}.',
+    '一条 {channel} 通知是否送达尚不明：{error}。',
+  ),
   rules_cache_moved: sentences(
     'The rules cache was damaged ({why}); it was moved to {file}.',
     '规则缓存已损坏（{why}），已移到 {file}。',

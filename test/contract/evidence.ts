@@ -101,6 +101,26 @@ function jobs(make: MakeHarness): void {
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START + SECOND, SECOND, 100)).toHaveLength(9);
   });
 
+  test('one job is read by its id as it stands, pending or settled; of another id there is none', async () => {
+    await written(
+      bench,
+      ['a', 'b'].map((id) => pushJob(id)),
+    );
+    const { evidenceJobs } = bench.stores;
+    expect(await evidenceJobs.get('a')).toEqual(await one('a'));
+    expect(await evidenceJobs.get('a')).toMatchObject({ id: 'a', state: 'pending', attempts: 0 });
+    await evidenceJobs.failed('a', 'refused', TEST_START + HOUR, TEST_START + 1);
+    expect(await evidenceJobs.get('a')).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      lastError: 'refused',
+    });
+    await evidenceJobs.done('a', TEST_START + 2);
+    expect(await evidenceJobs.get('a')).toEqual(await one('a'));
+    expect(await evidenceJobs.get('b')).toMatchObject({ id: 'b', state: 'pending' });
+    expect(await evidenceJobs.get('c')).toBeNull();
+  });
+
   test('done and failed are shown without what opened the address', async () => {
     await written(
       bench,

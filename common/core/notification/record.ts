@@ -17,9 +17,10 @@ export type NotificationState = (typeof notificationStates)[number];
 
 /**
  * How far a site has come in handing a message to headquarters. `waiting`: headquarters was not told;
- * `offered`: it may have it; `taken`: it said that it has it, and delivers it.
+ * `offered`: it may have it; `late`: the same, and it is too late to hand it up again: headquarters is only
+ * asked what became of it; `taken`: it said that it has it, and delivers it.
  */
-export const handovers = ['waiting', 'offered', 'taken'] as const;
+export const handovers = ['waiting', 'offered', 'late', 'taken'] as const;
 export type Handover = (typeof handovers)[number];
 
 /** One message through one way. Times are epoch milliseconds. */

@@ -88,11 +88,12 @@ export const emptyState: RetentionState = {
 };
 
 /**
- * Why expired events stay: an event after `through` may not go before it, or its verdict, has gone up or was
- * given up.
+ * Why expired events stay: an event after `through` may not go before it, its verdict, or the tasks and
+ * groups that it is in have gone up or were given up.
  */
+export const holdReasons = ['not_sent', 'verdict_not_sent', 'work_not_sent', 'parked'] as const;
 export interface Hold {
-  reason: 'not_sent' | 'verdict_not_sent' | 'parked';
+  reason: (typeof holdReasons)[number];
   through: number;
 }
 

@@ -8,6 +8,7 @@ import type { Metric } from '../../metrics.ts';
 import {
   deletedKinds,
   guardedKinds,
+  holdReasons,
   type Counts,
   type Guard,
   type GuardedKind,
@@ -40,7 +41,7 @@ const retentionView = z
     expired: z.int(),
     held: z.array(
       z.object({
-        reason: z.enum(['not_sent', 'verdict_not_sent', 'parked']),
+        reason: z.enum(holdReasons),
         from: z.int(),
         events: z.int(),
       }),

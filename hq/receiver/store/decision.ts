@@ -83,7 +83,8 @@ export class HubDecisions implements DecisionPort {
             order by change_no limit $3)
          union all
          (select id, 'order', instance, created_at, state, settled_at, reason
-            from site_orders where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused', 'unclear')
+            from site_orders where event_id = $1 and tenant_code = $2
+              and state in ('pending', 'refused', 'unclear')
             order by seq limit $3)
          order by "createdAt" limit $3`,
         [id, tenantCode, limit],

@@ -60,7 +60,7 @@ export async function noteUnclear(
   if (!order) return [];
   const { tenantCode, eventId, taskId, instance, by } = order;
   const params = { site: instance, by, task: taskId, reason: message };
-  await tellGiver(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);
+  await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);
   return [{ ...refusalOf(order, message), unclear: true }];
 }
 

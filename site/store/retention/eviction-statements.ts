@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
-import { prepareChangedAfter } from './retention-statements.ts';
+import { prepareChangedAfter, unsentWork } from './retention-statements.ts';
 
 /** An event that nothing keeps here: headquarters holds it whole. */
 export interface UnheldRow {
@@ -13,6 +13,17 @@ export interface UnheldRow {
   idempotencyKey: string;
   receivedAt: number;
   test: number;
+}
+
+interface UnheldBounds {
+  /** Ids of events. */
+  after: number;
+  through: number;
+  /** Time of the first verdict change that was not sent, epoch ms. */
+  unsentSince: number;
+  /** Position of the work channel. */
+  workSent: number;
+  limit: number;
 }
 
 /** Statements of `SiteEviction`. */
@@ -31,6 +42,10 @@ export function prepareEviction(sqlite: Database.Database) {
          AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c
            ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
+         AND NOT EXISTS (SELECT 1 FROM tasks t JOIN work_changes w ON w.kind = 'task' AND w.subject_id = t.id
+           WHERE t.event_id = e.id AND ${unsentWork('w')})
+         AND NOT EXISTS (SELECT 1 FROM incident_members m JOIN work_changes w ON w.kind = 'group'
+           AND w.subject_id = m.incident_id WHERE m.event_id = e.id AND ${unsentWork('w')})
        ORDER BY id LIMIT @limit`;
   return {
     state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
@@ -67,14 +82,8 @@ export function prepareEviction(sqlite: Database.Database) {
         'SET at = excluded.at, told = 0',
     ),
     changedAfter: prepareChangedAfter(sqlite),
-    unheld: sqlite.prepare<
-      [{ after: number; through: number; unsentSince: number; limit: number }],
-      UnheldRow
-    >(unheld('')),
-    unheldOfKind: sqlite.prepare<
-      [{ after: number; through: number; kind: EventKind; unsentSince: number; limit: number }],
-      UnheldRow
-    >(unheld('AND kind = @kind')),
+    unheld: sqlite.prepare<[UnheldBounds], UnheldRow>(unheld('')),
+    unheldOfKind: sqlite.prepare<[UnheldBounds & { kind: EventKind }], UnheldRow>(unheld('AND kind = @kind')),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
     dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
     dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),

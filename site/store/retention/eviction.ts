@@ -131,9 +131,10 @@ export class SiteEviction implements EvictionPort {
   }): UnheldRow[] {
     const unsentSince =
       this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
+    const unsent = { unsentSince, workSent: this.#uplink.workHeldAfter() };
     return kind === null
-      ? this.#sql.unheld.all({ ...bounds, unsentSince })
-      : this.#sql.unheldOfKind.all({ ...bounds, unsentSince, kind });
+      ? this.#sql.unheld.all({ ...bounds, ...unsent })
+      : this.#sql.unheldOfKind.all({ ...bounds, ...unsent, kind });
   }
 
   dropEvents(limit: number, now: number): Promise<number> {

@@ -30,6 +30,11 @@ export const prepareChangedAfter = (sqlite: Database.Database): Database.Stateme
     )
     .pluck();
 
+/** Of a row of `work_changes`; `@workSent` is the position of the channel. */
+export const unsentWork = (row: string): string =>
+  `(${row}.change_no > @workSent OR EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'work' AND ` +
+  `p.origin_id = ${row}.change_no AND p.state = 'parked'))`;
+
 /** Statements of `SiteRetention`. */
 export function prepareRetention(sqlite: Database.Database) {
   const mark = 'SELECT id, received_at AS receivedAt FROM events';
@@ -74,6 +79,18 @@ export function prepareRetention(sqlite: Database.Database) {
         `SELECT min(event_id) FROM (
          SELECT event_id FROM verdicts WHERE event_id BETWEEN @from AND @to AND at >= @since
          UNION ALL SELECT event_id FROM corrections WHERE event_id BETWEEN @from AND @to AND at >= @since)`,
+      )
+      .pluck(),
+    /** Event of the first task or group whose last change has a number beyond one, or was refused. */
+    firstUnsentWork: sqlite
+      .prepare<[{ from: number; to: number; workSent: number }], number | null>(
+        `SELECT min(id) FROM (
+         SELECT min(t.event_id) AS id FROM tasks t JOIN work_changes w ON w.kind = 'task'
+           AND w.subject_id = t.id
+         WHERE t.event_id BETWEEN @from AND @to AND ${unsentWork('w')}
+         UNION ALL SELECT min(m.event_id) FROM incident_members m JOIN work_changes w ON w.kind = 'group'
+           AND w.subject_id = m.incident_id
+         WHERE m.event_id BETWEEN @from AND @to AND ${unsentWork('w')})`,
       )
       .pluck(),
     oldChanges: sqlite.prepare<[number], { changeNo: number; at: number; eventId: number }>(

@@ -129,16 +129,16 @@ export class SiteRetention implements RetentionPort {
     const holds: Hold[] = [];
     const { cursor } = this.#uplink.channel('events');
     if (cursor < to) holds.push({ reason: 'not_sent', through: cursor });
-    const parked = this.#sql.firstParked.get('events');
-    const refused = this.#sql.firstRefusedChange.get({ from, to }) ?? null;
-    const stuck = Math.min(parked ?? Infinity, refused ?? Infinity);
+    const refused = this.#sql.firstRefusedChange.get({ from, to });
+    const stuck = Math.min(this.#sql.firstParked.get('events') ?? Infinity, refused ?? Infinity);
     if (stuck <= to) holds.push({ reason: 'parked', through: stuck - 1 });
     // Change times never fall, so that what was judged before the first unsent change has been sent.
     const unsentSince = this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor);
     const judged =
       unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
     if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', through: judged - 1 });
-    return holds;
+    const work = this.#sql.firstUnsentWork.get({ from, to, workSent: this.#uplink.workHeldAfter() }) ?? 0;
+    return work === 0 ? holds : [...holds, { reason: 'work_not_sent', through: work - 1 }];
   }
 
   dropRecords(command: DropRecords): Promise<number> {

@@ -8,17 +8,26 @@ export interface HandoverCounts {
   bytes: number;
   /** Epoch ms at which the oldest of them was made. */
   oldestWaitingAt: number | null;
-  /** Messages that headquarters has and has not settled. */
+  /** Messages that headquarters has, or may have although they are late, and has not settled. */
   taken: number;
 }
 
 /** A message that was given up here, as the alarm names it. */
 export interface GivenUp {
+  /** It is not given up: headquarters may have delivered it, and is asked. */
+  unclear: boolean;
   id: string;
   tenantCode: string;
   taskId: number | null;
   channel: HandedNotification['channel'];
   error: string;
+}
+
+export interface LateReasons {
+  /** Headquarters was never told. */
+  untold: string;
+  /** It may have it. */
+  unknown: string;
 }
 
 export interface Settled {
@@ -38,11 +47,17 @@ export interface HandoverPort {
    * now. @returns how many
    */
   takeBack(stamp: Stamp): Promise<number>;
-  /** Gives up messages that headquarters has not taken, made before `before`; null: all of them. */
-  giveUp(before: number | null, reason: string, stamp: Stamp): Promise<GivenUp[]>;
+  /**
+   * Gives up messages made before `before` that headquarters was never told of. Those that it may have are
+   * not handed up again, but asked for until it says what became of them.
+   * @param reasons what is said of either @returns both
+   */
+  tooLate(before: number, reasons: LateReasons, stamp: Stamp): Promise<GivenUp[]>;
+  /** Gives up all messages that headquarters has not said to have. */
+  giveUp(reason: string, stamp: Stamp): Promise<GivenUp[]>;
   /** The oldest messages to offer to headquarters, marked as offered: from then on it may have them. */
   offer(limit: number): Promise<HandedNotification[]>;
-  /** Messages that headquarters has and has not settled, oldest first. */
+  /** Messages that headquarters has, or may have although they are late, oldest first. */
   taken(limit: number): string[];
   /** What headquarters says of messages. @returns those that came to their end */
   settle(results: readonly HandedResult[], stamp: Stamp): Promise<Settled>;

@@ -29,7 +29,12 @@ const ASK_MS = 4_000;
  */
 const LATE_MS = 4 * 3_600_000;
 const HUB_TOO_OLD = 'no such channel is configured for the tenant, and headquarters is too old to deliver it';
-const TOO_LATE = 'headquarters could not be reached for 4 hours';
+const TOO_LATE = {
+  untold: 'headquarters could not be reached for 4 hours',
+  unknown:
+    'headquarters was told of it, and has not answered for 4 hours; whether it was delivered is not known ' +
+    'until it answers',
+};
 
 export interface NotificationHandoverOptions extends HubCallOptions {
   handover: HandoverPort;
@@ -121,9 +126,9 @@ export class NotificationHandover {
     const { handover, clock } = this.#options;
     this.counts.takenBack += await handover.takeBack(stampOf(clock));
     const stamp = stampOf(clock);
-    await this.#tell(await handover.giveUp(stamp.now - LATE_MS, TOO_LATE, stamp));
+    await this.#tell(await handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
     if (this.understood !== false) return;
-    await this.#tell(await handover.giveUp(null, HUB_TOO_OLD, stamp));
+    await this.#tell(await handover.giveUp(HUB_TOO_OLD, stamp));
   }
 
   async #call(
@@ -152,8 +157,8 @@ export class NotificationHandover {
 
   async #tell(given: readonly GivenUp[]): Promise<void> {
     const { alarms, clock, self } = this.#options;
-    this.counts.failed += given.length;
-    for (const { id: notificationId, tenantCode, taskId, channel, error } of given)
+    this.counts.failed += given.filter(({ unclear }) => !unclear).length;
+    for (const { id: notificationId, tenantCode, taskId, channel, error, unclear } of given)
       await alarms.raise(
         {
           key: alarmKey({ tenantCode, channel }),
@@ -162,7 +167,7 @@ export class NotificationHandover {
           severity: 'critical',
           ...alarmText(
             agentMessages,
-            { code: 'notification_failed', params: { channel, error } },
+            { code: unclear ? 'notification_unclear' : 'notification_failed', params: { channel, error } },
             { notificationId, taskId, error },
           ),
         },

@@ -19,7 +19,7 @@ export const handoverStatusView = z.nullable(
     /** Of their texts. */
     backlogBytes: z.int(),
     oldestWaitingAt: time,
-    /** Messages that headquarters has and that have not gone out. */
+    /** Messages that headquarters has, or may have, and that have not gone out as far as is known. */
     underWay: z.int(),
     /** Since the start. */
     delivered: z.int(),

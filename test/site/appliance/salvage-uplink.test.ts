@@ -122,7 +122,8 @@ test('tasks, groups and answers to orders all go up once more', async () => {
     store,
     dir,
     `INSERT INTO uplink_orders (order_id, tenant_code, kind, task_id, state, at)
-       VALUES ('order-1', 'north', 'create', 1, 'done', 7)`,
+       VALUES ('order-1', 'north', 'create', 1, 'done', 7);
+     UPDATE tasks SET order_id = 'order-1'`,
   );
   const items = again.work
     .read(0, 100, 1_000_000, 1_000_000)

@@ -38,7 +38,7 @@ async function filled(): Promise<{ store: SiteStore; clock: TestClock; service: 
 
 const sent = (
   store: SiteStore,
-  channel: 'events' | 'verdicts',
+  channel: 'events' | 'verdicts' | 'work',
   cursor: number,
   parked: number[] = [],
 ): Promise<void> =>
@@ -79,6 +79,76 @@ test('says what is held back and why, and lets go when it was sent or given up',
   await service.round(going);
   expect(await oldest()).toBe(11);
   expect(await service.heldCount()).toBe(0);
+});
+
+test('an event stays until its task and its group have gone up, or were given up', async () => {
+  const { store, clock, service } = await filled();
+  const stamp = stampOf(clock);
+  const named = { tenantCode: 'north', actor: 'li' };
+  await store.tasks.create(
+    {
+      ...named,
+      type: 'disposal',
+      eventId: 7,
+      title: 't',
+      severity: 'high',
+      assigneeOrg: null,
+      dueAt: null,
+      suppressed: false,
+      body: {},
+      by: 'li',
+    },
+    stamp,
+  );
+  await store.incidents.upsert(
+    {
+      ...named,
+      sourceKey: 'g',
+      layer: 'L1',
+      siteRef: 's',
+      pointRef: null,
+      title: null,
+      eventIds: [4, 5, 9],
+    },
+    stamp,
+  );
+  const apart = async () =>
+    (await store.eviction.dropApart({ observationsOnly: false, after: 0, limit: 3, now: 0 })).ids;
+  const sentWork = (cursor: number, parked: number[] = []) => sent(store, 'work', cursor, parked);
+  await sent(store, 'events', 30);
+  await sentWork(0);
+  expect((await service.status()).held).toEqual([{ reason: 'work_not_sent', from: 4, events: 7 }]);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(4);
+  // Also where the disk is short.
+  expect(await apart()).toEqual([6, 8, 10]);
+  await sentWork(2, [2]);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(4);
+  expect((await store.incidents.detail(1, null, 10))?.members).toHaveLength(3);
+  await store.uplink.discard('work', 2, 0, 'li');
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(11);
+});
+
+test('a headquarters that has never taken tasks and groups holds no event back for them', async () => {
+  const { store, clock, service } = await filled();
+  await store.incidents.upsert(
+    {
+      tenantCode: 'north',
+      actor: 'li',
+      sourceKey: 'g',
+      layer: 'L1',
+      siteRef: 's',
+      pointRef: null,
+      title: null,
+      eventIds: [4],
+    },
+    stampOf(clock),
+  );
+  await sent(store, 'events', 30);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(11);
 });
 
 test('an uplink that has gone back since holds what it has to send again', async () => {

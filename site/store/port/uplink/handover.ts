@@ -9,7 +9,13 @@ import {
   type HandedNotification,
   type HandedResult,
 } from '../../../../common/uplink/notification.ts';
-import type { GivenUp, HandoverCounts, HandoverPort, Settled } from '../../../uplink/notification/port.ts';
+import type {
+  GivenUp,
+  HandoverCounts,
+  HandoverPort,
+  LateReasons,
+  Settled,
+} from '../../../uplink/notification/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import { notifications } from '../../schema/tables.ts';
 import type { SiteChannels } from '../channel.ts';
@@ -21,7 +27,12 @@ import type { SiteTasks } from '../task.ts';
 const HEADQUARTERS = 'headquarters';
 // Written out, so that the partial index is used.
 const underWay = and(isNotNull(notifications.handover), sql`${notifications.state} = 'pending'`);
-const untaken = and(underWay, ne(notifications.handover, 'taken'));
+const untaken = and(underWay, inArray(notifications.handover, ['waiting', 'offered']));
+const asked = and(underWay, inArray(notifications.handover, ['late', 'taken']));
+/** What is said of a late message that headquarters turns out not to have. */
+const NOT_THERE = 'headquarters does not have it, and it is too late to hand it up';
+/** What is added where headquarters was told of a message and never said more. */
+const MAYBE = '; whether headquarters has delivered it before is not known';
 const byId = (id: string) => eq(notifications.id, id);
 /** Messages that change their way in one transaction. */
 const AT_ONCE = 200;
@@ -82,10 +93,24 @@ export class SiteHandover implements HandoverPort {
     });
   }
 
-  async giveUp(before: number | null, reason: string, stamp: Stamp): Promise<GivenUp[]> {
-    const old = and(untaken, before === null ? undefined : lt(notifications.createdAt, before));
-    if (this.#rows(old).length === 0) return [];
-    return this.#group.write(() => this.#rows(old).map((row) => this.#failed(row, reason, stamp)));
+  async tooLate(before: number, { untold, unknown }: LateReasons, stamp: Stamp): Promise<GivenUp[]> {
+    const old = and(untaken, lt(notifications.createdAt, before));
+    if (this.#rows(old, 1).length === 0) return [];
+    return this.#group.write(() =>
+      this.#rows(old).map((row) => {
+        if (row.handover === 'waiting') return this.#failed(row, untold, stamp);
+        this.#set(row, { handover: 'late', lastError: unknown });
+        this.#say(row, unknown, stamp);
+        return givenUp(row, unknown, true);
+      }),
+    );
+  }
+
+  async giveUp(reason: string, stamp: Stamp): Promise<GivenUp[]> {
+    const all = and(underWay, ne(notifications.handover, 'taken'));
+    const why = ({ handover }: NotificationRecord) => (handover === 'waiting' ? reason : reason + MAYBE);
+    if (this.#rows(all, 1).length === 0) return [];
+    return this.#group.write(() => this.#rows(all).map((row) => this.#failed(row, why(row), stamp)));
   }
 
   async offer(limit: number): Promise<HandedNotification[]> {
@@ -118,7 +143,7 @@ export class SiteHandover implements HandoverPort {
   }
 
   taken(limit: number): string[] {
-    return this.#rows(and(underWay, eq(notifications.handover, 'taken')), limit).map(({ id }) => id);
+    return this.#rows(asked, limit).map(({ id }) => id);
   }
 
   settle(results: readonly HandedResult[], stamp: Stamp): Promise<Settled> {
@@ -139,10 +164,11 @@ export class SiteHandover implements HandoverPort {
     if (state === 'failed')
       settled.failed.push(this.#failed(row, `headquarters: ${reason ?? 'no reason was given'}`, stamp));
     if (state === 'sent') settled.delivered.push(this.#delivered(row, result, stamp));
-    // `unknown`: headquarters has lost the message, so it is handed up again.
-    const handover = state === 'taken' ? 'taken' : state === 'unknown' ? 'offered' : row.handover;
-    if ((state === 'taken' || state === 'unknown') && row.handover !== handover)
-      this.#orm.update(notifications).set({ handover }).where(byId(row.id)).run();
+    if (state === 'taken' && row.handover !== 'taken') this.#set(row, { handover: 'taken' });
+    if (state !== 'unknown') return;
+    if (row.handover === 'late') settled.failed.push(this.#failed(row, NOT_THERE, stamp));
+    // Headquarters has lost what it does not know: it is handed up again.
+    else if (row.handover !== 'offered') this.#set(row, { handover: 'offered' });
   }
 
   #delivered(
@@ -165,15 +191,15 @@ export class SiteHandover implements HandoverPort {
   #failed(row: NotificationRecord, error: string, stamp: Stamp): GivenUp {
     this.#end(row, { state: 'failed', settledAt: stamp.now, lastError: error });
     this.#say(row, `not delivered: ${error}`, stamp);
-    return { id: row.id, tenantCode: row.tenantCode, taskId: row.taskId, channel: wayOf(row), error };
+    return givenUp(row, error);
   }
 
-  #end({ id, attempts }: NotificationRecord, set: Partial<NotificationRecord>): void {
-    this.#orm
-      .update(notifications)
-      .set({ ...set, attempts: attempts + 1 })
-      .where(byId(id))
-      .run();
+  #end(row: NotificationRecord, set: Partial<NotificationRecord>): void {
+    this.#set(row, { ...set, attempts: row.attempts + 1 });
+  }
+
+  #set({ id }: NotificationRecord, set: Partial<NotificationRecord>): void {
+    this.#orm.update(notifications).set(set).where(byId(id)).run();
   }
 
   /** Notes on the task of the message, if there is one, which way it went. */
@@ -194,11 +220,7 @@ export class SiteHandover implements HandoverPort {
       .from(notifications)
       .where(untaken)
       .get();
-    const taken = this.#orm
-      .select({ rows: count() })
-      .from(notifications)
-      .where(and(underWay, eq(notifications.handover, 'taken')))
-      .get();
+    const taken = this.#orm.select({ rows: count() }).from(notifications).where(asked).get();
     return {
       waiting: waiting?.rows ?? 0,
       bytes: waiting?.bytes ?? 0,
@@ -216,6 +238,11 @@ export class SiteHandover implements HandoverPort {
       .limit(limit)
       .all();
   }
+}
+
+function givenUp(row: NotificationRecord, error: string, unclear = false): GivenUp {
+  const { id, tenantCode, taskId } = row;
+  return { unclear, id, tenantCode, taskId, channel: wayOf(row), error };
 }
 
 /** How a message travels; those of the inbox stay at the site and are never handed up. */

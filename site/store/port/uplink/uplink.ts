@@ -62,6 +62,15 @@ export class SiteUplink implements UplinkStatePort {
     );
   }
 
+  /**
+   * Position of the work channel, beyond which the events of tasks and groups are kept until these have gone
+   * up. A headquarters that has never answered on it takes none, and nothing is kept for it.
+   */
+  workHeldAfter(): number {
+    const { hubEpoch, cursor } = this.channel('work');
+    return hubEpoch === null ? Number.MAX_SAFE_INTEGER : cursor;
+  }
+
   advance(advance: Advance, now: number): Promise<void> {
     return this.#group.write(() => {
       const prior = this.channel(advance.channel);
