@@ -12,6 +12,7 @@ export const PAGES: readonly string[] = [
   'site/README.md',
   'site/store/key-index/README.md',
   'hq/README.md',
+  'hq/console/README.md',
   'hq/integration/README.md',
   'common/README.md',
   'common/CONFIGURATION.md',

@@ -30,7 +30,8 @@ const ONE_OF_FEWEST_PARAMETERS =
 const CORE_NAMES = [
   ...[
     'Event',
-    'EventPage',
+    'JudgedEvent',
+    'JudgedEventPage',
     'Verdict',
     'Correction',
     'Task',

@@ -28,6 +28,11 @@ export function renderEvent(event: EventRecord, self: string): string {
 
 const optionalText = z.optional(z.string());
 
+/** A file that the event announced. */
+const announcedEvidence = z
+  .object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() })
+  .register(described, { id: 'AnnouncedEvidence' });
+
 export const judgedView = z
   .object({
     type: optionalText,
@@ -78,9 +83,7 @@ export const eventView = z
     localAlertNo: optionalText,
     feedbackUrl: optionalText,
     judged: z.optional(judgedView),
-    evidence: z.optional(
-      z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() })),
-    ),
+    evidence: z.optional(z.array(announcedEvidence)),
     payload: z.optional(z.record(z.string(), z.unknown())),
     /**
      * Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on.

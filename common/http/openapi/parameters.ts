@@ -63,7 +63,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   ref_value: { description: 'Its value, as text', example: '42' },
   scope: { description: 'What is kept only for so many days' },
-  severity: { description: 'Severity of events' },
+  severity: { description: 'Severities of events, separated by commas', example: 'high,critical' },
   since: { description: 'From this time on, RFC 3339 with a zone', example: '2026-03-01T00:00:00+08:00' },
   site_ref: { description: 'The work site, as events name it', example: 'tunnel' },
   size: { description: '`small`: a picture of at most 480 pixels for lists, where one can be made' },
