@@ -21,7 +21,7 @@ export async function completions(checks: Checks, machine: Machine): Promise<voi
         '""); COMP_CWORD=2; _fieldline_site; echo "${COMPREPLY[@]}"',
     );
     expectEqual(bash.trim(), 'list show replay discard', 'bash');
-    const fish = machine.must('fish', '--no-config', '-c', 'complete -C "fieldline-site parked "');
+    const fish = machine.must('env', 'HOME=/root', 'fish', '-c', 'complete -C "fieldline-site parked "');
     expectEqual(
       fish
         .trim()
@@ -33,7 +33,7 @@ export async function completions(checks: Checks, machine: Machine): Promise<voi
     );
     expectEqual(
       machine
-        .must('fish', '--no-config', '-c', 'complete -C "fieldline-site status --lang "')
+        .must('env', 'HOME=/root', 'fish', '-c', 'complete -C "fieldline-site status --lang "')
         .match(/^\w+/gm)
         ?.sort(),
       ['en', 'zh'],
