@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { DemoPeople, DemoPerson } from './join-people.ts';
 import type { DemoState } from './state.ts';
 
 interface Guide {
@@ -8,18 +9,24 @@ interface Guide {
   tenant: string;
   siteUrl: string;
   hubUrl: string;
+  people: DemoPeople;
 }
 
 /** What can be looked at while the demonstration runs, as commands to paste. */
-export function guide({ state, stateDir, tenant, siteUrl, hubUrl }: Guide): string {
+export function guide({ state, stateDir, tenant, siteUrl, hubUrl, people }: Guide): string {
   const keyFile = (of: 'hub' | 'site'): string => relative(process.cwd(), state.adminKeyFile(of));
   const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${keyFile(of)}')"`;
   const json = `-H 'Content-Type: application/json'`;
+  const login = ({ name, password }: DemoPerson): string => `${name} / ${password}`;
   return `
+Headquarters in a browser 总部控制台: ${hubUrl}/
+  ${login(people.operator)}   sees all 总部人员，可见全部
+  ${login(people.customer)}   a customer, sees the tenant ${tenant} 租户用户，仅见本租户
+
 Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl}
   ← a construction business system.
 
-In a browser 浏览器: ${siteUrl}/ — the site's status page 现场状态页
+The site in a browser 现场: ${siteUrl}/ — its status page 现场状态页
   Log in with its admin key, which is in ${keyFile('site')} 用现场管理密钥登录
 
 Paste to look:

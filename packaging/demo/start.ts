@@ -8,6 +8,8 @@ import { Analyst } from './analyst.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
 import { lockStore, type StoreLock } from '../../site/store/engine/lock.ts';
 import { guide } from './guide.ts';
+import { buildConsole } from '../console/build.ts';
+import { joinPeople } from './join-people.ts';
 import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
 import { joinSite } from './join-site.ts';
 import { pause } from './pause.ts';
@@ -63,6 +65,7 @@ async function run(): Promise<void> {
   lock = lockDemonstration();
   const hubPort = await freePort(values['any-port'] ? 0 : 8090);
   const hubUrl = `http://127.0.0.1:${hubPort}`;
+  if (await buildConsole()) say('the console was built 已构建控制台');
   say('starting headquarters 正在启动总部 …');
   programs.launch('hq', 'hq/main.ts', ['run'], {
     CORE_LISTEN: `127.0.0.1:${hubPort}`,
@@ -92,8 +95,9 @@ async function run(): Promise<void> {
 
   await startBusiness(hub);
 
+  const people = await joinPeople(hub, state, TENANT);
   const analyst = new Analyst(site);
-  say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl }));
+  say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl, people }));
   await programs.untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
 }
 

@@ -77,6 +77,13 @@ export class DemoState {
     return path;
   }
 
+  /** Of a user of the console, made at the first start. */
+  password(user: string): string {
+    const path = join(this.logs, '..', `password-${user}`);
+    if (!existsSync(path)) this.#write(path, `${randomBytes(12).toString('base64url')}\n`);
+    return readFileSync(path, 'utf8').trim();
+  }
+
   get businessStateFile(): string {
     return join(this.logs, '..', 'business.json');
   }

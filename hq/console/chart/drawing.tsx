@@ -1,0 +1,79 @@
+// Loaded when a chart is shown: of ECharts only what is drawn.
+import { theme } from 'antd';
+import { BarChart, LineChart } from 'echarts/charts';
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
+import { init, use as draws, type EChartsType } from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+import { useEffect, useRef } from 'react';
+
+draws([BarChart, LineChart, GridComponent, LegendComponent, TooltipComponent, AriaComponent, CanvasRenderer]);
+
+export interface Series {
+  name: string;
+  /** One for each label; null where there is none. */
+  values: readonly (number | null)[];
+}
+
+interface DrawingProps {
+  labels: readonly string[];
+  series: readonly Series[];
+  kind: 'line' | 'bar';
+  height: number;
+  format: (value: number) => string;
+}
+
+export default function Drawing({ labels, series, kind, height, format }: DrawingProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<EChartsType | null>(null);
+  const { token } = theme.useToken();
+  useEffect(() => {
+    if (!place.current) return;
+    const made = init(place.current);
+    chart.current = made;
+    const watch = new ResizeObserver(() => made.resize());
+    watch.observe(place.current);
+    return () => {
+      watch.disconnect();
+      made.dispose();
+    };
+  }, []);
+  useEffect(() => {
+    const quiet = { color: token.colorTextSecondary };
+    chart.current?.setOption(
+      {
+        animation: false,
+        aria: { enabled: true, decal: { show: series.length > 1 && kind === 'bar' } },
+        color: [token.colorPrimary, token.colorWarning, token.colorSuccess, token.colorError],
+        textStyle: { color: token.colorText, fontFamily: token.fontFamily },
+        grid: { left: 8, right: 16, top: series.length > 1 ? 36 : 12, bottom: 8, outerBoundsMode: 'same' },
+        ...(series.length > 1 ? { legend: { textStyle: quiet, top: 0 } } : {}),
+        tooltip: {
+          trigger: 'axis',
+          // HTML with styles in it would be refused by the policy of the page.
+          renderMode: 'richText',
+          valueFormatter: (value: unknown) => (typeof value === 'number' ? format(value) : ''),
+          backgroundColor: token.colorBgElevated,
+          borderColor: token.colorBorder,
+          textStyle: { color: token.colorText },
+        },
+        xAxis: { type: 'category', data: [...labels], axisLabel: { ...quiet, hideOverlap: true } },
+        yAxis: {
+          type: 'value',
+          min: 0,
+          axisLabel: { ...quiet, formatter: format },
+          splitLine: { lineStyle: { color: token.colorSplit } },
+        },
+        series: series.map(({ name, values }) => ({
+          name,
+          type: kind,
+          data: [...values],
+          showSymbol: labels.length < 2,
+          connectNulls: false,
+          barMaxWidth: 24,
+        })),
+      },
+      { notMerge: true },
+    );
+  }, [labels, series, kind, format, token]);
+  return <div ref={place} style={{ height, width: '100%' }} role="img" />;
+}

@@ -1,0 +1,76 @@
+import { useInfiniteQuery, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { LIVE } from '../api/queries.ts';
+
+/** A page of a list by cursor, as the API answers it. */
+export interface ListPage<T> {
+  items: T[];
+  nextCursor: string | number | null;
+  hasMore: boolean;
+}
+
+type Cursor = string | number | null;
+
+/**
+ * A list by cursor, newest first, that never jumps: its rows stay where they are, and are brought up to date
+ * in place as far as the first page has them; how many came above them is told. antd's table takes `rows`;
+ * `<NewRows>` and `<MoreRows>` (`growing-rows.tsx`) stand above and below it.
+ * @param key of the query, with every filter in it
+ * @param fetch a page; null asks for the first
+ * @param idOf what tells rows apart
+ */
+export function useGrowing<T>({
+  key,
+  fetch,
+  idOf,
+}: {
+  key: QueryKey;
+  fetch: (cursor: Cursor) => Promise<ListPage<T>>;
+  idOf: (row: T) => string | number;
+}) {
+  const queries = useQueryClient();
+  const pages = useInfiniteQuery({
+    queryKey: [...key, 'pages'],
+    queryFn: ({ pageParam }) => fetch(pageParam),
+    initialPageParam: null as Cursor,
+    getNextPageParam: (page) => (page.hasMore ? page.nextCursor : undefined),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  const head = useQuery({
+    ...LIVE,
+    queryKey: [...key, 'head'],
+    queryFn: () => fetch(null),
+    enabled: pages.isSuccess,
+  });
+  const shown = pages.data;
+  const { rows, fresh } = useMemo(
+    () => merged(shown?.pages.flatMap(({ items }) => items) ?? [], head.data?.items ?? [], idOf),
+    [shown, head.data, idOf],
+  );
+  return {
+    rows,
+    /** For `<AsOf>`: what is asked every few seconds, and before that the first page. */
+    query: pages.isSuccess ? head : pages,
+    loading: pages.isPending,
+    /** Rows that came above those shown; `more` when there may be others between. */
+    fresh: { count: fresh, more: fresh > 0 && fresh === head.data?.items.length },
+    /** Shows them. */
+    showFresh: () => queries.resetQueries({ queryKey: [...key, 'pages'] }),
+    hasMore: pages.hasNextPage,
+    loadMore: () => void pages.fetchNextPage(),
+    loadingMore: pages.isFetchingNextPage,
+  };
+}
+
+function merged<T>(
+  shown: readonly T[],
+  head: readonly T[],
+  idOf: (row: T) => string | number,
+): { rows: T[]; fresh: number } {
+  const newest = new Map(head.map((row) => [idOf(row), row]));
+  const known = new Set(shown.map(idOf));
+  const first = head.findIndex((row) => known.has(idOf(row)));
+  const fresh = first < 0 ? head.length : first;
+  return { rows: shown.map((row) => newest.get(idOf(row)) ?? row), fresh };
+}
