@@ -167,7 +167,7 @@ test('status and check tell of the hub and its sites, in both languages and to p
   expect([status.code, status.err]).toEqual([1, '']);
   expect(status.out).toMatch(/^● TAKE A LOOK[^]*\nthe database takes writes\nno alarm stands\n/);
   expect(status.out).toMatch(/^SITE +STATE +LAST HEARD[^]*^tunnel-8 +silent +never +- +0 +0 +-$/m);
-  expect((await command('status', '--lang', 'zh')).out).toMatch(/^● 需要查看[^]*^tunnel-8 +静默 +从未/m);
+  expect((await command('status', '--lang', 'zh')).out).toMatch(/^● 需要查看[^]*^tunnel-8 +失联 +从未/m);
   expect(JSON.parse((await command('status', '--json')).out)).toMatchObject({
     running: true,
     exit: 1,
