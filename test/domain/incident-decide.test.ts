@@ -5,13 +5,14 @@ import type { Stamp } from '../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../common/core/incident/decide.ts';
 import { differencesOf } from '../../common/core/incident/differences.ts';
 import { aggregateOf, withAdded, withOnly } from '../../common/core/incident/aggregate.ts';
-import type { IncidentMember, IncidentRecord, MemberEvent } from '../../common/core/incident/record.ts';
-import {
-  decideMerge,
-  decideSplit,
-  decideUnmerge,
-  type WholeIncident,
-} from '../../common/core/incident/regroup.ts';
+import type {
+  IncidentMember,
+  IncidentRecord,
+  MemberEvent,
+  WholeIncident,
+} from '../../common/core/incident/record.ts';
+import { decideMerge, decideUnmerge } from '../../common/core/incident/merge.ts';
+import { decideSplit } from '../../common/core/incident/split.ts';
 import { incidentStates, type IncidentState, type UpsertInput } from '../../common/core/incident/schema.ts';
 import { by, groupOf } from '../contract/incident-check.ts';
 

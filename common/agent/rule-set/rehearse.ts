@@ -6,7 +6,7 @@ import { parseTime } from '../../time.ts';
 import { cameraOf } from '../act/task.ts';
 import { type Shadowed, shadowedRules } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
-import { type BadRule, emptyTenant, loadRules } from './load.ts';
+import { type BadRule, emptyTenant, type LoadedRules, loadRules } from './load.ts';
 
 export interface Rehearsed extends Explanation {
   /** Line of the recording, from 1. */
@@ -41,20 +41,54 @@ export interface Rehearsal {
  */
 export function rehearse(draft: readonly unknown[], recorded: readonly RecordedLine[]): Rehearsal {
   const loaded = loadRules(inForce(draft), [], null);
+  const { events, faults } = readRecording(recorded);
+  const rehearsed = play(events, loaded.tenants);
+  const used = new Set(rehearsed.map(({ tenantCode, choice }) => nameIn(tenantCode, choice.ruleName)));
+  const all = [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
+    rules.map(({ name }) => ({ tenantCode, name })),
+  );
+  return {
+    events: rehearsed,
+    faults,
+    badRules: loaded.badRules,
+    shadowed: [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
+      shadowedRules(rules).map((one) => ({ tenantCode, ...one })),
+    ),
+    unused: all.filter(({ tenantCode, name }) => !used.has(nameIn(tenantCode, name))),
+  };
+}
+
+const nameIn = (tenantCode: string, ruleName: string | null): string =>
+  JSON.stringify([tenantCode, ruleName]);
+
+interface RecordedEvent {
+  line: number;
+  event: EventRecord;
+}
+
+/** The events in the order in which they came, and the lines that hold none. */
+function readRecording(recorded: readonly RecordedLine[]): {
+  events: RecordedEvent[];
+  faults: Rehearsal['faults'];
+} {
   const faults: Rehearsal['faults'] = [];
-  const events = recorded
-    .flatMap((one) => {
-      const read =
-        'fault' in one
-          ? { line: one.line, faults: [{ path: '', message: one.fault }] }
-          : asEvent(one.value, one.line);
-      if ('faults' in read) faults.push(read);
-      return 'faults' in read ? [] : [read];
-    })
-    .sort((a, b) => a.event.receivedAt - b.event.receivedAt || a.line - b.line);
+  const events = recorded.flatMap((one) => {
+    const read =
+      'fault' in one
+        ? { line: one.line, faults: [{ path: '', message: one.fault }] }
+        : asEvent(one.value, one.line);
+    if ('faults' in read) faults.push(read);
+    return 'faults' in read ? [] : [read];
+  });
+  events.sort((a, b) => a.event.receivedAt - b.event.receivedAt || a.line - b.line);
+  return { events, faults };
+}
+
+/** What the agent would do to each event, the cooldowns of the earlier ones counted. */
+function play(events: readonly RecordedEvent[], tenants: LoadedRules['tenants']): Rehearsed[] {
   const cooldowns = new Map<string, { until: number; line: number }>();
-  const rehearsed = events.map(({ line, event }) => {
-    const explained = explain(loaded.tenants.get(event.tenantCode) ?? emptyTenant, event);
+  return events.map(({ line, event }) => {
+    const explained = explain(tenants.get(event.tenantCode) ?? emptyTenant, event);
     const { choice } = explained;
     const key = JSON.stringify([
       event.tenantCode,
@@ -77,21 +111,6 @@ export function rehearse(draft: readonly unknown[], recorded: readonly RecordedL
       suppressedBy,
     };
   });
-  const used = new Set(
-    rehearsed.map(({ tenantCode, choice }) => JSON.stringify([tenantCode, choice.ruleName])),
-  );
-  const all = [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
-    rules.map(({ name }) => ({ tenantCode, name })),
-  );
-  return {
-    events: rehearsed,
-    faults,
-    badRules: loaded.badRules,
-    shadowed: [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
-      shadowedRules(rules).map((one) => ({ tenantCode, ...one })),
-    ),
-    unused: all.filter(({ tenantCode, name }) => !used.has(JSON.stringify([tenantCode, name]))),
-  };
 }
 
 type Draft = Record<string, unknown>;
@@ -122,10 +141,7 @@ function after(prior: Draft | undefined, rule: Draft): Draft {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function asEvent(
-  value: unknown,
-  line: number,
-): { line: number; event: EventRecord } | { line: number; faults: Fault[] } {
+function asEvent(value: unknown, line: number): RecordedEvent | { line: number; faults: Fault[] } {
   const { received_at: receivedText, ...input } = (
     typeof value === 'object' && value !== null ? value : {}
   ) as Record<string, unknown>;

@@ -22,29 +22,12 @@ export function decideForget(
   eventIds: readonly number[],
   stamp: Stamp,
 ): Decision<ForgetOutcome> {
-  const going = new Set(eventIds);
-  const after = new Map(seen.incidents);
-  const dropMembers: IncidentPlan['dropMembers'] = [];
-  const forgotten = new Set<number>();
-  for (const [id, rows] of seen.rows) {
-    const group = seen.incidents.get(id);
-    if (!group) continue;
-    const gone = rows.filter(({ eventId }) => going.has(eventId)).map(({ eventId }) => eventId);
-    for (const eventId of gone) forgotten.add(eventId);
-    dropMembers.push({ incident: group, eventIds: gone });
-    after.set(
-      id,
-      lessened(
-        group,
-        rows.filter(({ eventId }) => !going.has(eventId)),
-        gone.length,
-        stamp.now,
-      ),
-    );
-  }
+  const { after, dropMembers } = withoutEvents(seen, new Set(eventIds), stamp.now);
+  const forgotten = new Set(dropMembers.flatMap(({ eventIds: gone }) => gone));
   if (forgotten.size === 0) return { outcome: { events: 0, recomputed: [], deleted: [] }, plan: null };
   const deleted = emptyGroups(after, seen.pointers);
   const update = [...seen.rows.keys()].filter((id) => !deleted.has(id)).flatMap((id) => after.get(id) ?? []);
+  const byRetention = { actor: 'system', action: 'incident.deleted', after: null };
   return {
     outcome: {
       events: forgotten.size,
@@ -56,18 +39,29 @@ export function decideForget(
       update,
       remove: [...deleted],
       audit: [...deleted].map((id) =>
-        auditOf(
-          {
-            actor: 'system',
-            action: 'incident.deleted',
-            before: seen.incidents.get(id) ?? null,
-            after: null,
-          },
-          stamp,
-        ),
+        auditOf({ ...byRetention, before: seen.incidents.get(id) ?? null }, stamp),
       ),
     }),
   };
+}
+
+/** The groups as they are without these events, and the rows that go. */
+function withoutEvents(
+  seen: SeenForForget,
+  going: ReadonlySet<number>,
+  now: number,
+): { after: ReadonlyMap<number, IncidentRecord>; dropMembers: IncidentPlan['dropMembers'] } {
+  const after = new Map(seen.incidents);
+  const dropMembers: IncidentPlan['dropMembers'] = [];
+  for (const [id, rows] of seen.rows) {
+    const incident = seen.incidents.get(id);
+    if (!incident) continue;
+    const staying = rows.filter(({ eventId }) => !going.has(eventId));
+    const gone = rows.filter(({ eventId }) => going.has(eventId)).map(({ eventId }) => eventId);
+    dropMembers.push({ incident, eventIds: gone });
+    after.set(id, lessened(incident, staying, gone.length, now));
+  }
+  return { after, dropMembers };
 }
 
 function lessened(

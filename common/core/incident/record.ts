@@ -84,6 +84,12 @@ export interface IncidentMember extends MemberEvent {
   addedAt: number;
 }
 
+/** A group with all its rows. */
+export interface WholeIncident {
+  incident: IncidentRecord;
+  rows: readonly IncidentMember[];
+}
+
 export interface UpsertIncident {
   tenantCode: string;
   sourceKey: string;

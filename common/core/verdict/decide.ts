@@ -53,24 +53,33 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
     return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
   if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
     return { kind: 'tenant_mismatch' };
-  if (prior) {
-    return {
-      kind: 'unchanged',
-      verdict: prior,
-      audit: saysTheSame(prior, command)
-        ? null
-        : auditOf(
-            command,
-            event,
-            'verdict.refused',
-            { standing: prior.verdict, refused: command.verdict, by: command.by },
-            stamp,
-          ),
-      change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
-    };
-  }
+  if (prior) return unchanged(event, prior, command, stamp);
   const merge = mergeOf({ event, target: seen.target }, command);
   if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
+  return written(event, merge, command, stamp);
+}
+
+function unchanged(
+  event: EventRecord,
+  prior: VerdictRecord,
+  command: WriteVerdict,
+  stamp: Stamp,
+): VerdictDecision {
+  const said = { standing: prior.verdict, refused: command.verdict, by: command.by };
+  return {
+    kind: 'unchanged',
+    verdict: prior,
+    audit: saysTheSame(prior, command) ? null : auditOf(command, event, 'verdict.refused', said, stamp),
+    change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
+  };
+}
+
+function written(
+  event: EventRecord,
+  merge: MergeTarget,
+  command: WriteVerdict,
+  stamp: Stamp,
+): VerdictDecision {
   const toSiteId = event.instance === null ? null : stamp.newId();
   const verdict: VerdictRecord = {
     eventId: event.id,

@@ -21,13 +21,10 @@ import type {
   SplitOutcome,
   MergeIncidents,
   MergeOutcome,
+  WholeIncident,
 } from '../../../../common/core/incident/record.ts';
-import {
-  decideMerge,
-  decideSplit,
-  decideUnmerge,
-  type WholeIncident,
-} from '../../../../common/core/incident/regroup.ts';
+import { decideMerge, decideUnmerge } from '../../../../common/core/incident/merge.ts';
+import { decideSplit } from '../../../../common/core/incident/split.ts';
 import { conflict } from '../../../../common/http/error.ts';
 import type { Database, Db, Tx } from '../../engine/database.ts';
 import { listIncidents } from './list.ts';

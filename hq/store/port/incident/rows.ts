@@ -1,8 +1,11 @@
 // How incident groups and their member rows are read and written.
 import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Decision, IncidentKey, IncidentPlan } from '../../../../common/core/incident/plan.ts';
-import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
-import type { WholeIncident } from '../../../../common/core/incident/regroup.ts';
+import type {
+  IncidentMember,
+  IncidentRecord,
+  WholeIncident,
+} from '../../../../common/core/incident/record.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Db, Tx } from '../../engine/database.ts';
 import { audit, incidentMembers as members, incidents } from '../../schema/tables.ts';

@@ -21,13 +21,10 @@ import type {
   UnmergeOutcome,
   UpsertIncident,
   UpsertOutcome,
+  WholeIncident,
 } from '../../../../common/core/incident/record.ts';
-import {
-  decideMerge,
-  decideSplit,
-  decideUnmerge,
-  type WholeIncident,
-} from '../../../../common/core/incident/regroup.ts';
+import { decideMerge, decideUnmerge } from '../../../../common/core/incident/merge.ts';
+import { decideSplit } from '../../../../common/core/incident/split.ts';
 import type { SiteAudit } from '../audit.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import type { SiteEvents } from '../event.ts';

@@ -5,8 +5,8 @@ import type {
   IncidentMember,
   IncidentRecord,
   UpsertIncident,
+  WholeIncident,
 } from '../../../../common/core/incident/record.ts';
-import type { WholeIncident } from '../../../../common/core/incident/regroup.ts';
 import type { IncidentLayer } from '../../../../common/core/incident/schema.ts';
 import { chunks, formerOf, liveOf } from './member.ts';
 import { incidentMembers as members, incidents } from '../../schema/tables.ts';

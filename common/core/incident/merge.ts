@@ -1,7 +1,7 @@
-// Split, merge and its undoing, by people (spec 2, "Incident group"). Pure.
+// Merging groups and undoing it, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
+import { withAdded, withOnly } from './aggregate.ts';
 import { notFound, isHiddenFrom, rowsIn } from './decide.ts';
-import { aggregateOf, withAdded, withOnly } from './aggregate.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
   IncidentCommand,
@@ -9,81 +9,9 @@ import type {
   IncidentRecord,
   MergeIncidents,
   MergeOutcome,
-  SplitIncident,
-  SplitOutcome,
   UnmergeOutcome,
+  WholeIncident,
 } from './record.ts';
-
-/** A group with all its rows. */
-export interface WholeIncident {
-  incident: IncidentRecord;
-  rows: readonly IncidentMember[];
-}
-
-/**
- * The source keeps its state. A first appearance that was not locked yet is taken from what each part is left
- * with.
- */
-export function decideSplit(
-  seen: WholeIncident | null,
-  command: SplitIncident,
-  nextId: number,
-  stamp: Stamp,
-): Decision<SplitOutcome> {
-  const refuse = (outcome: SplitOutcome): Decision<SplitOutcome> => ({ outcome, plan: null });
-  if (!seen || isHiddenFrom(seen.incident, command.tenantCode)) return refuse(notFound(command.id));
-  const { incident: source, rows } = seen;
-  if (source.state === 'closed') return refuse({ kind: 'closed', incidents: [source] });
-  const present = new Set(rows.map(({ eventId }) => eventId));
-  const strangers = command.eventIds.filter((id) => !present.has(id));
-  if (strangers.length > 0) return refuse({ kind: 'not_members', eventIds: strangers });
-  const wanted = new Set(command.eventIds);
-  const leaving = rows.filter(({ eventId }) => wanted.has(eventId));
-  const staying = rows.filter(({ eventId }) => !wanted.has(eventId));
-  if (staying.length === 0) return refuse({ kind: 'every_member' });
-  const { now } = stamp;
-  const incident: IncidentRecord = { ...withOnly(source, staying, now), firstLocked: true };
-  const splitOff: IncidentRecord = {
-    ...source,
-    ...aggregateOf(source.layer, leaving),
-    id: nextId,
-    sourceKey: null,
-    state: 'split',
-    splitFrom: source.id,
-    firstLocked: true,
-    confirmedBy: null,
-    confirmedAt: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-  const eventIds = leaving.map(({ eventId }) => eventId);
-  const said = { by: command.by, note: command.note, eventIds };
-  return {
-    outcome: { kind: 'split', incident, splitOff },
-    plan: planOf({
-      dropMembers: [{ incident: source, eventIds }],
-      addMembers: rowsIn(splitOff, leaving, { live: true, now }),
-      insert: [splitOff],
-      update: [incident],
-      audit: [
-        auditOf(
-          {
-            actor: command.actor,
-            action: 'incident.split',
-            before: source,
-            after: incident,
-            also: { ...said, splitOff: nextId },
-          },
-          stamp,
-        ),
-        auditOf(
-          { actor: command.actor, action: 'incident.split_off', before: null, after: splitOff, also: said },
-          stamp,
-        ),
-      ],
-    }),
-  };
-}
 
 /** The target keeps its state; the others are closed and point to it. */
 export function decideMerge(
@@ -127,15 +55,20 @@ function merged(
   const { now } = stamp;
   const moved = sources.flatMap(({ rows }) => rows);
   const incident: IncidentRecord = { ...withAdded(target, moved, now), updatedAt: now };
-  const away = sources.map(({ incident: source }): IncidentRecord => ({
-    ...source,
-    state: 'closed',
-    stateBefore: source.state,
-    mergedInto: target.id,
-    closedAt: now,
-    updatedAt: now,
+  const closing = sources.map(({ incident: source }) => ({
+    before: source,
+    after: {
+      ...source,
+      state: 'closed',
+      stateBefore: source.state,
+      mergedInto: target.id,
+      closedAt: now,
+      updatedAt: now,
+    } satisfies IncidentRecord,
   }));
-  const said = { by: command.by, note: command.note };
+  const away = closing.map(({ after }) => after);
+  const { actor, by, note, incidentIds } = command;
+  const onTarget = { before: target, after: incident, also: { by, note, incidentIds } };
   return {
     outcome: { kind: 'merged', incident, merged: away },
     plan: planOf({
@@ -143,27 +76,9 @@ function merged(
       addMembers: rowsIn(incident, moved, { live: true, now }),
       update: [incident, ...away],
       audit: [
-        auditOf(
-          {
-            actor: command.actor,
-            action: 'incident.merged',
-            before: target,
-            after: incident,
-            also: { ...said, incidentIds: command.incidentIds },
-          },
-          stamp,
-        ),
-        ...away.map((after, index) =>
-          auditOf(
-            {
-              actor: command.actor,
-              action: 'incident.closed',
-              before: sources[index]?.incident ?? null,
-              after,
-              also: said,
-            },
-            stamp,
-          ),
+        auditOf({ actor, action: 'incident.merged', ...onTarget }, stamp),
+        ...closing.map((change) =>
+          auditOf({ actor, action: 'incident.closed', ...change, also: { by, note } }, stamp),
         ),
       ],
     }),
@@ -201,19 +116,37 @@ export function decideUnmerge(
   }));
   const emptied = left.find(({ rows, staying }) => rows.length > 0 && staying.length === 0);
   if (emptied) return refuse({ kind: 'every_member', incidentId: emptied.incident.id });
+  return unmerged(own.incident, { root: root.incident, left, eventIds: [...returning] }, command, stamp);
+}
+
+/** `left` is what each group on the way to `root` keeps; `eventIds` return. */
+function unmerged(
+  before: IncidentRecord,
+  {
+    root,
+    left,
+    eventIds,
+  }: {
+    root: IncidentRecord;
+    left: readonly { incident: IncidentRecord; staying: readonly IncidentMember[] }[];
+    eventIds: number[];
+  },
+  { actor, by, note }: IncidentCommand,
+  stamp: Stamp,
+): Decision<UnmergeOutcome> {
   const { now } = stamp;
   const incident: IncidentRecord = {
-    ...own.incident,
-    state: own.incident.stateBefore ?? 'auto',
+    ...before,
+    state: before.stateBefore ?? 'auto',
     stateBefore: null,
     mergedInto: null,
     closedAt: null,
     updatedAt: now,
   };
   const lessened = left.map(({ incident: group, staying }) => withOnly(group, staying, now));
-  const from = lessened.at(-1) ?? root.incident;
-  const eventIds = [...returning];
-  const also = { by: command.by, note: command.note, eventIds };
+  const from = lessened.at(-1) ?? root;
+  const also = { by, note, eventIds };
+  const onRoot = { before: root, after: from, also: { ...also, incidentId: incident.id } };
   return {
     outcome: { kind: 'unmerged', incident, from },
     plan: planOf({
@@ -221,20 +154,8 @@ export function decideUnmerge(
       showMembers: [incident],
       update: [incident, ...lessened],
       audit: [
-        auditOf(
-          { actor: command.actor, action: 'incident.unmerged', before: own.incident, after: incident, also },
-          stamp,
-        ),
-        auditOf(
-          {
-            actor: command.actor,
-            action: 'incident.members_taken_back',
-            before: root.incident,
-            after: from,
-            also: { ...also, incidentId: incident.id },
-          },
-          stamp,
-        ),
+        auditOf({ actor, action: 'incident.unmerged', before, after: incident, also }, stamp),
+        auditOf({ actor, action: 'incident.members_taken_back', ...onRoot }, stamp),
       ],
     }),
   };
