@@ -4,15 +4,12 @@ import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
 import { type Push, pushOfMove, pushToField } from './push.ts';
+import type { CreateOutcome, EscalateOutcome, MoveAllOutcome, MoveOutcome } from './port.ts';
 import type {
-  CreateOutcome,
   CreateTask,
   EntryContent,
-  EscalateOutcome,
   EscalateTask,
   HistoryDoc,
-  MoveAllOutcome,
-  MoveOutcome,
   MoveTask,
   MoveTasks,
   SkipReason,

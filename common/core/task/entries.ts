@@ -1,6 +1,7 @@
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import type { EntryContent, TaskEntry, TaskMissing, TaskRecord } from './record.ts';
+import type { TaskMissing } from './port.ts';
+import type { EntryContent, TaskEntry, TaskRecord } from './record.ts';
 
 /** The time of a change: never before the last one of the same task. */
 export const changeTimeOf = (task: TaskRecord, stamp: Stamp): number => Math.max(stamp.now, task.updatedAt);

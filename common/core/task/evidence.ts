@@ -4,18 +4,8 @@ import { bodyTooLarge } from './body.ts';
 import type { Decided, SeenTask } from './decide.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
 import { isDisposal, pushToField } from './push.ts';
-import type {
-  AddStep,
-  BodyOutcome,
-  ChangeBody,
-  EdgeNoteDoc,
-  NoteOutcome,
-  RecordedNote,
-  SendEdgeNote,
-  StepDoc,
-  StepOutcome,
-  TaskRecord,
-} from './record.ts';
+import type { BodyOutcome, NoteOutcome, RecordedNote, StepOutcome } from './port.ts';
+import type { AddStep, ChangeBody, EdgeNoteDoc, SendEdgeNote, StepDoc, TaskRecord } from './record.ts';
 import { MAX_STEPS } from './schema.ts';
 
 /** Reminders to the field that one task holds. */

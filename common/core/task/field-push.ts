@@ -1,14 +1,15 @@
 // What came of telling the field about a task (spec 2, "Transition reply flags").
 import type { FeedbackSender } from '../feedback/sender.ts';
-import type { CreateOutcome, PushPlan, Pushed, TaskDetail, TaskOrder } from './record.ts';
+import type { BatchResult, CreateOutcome } from './port.ts';
+import type { BatchItem, PushPlan, Pushed, TaskDetail, TaskOrder } from './record.ts';
 
 /** Who is told why a push failed; bound to one tenant, only the class of the failure. */
 export type Reader = { tenantCode: string | null };
 
-export const notPushed: Pushed = { pushedToEdge: false, pushSkipped: null, pushError: null };
+const notPushed: Pushed = { pushedToEdge: false, pushSkipped: null, pushError: null };
 
 /** The reply for a message that only the background sends, since the request has tried enough others. */
-export const leftToBackground: Pushed = {
+const leftToBackground: Pushed = {
   ...notPushed,
   pushError: 'not tried within this request; it goes out in the background',
 };
@@ -40,3 +41,20 @@ export const createdOrOrdered = (
   outcome.kind === 'created'
     ? { ...outcome.detail, order: null }
     : { task: outcome.task, entries: [], orders: [outcome.order], order: outcome.order };
+
+/** One task of a batch; where it moved, its message is tried now or left to the background. */
+export async function batchItem(
+  sender: Pick<FeedbackSender, 'firstTry'>,
+  result: BatchResult,
+  how: { reader: Reader; tryNow: boolean },
+): Promise<BatchItem> {
+  const { task, changed } = result;
+  if (!changed && result.reason === 'ordered')
+    return { task, changed, reason: 'ordered', order: result.order, ...waiting(result.order) };
+  if (!changed) return { task, changed, reason: result.reason, order: null, ...notPushed };
+  const pushed =
+    how.tryNow || result.push.feedbackId === null
+      ? await pushNow(sender, result.push, how.reader)
+      : leftToBackground;
+  return { task, changed, reason: null, order: null, ...pushed };
+}

@@ -166,48 +166,7 @@ export interface EscalateTask {
   actor: string;
 }
 
-/** There is no such task, or its tenant is another than the command says. */
-export type TaskMissing = { kind: 'no_task' } | { kind: 'tenant_mismatch' };
-
-export type CreateOutcome = { kind: 'created'; detail: TaskDetail } | { kind: 'bad_event' } | Ordered;
-export type MoveOutcome =
-  | { kind: 'moved'; task: TaskRecord; push: PushPlan }
-  /** The graph has no such transition; the history holds the attempt. */
-  | { kind: 'refused'; task: TaskRecord }
-  | Ordered
-  | TaskMissing;
 export type SkipReason = 'postmortem_request' | 'already_in_state' | 'transition_refused';
-export type BatchResult = { task: TaskRecord } & (
-  | { changed: true; push: PushPlan }
-  | { changed: false; reason: SkipReason | 'site_outdated' }
-  /** Kept by a site, which was ordered to. */
-  | { changed: false; reason: 'ordered'; order: TaskOrder }
-);
-export type MoveAllOutcome =
-  { kind: 'moved'; results: BatchResult[] } | { kind: 'no_event' } | { kind: 'tenant_mismatch' };
-export type StepOutcome =
-  | { kind: 'added'; task: TaskRecord; step: StepDoc; receivedAt: number }
-  | { kind: 'too_many_steps' }
-  | Ordered
-  | TaskMissing;
-export type BodyOutcome =
-  | { kind: 'changed'; task: TaskRecord }
-  /** The merged body breaks a limit. */
-  | { kind: 'too_large'; message: string }
-  | Ordered
-  | TaskMissing;
-export type NoteOutcome =
-  | { kind: 'sent'; task: TaskRecord; push: PushPlan }
-  | { kind: 'non_disposal' }
-  | { kind: 'too_many_edge_notes' }
-  | Ordered
-  | TaskMissing;
-export type RecordedNote = { kind: 'recorded'; task: TaskRecord; at: number } | { kind: 'no_task' };
-export type EscalateOutcome =
-  | { kind: 'escalated'; task: TaskRecord; push: PushPlan }
-  /** Escalated before, or taken over or ended meanwhile; nothing was written. */
-  | { kind: 'unchanged'; task: TaskRecord }
-  | { kind: 'no_task' };
 
 /** The reply flags of spec 2, "Transition reply flags"; null where the specification says empty. */
 export interface Pushed {

@@ -1,6 +1,7 @@
 import type { Actor } from '../../http/actor.ts';
 import { AppError, notFound } from '../../http/error.ts';
-import type { TaskMissing, TaskRecord } from './record.ts';
+import type { TaskMissing } from './port.ts';
+import type { TaskRecord } from './record.ts';
 import { nextStates } from './states.ts';
 import type { TaskState } from './schema.ts';
 

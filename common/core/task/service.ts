@@ -5,20 +5,11 @@ import { AppError, badRequest, conflict, fault, notFound } from '../../http/erro
 import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults } from './body.ts';
 import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
-import {
-  createdOrOrdered,
-  leftToBackground,
-  notPushed,
-  pushNow,
-  type Reader,
-  waiting,
-} from './field-push.ts';
-import type { TaskFilter, TaskPort } from './port.ts';
+import { batchItem, createdOrOrdered, pushNow, type Reader, waiting } from './field-push.ts';
+import type { EscalateOutcome, TaskFilter, TaskPort } from './port.ts';
 import type {
   BatchItem,
-  BatchResult,
   EdgeNoteDoc,
-  EscalateOutcome,
   EscalateTask,
   OrderGiven,
   PushPlan,
@@ -150,7 +141,7 @@ export class TaskService {
     const items = await Promise.all(
       outcome.results.map((result) => {
         if (result.changed && result.push.feedbackId !== null) tries += 1;
-        return this.#batchItem(result, { reader: actor, tryNow: tries <= FIRST_TRIES });
+        return batchItem(this.#sender, result, { reader: actor, tryNow: tries <= FIRST_TRIES });
       }),
     );
     this.counts.moved += items.filter((item) => item.changed).length;
@@ -237,18 +228,6 @@ export class TaskService {
     if (outcome.kind !== 'escalated') return outcome;
     this.counts.escalated += 1;
     return { ...outcome, ...(await this.#push(outcome.push, { tenantCode: null })) };
-  }
-
-  async #batchItem(result: BatchResult, how: { reader: Reader; tryNow: boolean }): Promise<BatchItem> {
-    const { task, changed } = result;
-    if (!changed && result.reason === 'ordered')
-      return { task, changed, reason: 'ordered', order: result.order, ...waiting(result.order) };
-    if (!changed) return { task, changed, reason: result.reason, order: null, ...notPushed };
-    const pushed =
-      how.tryNow || result.push.feedbackId === null
-        ? await this.#push(result.push, how.reader)
-        : leftToBackground;
-    return { task, changed, reason: null, order: null, ...pushed };
   }
 
   #push(plan: PushPlan, reader: Reader): Promise<Pushed> {

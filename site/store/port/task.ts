@@ -17,24 +17,27 @@ import {
   decideSendNote,
   decideStep,
 } from '../../../common/core/task/evidence.ts';
-import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
 import type {
-  AddStep,
   BodyOutcome,
-  ChangeBody,
   CreateOutcome,
-  CreateTask,
-  EdgeNoteDoc,
   EscalateOutcome,
-  EscalateTask,
   MoveAllOutcome,
   MoveOutcome,
-  MoveTask,
-  MoveTasks,
   NoteOutcome,
   RecordedNote,
-  SendEdgeNote,
   StepOutcome,
+  TaskFilter,
+  TaskPort,
+} from '../../../common/core/task/port.ts';
+import type {
+  AddStep,
+  ChangeBody,
+  CreateTask,
+  EdgeNoteDoc,
+  EscalateTask,
+  MoveTask,
+  MoveTasks,
+  SendEdgeNote,
   TaskDetail,
   TaskEntry,
   TaskRecord,
@@ -106,7 +109,11 @@ export class SiteTasks implements TaskPort {
 
   /** Within the open transaction. @param orderId order of headquarters that it comes of */
   writeNow(before: TaskRecord | null, writes: TaskWrites, orderId: string | null = null): void {
-    this.#update(before, writes, orderId);
+    if (!before) throw new Error('a change was decided without its task');
+    const changed = changedMembers(before, writes.task);
+    if (Object.keys(changed).length > 0)
+      this.#orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
+    this.#accompany(writes, orderId);
   }
 
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
@@ -126,7 +133,7 @@ export class SiteTasks implements TaskPort {
         command,
         stamp,
       );
-      for (const one of writes) this.#update(all.find(({ id }) => id === one.task.id) ?? null, one);
+      for (const one of writes) this.writeNow(all.find(({ id }) => id === one.task.id) ?? null, one);
       return outcome;
     });
   }
@@ -179,19 +186,11 @@ export class SiteTasks implements TaskPort {
 
   #change<O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
     return this.#group.write(() => {
-      const task = this.#read(id);
-      const { outcome, writes } = decide({ task, event: this.#event(task?.eventId ?? null) });
-      if (writes) this.#update(task, writes);
+      const seen = this.seen(id);
+      const { outcome, writes } = decide(seen);
+      if (writes) this.writeNow(seen.task, writes);
       return outcome;
     });
-  }
-
-  #update(before: TaskRecord | null, writes: TaskWrites, orderId: string | null = null): void {
-    if (!before) throw new Error('a change was decided without its task');
-    const changed = changedMembers(before, writes.task);
-    if (Object.keys(changed).length > 0)
-      this.#orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
-    this.#accompany(writes, orderId);
   }
 
   #accompany({ task, entries, audit, feedback: message }: TaskWrites, orderId: string | null = null): void {

@@ -2,13 +2,8 @@
 import type { Stamp } from '../../../common/clock.ts';
 import { decideMove, type Decided, type SeenTask } from '../../../common/core/task/decide.ts';
 import { decideBody, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
-import type {
-  BodyOutcome,
-  MoveOutcome,
-  NoteOutcome,
-  StepOutcome,
-  TaskRecord,
-} from '../../../common/core/task/record.ts';
+import type { BodyOutcome, MoveOutcome, NoteOutcome, StepOutcome } from '../../../common/core/task/port.ts';
+import type { TaskRecord } from '../../../common/core/task/record.ts';
 import type { Order, OrderBody } from '../../../common/uplink/order.ts';
 
 export type ChangeBody = Exclude<OrderBody, { kind: 'create' }>;

@@ -5,9 +5,8 @@ import type { Stamp } from '../../../../common/clock.ts';
 import type { EventRecord } from '../../../../common/core/event/record.ts';
 import { decideCreate, type Decided, type SeenTask } from '../../../../common/core/task/decide.ts';
 import { auditOf } from '../../../../common/core/task/entries.ts';
+import type { BatchResult, CreateOutcome } from '../../../../common/core/task/port.ts';
 import type {
-  BatchResult,
-  CreateOutcome,
   CreateTask,
   MoveTask,
   Ordered,

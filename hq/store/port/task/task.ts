@@ -13,26 +13,29 @@ import {
   decideSendNote,
   decideStep,
 } from '../../../../common/core/task/evidence.ts';
-import type { TaskFilter, TaskPort } from '../../../../common/core/task/port.ts';
 import type {
-  AddStep,
   BatchResult,
   BodyOutcome,
-  ChangeBody,
   CreateOutcome,
-  CreateTask,
-  EdgeNoteDoc,
   EscalateOutcome,
-  EscalateTask,
   MoveAllOutcome,
   MoveOutcome,
+  NoteOutcome,
+  RecordedNote,
+  StepOutcome,
+  TaskFilter,
+  TaskPort,
+} from '../../../../common/core/task/port.ts';
+import type {
+  AddStep,
+  ChangeBody,
+  CreateTask,
+  EdgeNoteDoc,
+  EscalateTask,
   MoveTask,
   MoveTasks,
-  NoteOutcome,
   Ordered,
-  RecordedNote,
   SendEdgeNote,
-  StepOutcome,
   TaskDetail,
   TaskEntry,
   TaskRecord,
@@ -221,18 +224,11 @@ async function details(db: Db, found: TaskRecord[]): Promise<TaskDetail[]> {
   const [first] = found;
   if (!first) return [];
   // Tasks that are read together belong to one event, and so to one tenant.
+  const ids = found.map(({ id }) => id);
   const rows = await db
     .select()
     .from(taskEntries)
-    .where(
-      and(
-        eq(taskEntries.tenantCode, first.tenantCode),
-        inArray(
-          taskEntries.taskId,
-          found.map(({ id }) => id),
-        ),
-      ),
-    )
+    .where(and(eq(taskEntries.tenantCode, first.tenantCode), inArray(taskEntries.taskId, ids)))
     .orderBy(asc(taskEntries.seq));
   const entries = Map.groupBy(rows, (row) => row.taskId);
   return found.map((task) => ({ task, entries: entriesOf(entries.get(task.id) ?? [], task) }));
