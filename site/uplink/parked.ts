@@ -3,6 +3,7 @@ import { AppError, conflict, notFound } from '../../common/http/error.ts';
 import { channelNames, MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
 import { say } from '../../common/message.ts';
 import { siteMessages } from '../site-messages.ts';
+import type { Accepted } from './answer.ts';
 import { cutCount, encode, requestText, type Batch } from './batch.ts';
 import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
@@ -32,14 +33,18 @@ export interface ReplayResult {
  * §6, "Uplink").
  */
 export class ParkedService {
-  #options: ParkedOptions;
+  #uplink: UplinkStatePort;
+  #sender: UplinkSender | null;
+  #clock: Clock;
 
-  constructor(options: ParkedOptions) {
-    this.#options = options;
+  constructor({ uplink, sender, clock }: ParkedOptions) {
+    this.#uplink = uplink;
+    this.#sender = sender;
+    this.#clock = clock;
   }
 
   list(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[] {
-    return this.#options.uplink.parked(filter, limit);
+    return this.#uplink.parked(filter, limit);
   }
 
   /**
@@ -48,32 +53,27 @@ export class ParkedService {
    *   headquarters does not answer
    */
   async replay(wanted: { channel?: ChannelName; originIds?: readonly number[] }): Promise<ReplayResult> {
-    const sender = this.#sender();
+    const sender = this.#sender;
+    if (!sender) throw conflict('uplink_disabled', 'The uplink is off; set CORE_UPLINK_URL.');
     const result: ReplayResult = { replayed: [], refused: [] };
     for (const channel of channelNames) {
       if (wanted.channel !== undefined && wanted.channel !== channel) continue;
       const ids = this.#ids(channel, wanted.originIds);
-      await new Replay(sender, this.#options, channel).run(ids, result);
+      await new Replay(sender, this.#uplink, this.#clock, channel).run(ids, result);
     }
-    await sender.alarms.parked(this.#options.uplink);
+    await sender.alarms.parked(this.#uplink);
     return result;
   }
 
   /** @throws AppError 404 when it is not parked */
   async discard(channel: ChannelName, originId: number, actor: string): Promise<void> {
-    const { uplink, clock, sender } = this.#options;
-    if (!(await uplink.discard(channel, originId, clock.now(), actor)))
+    if (!(await this.#uplink.discard(channel, originId, this.#clock.now(), actor)))
       throw notFound(`A parked item ${originId} of ${channel}`);
-    await sender?.alarms.parked(uplink);
-  }
-
-  #sender(): UplinkSender {
-    if (!this.#options.sender) throw conflict('uplink_disabled', 'The uplink is off; set CORE_UPLINK_URL.');
-    return this.#options.sender;
+    await this.#sender?.alarms.parked(this.#uplink);
   }
 
   #ids(channel: ChannelName, wanted: readonly number[] | undefined): number[] {
-    const parked = this.#options.uplink
+    const parked = this.#uplink
       .parked({ channel, state: 'parked' }, MOST_PARKED)
       .map((item) => item.originId);
     if (!wanted) return parked;
@@ -87,12 +87,14 @@ export class ParkedService {
 /** One replay of one channel; each of its batches is sent between two rounds of the sender. */
 class Replay {
   #sender: UplinkSender;
-  #options: ParkedOptions;
+  #uplink: UplinkStatePort;
+  #clock: Clock;
   #channel: ChannelName;
 
-  constructor(sender: UplinkSender, options: ParkedOptions, channel: ChannelName) {
+  constructor(sender: UplinkSender, uplink: UplinkStatePort, clock: Clock, channel: ChannelName) {
     this.#sender = sender;
-    this.#options = options;
+    this.#uplink = uplink;
+    this.#clock = clock;
     this.#channel = channel;
   }
 
@@ -132,34 +134,12 @@ class Replay {
     }
     const outcome = await this.#sender.hub.post(await this.#batch(items), new AbortController().signal);
     switch (outcome.kind) {
-      case 'answered': {
-        const refused = outcome.answer.rejected.map((item) =>
-          this.#refusal(item.originId, item.error, item.message),
-        );
-        const bad = new Set(refused.map((item) => item.originId));
-        return this.#settle(
-          items.map((item) => item.position).filter((id) => !bad.has(id)),
-          refused,
-          result,
-        );
-      }
+      case 'answered':
+        return this.#answered(items, outcome.answer, result);
       case 'too_large':
-      case 'refused': {
-        if (items.length > 1) {
-          const half = Math.ceil(items.length / 2);
-          await this.#send(items.slice(0, half), result);
-          return this.#send(items.slice(half), result);
-        }
-        const [error, message] =
-          outcome.kind === 'refused'
-            ? [outcome.error, outcome.message]
-            : ['too_large', 'headquarters takes no request of this size'];
-        return this.#settle(
-          [],
-          items.map((item) => this.#refusal(item.position, error, message)),
-          result,
-        );
-      }
+        return this.#refused(items, 'too_large', 'headquarters takes no request of this size', result);
+      case 'refused':
+        return this.#refused(items, outcome.error, outcome.message, result);
       case 'cursor_ahead':
       case 'sender_rolled_back':
         this.#sender.kick();
@@ -180,9 +160,32 @@ class Replay {
     }
   }
 
+  #answered(items: readonly SourceItem[], answer: Accepted, result: ReplayResult): Promise<void> {
+    const refused = answer.rejected.map((item) => this.#refusal(item.originId, item.error, item.message));
+    const bad = new Set(refused.map((item) => item.originId));
+    const accepted = items.map((item) => item.position).filter((id) => !bad.has(id));
+    return this.#settle(accepted, refused, result);
+  }
+
+  /** Headquarters refused these items as a whole: each half is tried by itself. */
+  async #refused(
+    items: readonly SourceItem[],
+    error: string,
+    message: string,
+    result: ReplayResult,
+  ): Promise<void> {
+    if (items.length > 1) {
+      const half = Math.ceil(items.length / 2);
+      await this.#send(items.slice(0, half), result);
+      return this.#send(items.slice(half), result);
+    }
+    const alone = items.map((item) => this.#refusal(item.position, error, message));
+    return this.#settle([], alone, result);
+  }
+
   /** A batch whose range is empty at the cursor, so that it moves nothing. */
   async #batch(items: readonly SourceItem[]): Promise<Batch> {
-    const { cursor, cursorAt } = this.#options.uplink.channel(this.#channel);
+    const { cursor, cursorAt } = this.#uplink.channel(this.#channel);
     const envelope = this.#sender.envelope();
     const bounds = await this.#sender.channels[this.#channel].source.bounds();
     const encoded = await encode(
@@ -207,7 +210,7 @@ class Replay {
     refused: readonly ParkedItem[],
     result: ReplayResult,
   ): Promise<void> {
-    await this.#options.uplink.replayed(this.#channel, accepted, refused, this.#options.clock.now());
+    await this.#uplink.replayed(this.#channel, accepted, refused, this.#clock.now());
     result.replayed.push(...accepted.map((originId) => ({ channel: this.#channel, originId })));
     result.refused.push(...refused);
   }

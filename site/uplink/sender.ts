@@ -1,61 +1,24 @@
 import { setImmediate as nextTurnOfTheEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { HttpClient } from '../../common/http/outbound/client.ts';
-import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
 import type { Batch } from './batch.ts';
-import { Channel } from './channel.ts';
-import { Decisions, type ApplyDecision } from './decisions.ts';
-import type { EvidenceSender } from './evidence/sender.ts';
+import type { Channel } from './channel.ts';
+import { createChannels, Precedence } from './channels.ts';
+import { Decisions } from './decisions.ts';
 import { Hub } from './hub.ts';
 import { Link } from './link.ts';
 import { Mutex } from './mutex.ts';
-import type { UplinkStatePort, UplinkStore } from './port.ts';
-import type { NotificationHandover } from './notification/sender.ts';
-import { hostPortOf, probeTcp, type Probe } from './probe.ts';
+import { hostPortOf, probeTcp } from './probe.ts';
 import { Report } from './report.ts';
+import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
-import { changeSource, eventSource, workSource, type Source } from './source.ts';
-import type { Orders } from './work/orders.ts';
 import { WorkSender } from './work/sender.ts';
 
-/** During a backlog of events the verdicts channel comes first after this many batches of events. */
-const EVENT_BATCHES_IN_A_ROW = 4;
-/** The verdicts channel compares positions with headquarters at least this often, ms. */
-const VERDICTS_CALL_MS = 60_000;
-/** So does the channel of tasks and groups. */
-const WORK_CALL_MS = 300_000;
-
-export interface UplinkSenderOptions {
-  store: UplinkStore;
-  applyDecision: ApplyDecision;
-  /** What headquarters wants done to tasks. */
-  orders: Pick<Orders, 'take'>;
-  /** What travels beside the channels. */
-  evidence: Pick<EvidenceSender, 'answered'>;
-  notifications: Pick<NotificationHandover, 'answered'>;
-  client: HttpClient;
-  /** Read for each request. @throws Error that says why it cannot be read */
-  key: () => SigningKey;
-  /** Address of headquarters, CORE_UPLINK_URL. */
-  url: string;
-  instance: string;
-  version: string;
-  /** CORE_UPLINK_INTERVAL_MS; default 3000. */
-  interval?: number;
-  /** CORE_UPLINK_BATCH; default 200, at most 1000. */
-  batch?: number;
-  clock: Clock;
-  log: Logger;
-  alarms: AlarmPort;
-  random?: () => number;
-  /** Opens a TCP connection to headquarters; null when it opened. */
-  probe?: Probe;
+export interface UplinkSenderOptions extends SenderOptions {
   /** Makes what headquarters is told of this machine, as JSON text; goes with the verdicts channel. */
   report?: (sender: UplinkSender) => Promise<string>;
 }
@@ -85,9 +48,9 @@ export class UplinkSender {
   #settlement: Settlement;
   /** The channels that the rounds of this sender serve. */
   #cursors: readonly [Channel, Channel];
+  #precedence: Precedence;
   #report: Report | null;
   #mutex = new Mutex();
-  #eventBatchesInARow = 0;
 
   constructor(options: UplinkSenderOptions) {
     const { store, clock, log, report, random = Math.random } = options;
@@ -100,44 +63,58 @@ export class UplinkSender {
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
     this.decisions = new Decisions(options.applyDecision, log);
     this.#report = report ? new Report(() => report(this), clock, log) : null;
-    const events = this.#channel(store.uplink, eventSource(store.events), this.#interval);
-    const verdicts = this.#channel(
-      store.uplink,
-      changeSource(store.verdicts, () => events.state.cursor),
-      Math.max(VERDICTS_CALL_MS, this.#interval),
-      this.#report,
-    );
-    const work = this.#channel(
-      store.uplink,
-      workSource(store.work, () => events.state.cursor),
-      Math.max(WORK_CALL_MS, this.#interval),
-    );
-    this.channels = { events, verdicts, work };
-    this.#cursors = [events, verdicts];
-    const target = hostPortOf(options.url);
-    this.link = new Link(
-      events.state.lastAckAt !== null,
-      options.probe ?? ((signal) => probeTcp(target, signal)),
+    this.channels = createChannels(store, this, this.#report, this.#interval);
+    this.#cursors = [this.channels.events, this.channels.verdicts];
+    this.#precedence = new Precedence(this.channels);
+    this.link = this.#createLink(options, random);
+    this.#settlement = this.#createSettlement(options, random);
+    this.work = this.#createWork(options, random);
+    this.loop = new Loop({
+      name: 'uplink',
+      interval: this.#interval,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.round(signal),
+      random,
+    });
+  }
+
+  #createLink({ url, probe, clock, log }: SenderOptions, random: () => number): Link {
+    const target = hostPortOf(url);
+    return new Link(
+      this.channels.events.state.lastAckAt !== null,
+      probe ?? ((signal) => probeTcp(target, signal)),
       () => this.kick(),
       { clock, log, random },
     );
-    this.#settlement = new Settlement({
+  }
+
+  #createSettlement(
+    { store, orders, evidence, notifications, clock, log }: SenderOptions,
+    random: () => number,
+  ): Settlement {
+    const { channels, alarms, decisions } = this;
+    const onFeatures = (features: readonly string[]): void => {
+      this.work.answered(features);
+      notifications.answered(features);
+    };
+    return new Settlement({
       store,
-      channels: this.channels,
-      alarms: this.alarms,
-      decisions: this.decisions,
-      orders: options.orders,
-      evidence: options.evidence,
-      onFeatures: (features) => {
-        this.work.answered(features);
-        options.notifications.answered(features);
-      },
+      channels,
+      alarms,
+      decisions,
+      orders,
+      evidence,
+      onFeatures,
       clock,
       log,
       random,
     });
-    this.work = new WorkSender({
-      channel: work,
+  }
+
+  #createWork({ store, clock, log }: SenderOptions, random: () => number): WorkSender {
+    return new WorkSender({
+      channel: this.channels.work,
       hub: this.hub,
       link: this.link,
       settlement: this.#settlement,
@@ -149,24 +126,6 @@ export class UplinkSender {
       log,
       random,
     });
-    this.loop = new Loop({
-      name: 'uplink',
-      interval: this.#interval,
-      log,
-      monotonic: () => clock.monotonic(),
-      round: (signal) => this.round(signal),
-      random,
-    });
-  }
-
-  #channel(
-    uplink: UplinkStatePort,
-    source: Source,
-    callEvery: number,
-    report: Report | null = null,
-  ): Channel {
-    const { batch, envelope } = this;
-    return new Channel({ source, uplink, batch, callEvery, envelope, report });
   }
 
   start(): void {
@@ -206,14 +165,11 @@ export class UplinkSender {
     if (this.link.backingOff) return this.#pause();
     const fault = await this.link.fault(signal);
     if (fault) return this.#unreachable(fault, signal);
-    const channels = [...this.#cursors];
-    for (const channel of this.#eventBatchesInARow >= EVENT_BATCHES_IN_A_ROW
-      ? channels.reverse()
-      : channels) {
+    for (const channel of this.#precedence.order()) {
       if (channel.dueAt > this.#now()) continue;
       const batch = await channel.take(channel.callAt <= this.#now());
       const empty = batch.to === batch.after;
-      if (channel.name === 'verdicts') this.#eventBatchesInARow = 0;
+      this.#precedence.taken(channel);
       if (empty && channel.callAt > this.#now()) continue;
       return this.#send(channel, batch, signal);
     }
@@ -221,7 +177,7 @@ export class UplinkSender {
   }
 
   async #send(channel: Channel, batch: Batch, signal: AbortSignal): Promise<RoundResult> {
-    if (channel.name === 'events') this.#eventBatchesInARow += 1;
+    this.#precedence.sent(channel);
     const [outcome] = await Promise.all([this.hub.post(batch, signal), this.#prepareNext(channel, batch)]);
     if (signal.aborted && outcome.kind === 'unreachable') return { again: false };
     if (outcome.kind === 'unreachable') {
