@@ -29,9 +29,14 @@ export default tseslint.config(
     },
   },
   {
-    // Still longer than a file should be; none may be added.
-    files: ['common/core/task/record.ts', 'common/core/task/service.ts', 'site/uplink/sender.ts'],
-    rules: { 'max-lines': ['error', 400] },
+    files: ['{site,hq,common,packaging}/**/*.ts'],
+    // Tables, read row by row and as long as they have rows: of routes with their descriptions, of metrics,
+    // of prepared statements, of commands with their help. What decides or does something stands elsewhere.
+    ignores: [
+      '**/{routes,*-route,*-routes,metrics,statements,*-statements}.ts',
+      'common/terminal/own-commands.ts',
+    ],
+    rules: { 'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }] },
   },
   {
     files: ['hq/console/**'],

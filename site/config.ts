@@ -124,17 +124,7 @@ export interface SiteConfig {
 /** Reads the site's configuration (design §8). @throws ConfigError listing every fault */
 export function readSiteConfig(env: Environment = environment): SiteConfig {
   const read = readVariables(variables, env);
-  const faults: string[] = [];
-  if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF)
-    faults.push(
-      'CORE_UPLINK_KEY_REF is required with CORE_UPLINK_URL: the key that headquarters gave this site',
-    );
-  if (read.CORE_UPLINK_URL && !read.CORE_INSTANCE)
-    faults.push(
-      'CORE_INSTANCE is required with CORE_UPLINK_URL: the name under which headquarters knows this site',
-    );
-  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined))
-    faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
+  const faults = faultsTogether(read);
   if (faults.length > 0) throw new ConfigError(faults);
   const dataDir = resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/site');
   return Object.freeze({
@@ -143,17 +133,7 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
     dataDir,
     adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
-    uplink:
-      read.CORE_UPLINK_URL && read.CORE_UPLINK_KEY_REF
-        ? {
-            url: read.CORE_UPLINK_URL,
-            keyRef: read.CORE_UPLINK_KEY_REF,
-            intervalMs: read.CORE_UPLINK_INTERVAL_MS,
-            batch: read.CORE_UPLINK_BATCH,
-            evidence: read.CORE_UPLINK_EVIDENCE,
-            evidenceKbps: read.CORE_UPLINK_EVIDENCE_KBPS || null,
-          }
-        : null,
+    uplink: uplinkOf(read),
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
@@ -180,4 +160,34 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
       ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
       : null,
   });
+}
+
+type Variables = ReturnType<typeof readVariables<typeof variables>>;
+
+/** What is wrong with variables that are right each by itself. */
+function faultsTogether(read: Variables): string[] {
+  const faults: string[] = [];
+  if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF)
+    faults.push(
+      'CORE_UPLINK_KEY_REF is required with CORE_UPLINK_URL: the key that headquarters gave this site',
+    );
+  if (read.CORE_UPLINK_URL && !read.CORE_INSTANCE)
+    faults.push(
+      'CORE_INSTANCE is required with CORE_UPLINK_URL: the name under which headquarters knows this site',
+    );
+  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined))
+    faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
+  return faults;
+}
+
+function uplinkOf(read: Variables): UplinkConfig | null {
+  if (!read.CORE_UPLINK_URL || !read.CORE_UPLINK_KEY_REF) return null;
+  return {
+    url: read.CORE_UPLINK_URL,
+    keyRef: read.CORE_UPLINK_KEY_REF,
+    intervalMs: read.CORE_UPLINK_INTERVAL_MS,
+    batch: read.CORE_UPLINK_BATCH,
+    evidence: read.CORE_UPLINK_EVIDENCE,
+    evidenceKbps: read.CORE_UPLINK_EVIDENCE_KBPS || null,
+  };
 }

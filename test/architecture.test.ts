@@ -27,7 +27,7 @@ const FORBIDDEN_NAMES = new Set([
   'lib',
   'shared',
 ]);
-const MAX_LINES = 400;
+const MAX_LINES = 250;
 const MAX_SOURCES = 25;
 
 /** Which layer may import which, and what is let through, as the tables of common/README.md say. */

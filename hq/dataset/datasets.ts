@@ -8,16 +8,17 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Networks } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
-import { counter, type Metric } from '../../common/metrics.ts';
+import type { Metric } from '../../common/metrics.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { createHttpClient } from '../http-client.ts';
 import { SourceReader } from './fetch.ts';
+import { pullMetrics, servedMetrics } from './metrics.ts';
 import { Puller } from './puller.ts';
 import type { PullPort, SourcePort } from './port.ts';
 import { sourceRoutes } from './routes.ts';
 import { serveRoutes } from './serve-routes.ts';
 import { PullScheduler } from './scheduler.ts';
-import { lagOf, SourceService } from './service.ts';
+import { SourceService } from './service.ts';
 
 export interface DatasetsOptions {
   sources: SourcePort;
@@ -86,7 +87,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
   return {
     scheduler,
     routes: [...sourceRoutes(service, () => clock.now()), ...serveRoutes(serving)],
-    metrics: [...metricsOf(puller, sources, clock), ...servedMetrics(serving)],
+    metrics: [...pullMetrics(puller, sources, clock), ...servedMetrics(serving)],
     start: () => {
       scheduler.start();
       counting.start();
@@ -96,71 +97,4 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       client.close();
     },
   };
-}
-
-function metricsOf(puller: Puller, sources: SourcePort, clock: Clock): Metric[] {
-  return [
-    counter('fieldline_dataset_pages_total', 'Pages of datasets landed', () => puller.counts.pages),
-    counter('fieldline_dataset_rows_total', 'Rows in them', () => puller.counts.rows),
-    counter(
-      'fieldline_dataset_rows_changed_total',
-      'Rows that were new or newer, and were processed',
-      () => puller.counts.changed,
-    ),
-    counter(
-      'fieldline_dataset_rows_known_total',
-      'Rows that were known already',
-      () => puller.counts.duplicates,
-    ),
-    counter(
-      'fieldline_dataset_refused_total',
-      'Runs of a dataset that did not keep the contract',
-      () => puller.counts.refused,
-    ),
-    counter(
-      'fieldline_dataset_failed_total',
-      'Runs of a dataset that failed otherwise',
-      () => puller.counts.failed,
-    ),
-    {
-      name: 'fieldline_dataset_lag_seconds',
-      help: 'How far what has landed is behind the present',
-      type: 'gauge',
-      read: async () =>
-        (await sources.list(null)).flatMap((source) =>
-          source.datasets.flatMap((state) => {
-            const lag = lagOf(state, clock.now());
-            return lag === null
-              ? []
-              : [
-                  {
-                    labels: { source: source.name, tenant: source.tenantCode, dataset: state.dataset },
-                    value: lag,
-                  },
-                ];
-          }),
-        ),
-    },
-    {
-      name: 'fieldline_dataset_failures',
-      help: 'Runs in a row that failed',
-      type: 'gauge',
-      read: async () =>
-        (await sources.list(null)).flatMap((source) =>
-          source.datasets.map(({ dataset, failures }) => ({
-            labels: { source: source.name, tenant: source.tenantCode, dataset },
-            value: failures,
-          })),
-        ),
-    },
-  ];
-}
-
-function servedMetrics({ counts }: DatasetService): Metric[] {
-  return [
-    counter('fieldline_dataset_served_pages_total', 'Pages of datasets served', () => counts.pages),
-    counter('fieldline_dataset_served_rows_total', 'Rows in them', () => counts.rows),
-    counter('fieldline_dataset_calls_limited_total', 'Calls refused for their rate', () => counts.limited),
-    counter('fieldline_dataset_queries_overdue_total', 'Queries given up after 10 s', () => counts.overdue),
-  ];
 }

@@ -1,4 +1,5 @@
 // Pages of a source, checked against the contract of the dataset (pure).
+import type * as z from 'zod/mini';
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
 import {
   MAX_ROWS,
@@ -60,22 +61,8 @@ export function checkPage(
       `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`,
     );
   }
-  const { items, nextCursor, hasMore, schemaVersion } = frame.data;
-  if (items.length > MAX_ROWS)
-    throw new ContractBroken(
-      'page_too_large',
-      `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`,
-      { rows: items.length },
-    );
-  const asOf = canonicalTime(frame.data.asOf);
-  if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
-  if (schemaVersion !== contract.schemaVersion) {
-    throw new ContractBroken(
-      'schema_version',
-      `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`,
-      { schemaVersion },
-    );
-  }
+  const { items, nextCursor, hasMore } = frame.data;
+  const asOf = checkFrame(frame.data, contract);
   const after = cursor === null ? null : parsePosition(cursor);
   if (after && asOf < after.updatedAt) {
     throw new ContractBroken(
@@ -99,6 +86,29 @@ export function checkPage(
     );
   }
   return { rows: newestOfEach(rows), nextCursor, hasMore, asOf };
+}
+
+/** What can be told of a page without its rows. @returns when the source read it, in its canonical form */
+function checkFrame(
+  { items, asOf: text, schemaVersion }: z.infer<typeof pageFrame>,
+  contract: DatasetDescriptor,
+): string {
+  if (items.length > MAX_ROWS)
+    throw new ContractBroken(
+      'page_too_large',
+      `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`,
+      { rows: items.length },
+    );
+  const asOf = canonicalTime(text);
+  if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
+  if (schemaVersion !== contract.schemaVersion) {
+    throw new ContractBroken(
+      'schema_version',
+      `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`,
+      { schemaVersion },
+    );
+  }
+  return asOf;
 }
 
 function checkRows(

@@ -70,25 +70,10 @@ export function createIntegration(options: IntegrationOptions): Integration {
     version,
     attemptMs: options.attemptMs,
   });
-  const sender = new DeliverySender({
-    queue: store.queue,
-    signal: store.signal,
-    alarms,
-    post,
-    clock,
-    log,
-    instance,
-    onStep: options.onStep,
-  });
-  const upkeep = new IntegrationUpkeep({
-    queue: store.queue,
-    tokens: store.tokens,
-    alarms,
-    clock,
-    log,
-    instance,
-    keepDays: options.keepDays,
-  });
+  const { queue, signal, tokens } = store;
+  const { onStep, keepDays } = options;
+  const sender = new DeliverySender({ queue, signal, alarms, post, clock, log, instance, onStep });
+  const upkeep = new IntegrationUpkeep({ queue, tokens, alarms, clock, log, instance, keepDays });
   const now = (): number => clock.now();
   const webhooks = new WebhookService({
     webhooks: store.webhooks,
@@ -101,12 +86,12 @@ export function createIntegration(options: IntegrationOptions): Integration {
     sender,
     upkeep,
     routes: [
-      ...openRoutes(new TokenService({ tokens: store.tokens, snapshots: store.snapshots, clock })),
+      ...openRoutes(new TokenService({ tokens, snapshots: store.snapshots, clock })),
       ...clientRoutes(new ClientService(store.clients, clock), now),
       ...webhookRoutes(webhooks, now),
       ...deliveryRoutes(webhooks),
     ],
-    metrics: metricsOf(sender, upkeep, store.queue),
+    metrics: metricsOf(sender, upkeep, queue),
     start: () => {
       sender.start();
       upkeep.loop.start();

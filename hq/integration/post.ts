@@ -63,22 +63,23 @@ export function createDeliveryPost({
         retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
       };
     } catch (error) {
-      if (error instanceof SecretError)
-        return {
-          ...nothing,
-          error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`,
-          unsent: true,
-        };
-      if (!(error instanceof TransportError)) throw error;
-      if (signal.aborted) return { ...nothing, error: 'The hub stopped before the receiver had answered.' };
-      const refused = error.cause instanceof AddressRefused;
-      return {
-        ...nothing,
-        error: refused
-          ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`
-          : error.message,
-      };
+      return { ...nothing, ...failureOf(error, signal) };
     }
+  };
+}
+
+/** @throws `error`, where it comes of neither the receiver, its address nor the secret */
+function failureOf(error: unknown, signal: AbortSignal): Pick<AttemptResult, 'error' | 'unsent'> {
+  if (error instanceof SecretError)
+    return {
+      error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`,
+      unsent: true,
+    };
+  if (!(error instanceof TransportError)) throw error;
+  if (signal.aborted) return { error: 'The hub stopped before the receiver had answered.' };
+  const refused = error.cause instanceof AddressRefused;
+  return {
+    error: refused ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS` : error.message,
   };
 }
 

@@ -13,18 +13,17 @@ import {
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
 import { say, type Language } from '../../common/message.ts';
-import { UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { readSiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages } from '../site-messages.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { authorityBeside, readAuthority, trust } from './authority.ts';
-import { commandMessages } from './command-messages.ts';
 import type { SiteContext } from './context.ts';
-import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
+import { complete } from './setup-questions.ts';
 
 const ENV_FILE = '/etc/fieldline-site/site.env';
 
@@ -39,12 +38,6 @@ interface Typed {
   'no-test': boolean;
   file: string | undefined;
   'uplink-key-path': string | undefined;
-}
-
-interface Answers {
-  instance: string;
-  url: string | null;
-  key: string | null;
 }
 
 /**
@@ -104,89 +97,6 @@ function keyPlace(file: string, given: string | undefined): { keyPath: string; k
     return { keyPath: path.join(credentials, 'uplink-key'), keyRef: 'cred:site_uplink-key' };
   const keyPath = path.resolve(given ?? path.join(path.dirname(file), 'uplink-key'));
   return { keyPath, keyRef: `file:${keyPath}` };
-}
-
-interface Given {
-  instance: string | undefined;
-  url: string | undefined;
-  key: string | undefined;
-  noUplink: boolean;
-}
-
-const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
-const isUrl = (text: string): boolean =>
-  text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
-const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
-
-/**
- * What is not given by an option is asked for where there is somebody to ask; what the file says already is
- * offered.
- */
-async function complete(
-  given: Given,
-  {
-    before,
-    terminal,
-    language,
-  }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language },
-): Promise<Answers> {
-  const w = setupMessages[language];
-  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
-  const answer = async (
-    value: string | undefined,
-    {
-      question,
-      standard,
-      option,
-      fault,
-    }: {
-      question: string;
-      standard?: string | undefined;
-      option: string;
-      fault: (text: string) => string | null;
-    },
-  ): Promise<string> => {
-    if (value !== undefined || dialog === null) {
-      if (value === undefined)
-        throw new UsageError(`${commandMessages[language].missing(option)}\n${w.help}`);
-      const wrong = fault(value);
-      if (wrong !== null) throw new UsageError(wrong);
-      return value;
-    }
-    for (;;) {
-      const text =
-        (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}${w.colon}`)) ||
-        (standard ?? '');
-      const wrong = fault(text);
-      if (wrong === null) return text;
-      terminal.out(`${wrong}\n`);
-    }
-  };
-  try {
-    const instance = await answer(given.instance, {
-      question: w.name,
-      standard: before.CORE_INSTANCE,
-      option: '--instance',
-      fault: (text) => (isName(text) ? null : w.badName),
-    });
-    if (given.noUplink) return { instance, url: null, key: null };
-    const url = await answer(given.url, {
-      question: `${w.url}${before.CORE_UPLINK_URL === undefined ? w.noneIfEmpty : w.noneIfDash}`,
-      standard: before.CORE_UPLINK_URL,
-      option: w.urlOption,
-      fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
-    });
-    if (url === '' || url === '-') return { instance, url: null, key: null };
-    const key = await answer(given.key, {
-      question: w.key,
-      option: w.keyOption,
-      fault: (text) => (isKey(text) ? null : w.badKey),
-    });
-    return { instance, url, key };
-  } finally {
-    dialog?.close();
-    if (dialog) terminal.out('\n');
-  }
 }
 
 async function linkFault(

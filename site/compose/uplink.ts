@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Core } from '../../common/core/core.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
+import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
@@ -64,11 +65,6 @@ function createSender(
   const { instance } = config;
   const client = createHttpClient();
   lifecycle.onStop('uplink client', () => client.close());
-  const tellCamera = (feedbackId: string): void => {
-    core.feedback
-      .firstTry(feedbackId, { tenantCode: null })
-      .catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
-  };
   const sender = new UplinkSender({
     store,
     orders,
@@ -87,7 +83,7 @@ function createSender(
       verdicts: store.verdicts,
       clock,
       instance,
-      onWritten: tellCamera,
+      onWritten: (feedbackId) => tellCamera(core, feedbackId, log),
     }),
     evidence,
     notifications,
@@ -95,6 +91,12 @@ function createSender(
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;
+}
+
+function tellCamera(core: Core, feedbackId: string, log: Logger): void {
+  core.feedback
+    .firstTry(feedbackId, { tenantCode: null })
+    .catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
 }
 
 /** The sender is stopped before it, so that it takes nothing more. */

@@ -38,19 +38,9 @@ export function createEvidence(
   client: HttpClient,
   options: EvidenceOptions,
 ): Evidence {
-  const { stores, clock, log } = base;
+  const { stores, clock } = base;
   const { files, far } = options;
-  const uploader = new EvidenceUploader({
-    jobs: stores.evidenceJobs,
-    evidence: stores.evidence,
-    events: stores.events,
-    files,
-    client,
-    secrets: secrets.sources,
-    far,
-    clock,
-    log,
-  });
+  const uploader = createUploader(base, secrets, client, options);
   const service = new EvidenceService({
     evidence: stores.evidence,
     events: stores.events,
@@ -84,6 +74,25 @@ export function createEvidence(
       await Promise.all([uploader.stop(), orphans.loop.stop()]);
     },
   };
+}
+
+function createUploader(
+  { stores, clock, log }: CoreBase,
+  secrets: CoreSecrets,
+  client: HttpClient,
+  { files, far }: EvidenceOptions,
+): EvidenceUploader {
+  return new EvidenceUploader({
+    jobs: stores.evidenceJobs,
+    evidence: stores.evidence,
+    events: stores.events,
+    files,
+    client,
+    secrets: secrets.sources,
+    far,
+    clock,
+    log,
+  });
 }
 
 function createOrphans(

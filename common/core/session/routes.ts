@@ -69,22 +69,18 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
           expiresAt: formatTime(session.expiresAt),
         },
         headers: {
-          'Set-Cookie': [
-            setCookie(SESSION_COOKIE, token, {
-              path: '/',
-              maxAgeSeconds: ABSOLUTE_MS / 1000,
-              secure: secure(request),
-            }),
-            setCookie(DEVICE_COOKIE, device, {
-              path: '/api/core/session',
-              maxAgeSeconds: DEVICE_SECONDS,
-              secure: secure(request),
-            }),
-          ],
+          'Set-Cookie': cookiesOf({ token, device }, secure(request)),
         },
       };
     },
   });
+}
+
+function cookiesOf({ token, device }: { token: string; device: string }, secure: boolean): string[] {
+  return [
+    setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds: ABSOLUTE_MS / 1000, secure }),
+    setCookie(DEVICE_COOKIE, device, { path: '/api/core/session', maxAgeSeconds: DEVICE_SECONDS, secure }),
+  ];
 }
 
 function logoutRoute({ service, secure }: SessionRouteOptions): Route {

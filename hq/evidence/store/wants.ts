@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
 import { countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
 import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
@@ -129,22 +129,20 @@ function createFollowing(
           .returning({ id: evidenceWants.id });
         return rows.map(({ id }) => id);
       }),
-    heard: (instance, said, now) =>
-      database.read(
-        async (db) =>
-          void (await db
-            .insert(evidenceSites)
-            .values({
-              instance,
-              ...said,
-              heardAt: now,
-              receivedFiles: 0,
-              receivedBytes: 0,
-              lastReceivedAt: null,
-            })
-            .onConflictDoUpdate({ target: evidenceSites.instance, set: { ...said, heardAt: now } })),
-      ),
+    heard: (instance, said, now) => database.read((db) => heard(db, instance, said, now)),
   };
+}
+
+async function heard(
+  db: Db,
+  instance: string,
+  said: Pick<SiteEvidence, 'mode' | 'backlogFiles' | 'backlogBytes'>,
+  now: number,
+): Promise<void> {
+  await db
+    .insert(evidenceSites)
+    .values({ instance, ...said, heardAt: now, receivedFiles: 0, receivedBytes: 0, lastReceivedAt: null })
+    .onConflictDoUpdate({ target: evidenceSites.instance, set: { ...said, heardAt: now } });
 }
 
 function createCounting(database: Database): Pick<WantPort, 'heldBytes' | 'openAmong' | 'sites' | 'counts'> {

@@ -24,8 +24,36 @@ export function decideLog(
   command: LogAnswer,
   stamp: Stamp,
 ): { outcome: LogOutcome; audit: AuditEntry | null } {
-  const found = new Map(seen.cited.map((chunk) => [chunk.chunkId, chunk]));
   const { actor, citations, ...facts } = command;
+  const { pinned, faults } = pin(citations, seen.cited);
+  if (faults.length > 0) return { outcome: { kind: 'bad_citations', faults }, audit: null };
+  const entry: QaEntry = {
+    ...facts,
+    id: seen.id,
+    level: Math.max(0, ...seen.cited.map(({ level }) => level)),
+    feedback: null,
+    feedbackNote: null,
+    feedbackAt: null,
+    createdBy: actor,
+    createdAt: stamp.now,
+    citations: pinned,
+  };
+  return {
+    outcome: { kind: 'logged', entry },
+    audit: auditOf(stamp, actor, 'kb.answer.logged', entry, {
+      asker: entry.asker,
+      refused: entry.answer === null,
+      citations: citations.length,
+    }),
+  };
+}
+
+/** What each citation rests on, or why it rests on nothing. */
+function pin(
+  citations: LogAnswer['citations'],
+  cited: readonly CitedChunk[],
+): { pinned: QaEntry['citations']; faults: Fault[] } {
+  const found = new Map(cited.map((chunk) => [chunk.chunkId, chunk]));
   const pinned: QaEntry['citations'] = [];
   const faults: Fault[] = [];
   for (const [index, { chunkId, sha256 }] of citations.entries()) {
@@ -50,26 +78,7 @@ export function decideLog(
       );
     }
   }
-  if (faults.length > 0) return { outcome: { kind: 'bad_citations', faults }, audit: null };
-  const entry: QaEntry = {
-    ...facts,
-    id: seen.id,
-    level: Math.max(0, ...seen.cited.map(({ level }) => level)),
-    feedback: null,
-    feedbackNote: null,
-    feedbackAt: null,
-    createdBy: actor,
-    createdAt: stamp.now,
-    citations: pinned,
-  };
-  return {
-    outcome: { kind: 'logged', entry },
-    audit: auditOf(stamp, actor, 'kb.answer.logged', entry, {
-      asker: entry.asker,
-      refused: entry.answer === null,
-      citations: citations.length,
-    }),
-  };
+  return { pinned, faults };
 }
 
 export function decideMark(

@@ -20,28 +20,11 @@ export async function keepConflicts(
   { instance, events, conflicts }: Sent,
   now: number,
 ): Promise<void> {
-  const ofSite = eq(eventConflicts.instance, instance);
   const open = new Set(conflicts.map(({ key, tenantCode }) => JSON.stringify([tenantCode, key])));
   const good = events.filter(
     ({ tenantCode, idempotencyKey }) => !open.has(JSON.stringify([tenantCode, idempotencyKey])),
   );
-  if (good.length > 0) {
-    const tenants = sql.param(good.map(({ tenantCode }) => tenantCode));
-    const keys = sql.param(good.map(({ idempotencyKey }) => idempotencyKey));
-    await tx.db.delete(eventConflicts).where(
-      and(
-        ofSite,
-        exists(
-          tx.db
-            .select({ one: sql`1` })
-            .from(eventConflicts)
-            .where(ofSite),
-        ),
-        sql`(${eventConflicts.tenantCode}, ${eventConflicts.key}) in
-            (select * from unnest(${tenants}::text[], ${keys}::text[]))`,
-      ),
-    );
-  }
+  if (good.length > 0) await dropConflicts(tx, instance, good);
   if (conflicts.length === 0) return;
   const once = [
     ...new Map(conflicts.map((one) => [JSON.stringify([one.tenantCode, one.key]), one])).values(),
@@ -58,6 +41,11 @@ export async function keepConflicts(
         heldId: sql`excluded.held_id`,
       },
     });
+  await dropBeyondMost(tx, instance);
+}
+
+async function dropBeyondMost(tx: Tx, instance: string): Promise<void> {
+  const ofSite = eq(eventConflicts.instance, instance);
   const last = tx.db
     .select({ at: eventConflicts.lastAt })
     .from(eventConflicts)
@@ -66,6 +54,25 @@ export async function keepConflicts(
     .offset(MOST_KEPT - 1)
     .limit(1);
   await tx.db.delete(eventConflicts).where(and(ofSite, lt(eventConflicts.lastAt, last)));
+}
+
+async function dropConflicts(tx: Tx, instance: string, good: readonly NewEvent[]): Promise<void> {
+  const ofSite = eq(eventConflicts.instance, instance);
+  const tenants = sql.param(good.map(({ tenantCode }) => tenantCode));
+  const keys = sql.param(good.map(({ idempotencyKey }) => idempotencyKey));
+  await tx.db.delete(eventConflicts).where(
+    and(
+      ofSite,
+      exists(
+        tx.db
+          .select({ one: sql`1` })
+          .from(eventConflicts)
+          .where(ofSite),
+      ),
+      sql`(${eventConflicts.tenantCode}, ${eventConflicts.key}) in
+            (select * from unnest(${tenants}::text[], ${keys}::text[]))`,
+    ),
+  );
 }
 
 export function listConflicts(

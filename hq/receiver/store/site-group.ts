@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { withOnly } from '../../../common/core/incident/aggregate.ts';
 import { decideForget } from '../../../common/core/incident/forget.ts';
-import type { IncidentMember, IncidentRecord } from '../../../common/core/incident/record.ts';
+import type { IncidentMember, IncidentRecord, WholeIncident } from '../../../common/core/incident/record.ts';
 import type { GroupItem } from '../../../common/uplink/work-item.ts';
 import { advanceCounter } from '../../store/engine/counters.ts';
 import {
@@ -122,7 +122,15 @@ async function takeMembers(taking: Taking, id: number, rows: readonly IncidentMe
       .where(byGroup(incident));
   }
   const own = wholes.filter((whole) => whole.incident.instance === null);
-  if (own.length === 0) return;
+  if (own.length > 0) await forgetIn(taking, own, eventIds);
+}
+
+/** A group of headquarters' own loses members as when they are deleted: it is recomputed, or ends. */
+async function forgetIn(
+  { tx, stamp }: Taking,
+  own: readonly WholeIncident[],
+  eventIds: readonly number[],
+): Promise<void> {
   const ids = own.map(({ incident }) => incident.id);
   const pointers = await tx.db
     .select({ id: incidents.id, mergedInto: incidents.mergedInto })

@@ -47,39 +47,12 @@ export async function receive(
   // The items that were stored stay; the sender sends them again under its new epoch, where they are
   // recognized.
   if (stored.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
-  const {
-    accepted,
-    duplicates,
-    conflicts = [],
-    foreign = [],
-    refused = [],
-    refusedOrders = [],
-    sameAs = null,
-  } = stored;
+  const { conflicts = [], foreign = [], refused = [], refusedOrders = [], sameAs = null } = stored;
+  const { accepted, duplicates } = stored;
   const { cursor, gap, newStore } = decideEpoch(position, head, source.earlier);
   const rejected = [...received.rejected, ...stored.rejected];
-  const brought = accepted + duplicates + rejected.length > 0;
-  await tx.client.query(
-    `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total +
-      $6,
-       rejected_total = rejected_total + $7, conflict_total = conflict_total + $8,
-       heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10
-         then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
-       hub_epoch = (select value from store_facts where name = 'epoch')
-     where instance = $1 and epoch = $2 and channel = $3`,
-    [
-      head.instance,
-      head.epoch,
-      channel,
-      cursor,
-      accepted,
-      duplicates,
-      rejected.length,
-      conflicts.length + foreign.length,
-      received.now,
-      brought,
-    ],
-  );
+  const conflicting = conflicts.length + foreign.length;
+  await moveSource(tx, received, cursor, { accepted, duplicates, rejected: rejected.length, conflicting });
   return {
     kind: 'stored',
     accepted,
@@ -94,6 +67,36 @@ export async function receive(
     sameAs,
     newStore,
   };
+}
+
+async function moveSource(
+  tx: Tx,
+  { head, channel, now }: Received,
+  cursor: number,
+  came: Record<'accepted' | 'duplicates' | 'rejected' | 'conflicting', number>,
+): Promise<void> {
+  const brought = came.accepted + came.duplicates + came.rejected > 0;
+  await tx.client.query(
+    `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total +
+      $6,
+       rejected_total = rejected_total + $7, conflict_total = conflict_total + $8,
+       heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10
+         then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
+       hub_epoch = (select value from store_facts where name = 'epoch')
+     where instance = $1 and epoch = $2 and channel = $3`,
+    [
+      head.instance,
+      head.epoch,
+      channel,
+      cursor,
+      came.accepted,
+      came.duplicates,
+      came.rejected,
+      came.conflicting,
+      now,
+      brought,
+    ],
+  );
 }
 
 export interface Source {

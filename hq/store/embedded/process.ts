@@ -61,35 +61,16 @@ export async function makeCluster(home: Home, secret: string, durable: boolean):
     await chown(half, home.account.uid, home.account.gid);
     await chown(secretFile, home.account.uid, home.account.gid);
   }
-  const args = [
-    '--pgdata',
-    half,
-    '--username',
-    SUPERUSER,
-    '--auth',
-    'scram-sha-256',
-    '--pwfile',
-    secretFile,
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
-    '--locale-provider',
-    'builtin',
-    '--builtin-locale',
-    'C.UTF-8',
-    '--set',
-    'timezone=UTC',
-    '--set',
-    'log_timezone=UTC',
-    ...(durable ? [] : ['--no-sync']),
-  ];
   try {
-    await promisify(execFile)(path.join(home.nativeDir, 'bin', 'initdb'), args, {
-      ...home.account,
-      cwd: '/',
-      env: ENVIRONMENT,
-    });
+    await promisify(execFile)(
+      path.join(home.nativeDir, 'bin', 'initdb'),
+      initdbArguments(half, secretFile, durable),
+      {
+        ...home.account,
+        cwd: '/',
+        env: ENVIRONMENT,
+      },
+    );
     await rename(half, home.dataDir);
     if (durable) await syncFolder(parent);
   } catch (error) {
@@ -101,6 +82,20 @@ export async function makeCluster(home: Home, secret: string, durable: boolean):
     await rm(half, { recursive: true, force: true });
   }
 }
+
+const initdbArguments = (dataDir: string, secretFile: string, durable: boolean): string[] => [
+  `--pgdata=${dataDir}`,
+  `--username=${SUPERUSER}`,
+  '--auth=scram-sha-256',
+  `--pwfile=${secretFile}`,
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--set=timezone=UTC',
+  '--set=log_timezone=UTC',
+  ...(durable ? [] : ['--no-sync']),
+];
 
 const uniqueName = () => `${process.pid}-${randomBytes(3).toString('hex')}`;
 

@@ -72,10 +72,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     stats: new SiteStats(group.sqlite, eventIndex, monotonic),
     agent: new SiteAgent(group, orm, events, tasks, channels, notifications),
     incidents: new SiteIncidents(group, orm, events, audit, work),
-    keys: new SiteKeys(group, orm, audit, newId),
-    adminKeys: new SiteAdminKeys(group, orm, audit, newId),
-    sessions: new SiteSessions(group, orm, audit, newId),
-    secrets: new SiteSecrets(group, orm, audit),
+    ...createAccess(engine, audit, newId),
     rules: new SiteRules(group, orm, audit),
     push: new SitePush(group, orm, audit),
     evidence,
@@ -84,8 +81,18 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
     feedback: new SiteFeedback(group, orm),
     alarms: new SiteAlarms(group, orm),
-    loginAttempts: new SiteLoginAttempts(group, orm),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),
+  };
+}
+
+/** Who may call, and with what. */
+function createAccess({ group, orm }: Engine, audit: SiteAudit, newId: () => string) {
+  return {
+    keys: new SiteKeys(group, orm, audit, newId),
+    adminKeys: new SiteAdminKeys(group, orm, audit, newId),
+    sessions: new SiteSessions(group, orm, audit, newId),
+    secrets: new SiteSecrets(group, orm, audit),
+    loginAttempts: new SiteLoginAttempts(group, orm),
   };
 }
