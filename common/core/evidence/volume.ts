@@ -10,54 +10,89 @@ import { AppError } from '../../http/error.ts';
 const MARK = '.fieldline-evidence';
 const RETRY_S = 30;
 
+/** What was found where a mark may lie: its text, null where there is none, or why it cannot be read. */
+type Found = { text: string | null } | { unreadable: Error };
+
 export class EvidenceVolume {
   readonly dir: string;
   #mark: string;
   #note: string;
-  #known: string | null;
+  #known: string;
 
-  /** @param dir made and marked when it is used for the first time */
+  /**
+   * @param dir made and marked when it is used for the first time
+   * @throws what the file system does, where it cannot tell whether this is the first time
+   */
   constructor(dir: string) {
     this.dir = dir;
     this.#mark = path.join(dir, MARK);
     this.#note = `${dir}.mark`;
-    this.#known = textOf(this.#note);
-    if (this.#known !== null) return;
+    const known = certain(look(this.#note));
+    if (known !== null) {
+      this.#known = known;
+      return;
+    }
     mkdirSync(dir, { recursive: true, mode: 0o750 });
-    this.#known = textOf(this.#mark) ?? write(this.#mark, crypto.randomUUID());
+    this.#known = certain(look(this.#mark)) ?? write(this.#mark, crypto.randomUUID());
     write(this.#note, this.#known);
   }
 
   /** Whatever keeps the mark from being read, a folder that cannot show it is not used. */
   async present(): Promise<boolean> {
-    return (await readFile(this.#mark, 'utf8').catch(() => null)) === this.#known;
+    return this.#isOurs(await this.#look());
   }
 
   presentNow(): boolean {
-    return textOf(this.#mark) === this.#known;
+    return this.#isOurs(look(this.#mark));
   }
 
-  /** @throws AppError 503 evidence_unavailable */
+  /** @throws AppError 503 evidence_unavailable, saying whether the folder is another or cannot be read */
   async require(): Promise<void> {
-    if (await this.present()) return;
-    throw new AppError(
-      503,
-      'evidence_unavailable',
+    const found = await this.#look();
+    if (this.#isOurs(found)) return;
+    if ('unreadable' in found) throw unavailable(CANNOT_BE_READ, found.unreadable);
+    throw unavailable(
       'The folder of the evidence files is not the one that they were stored in: mount it again. If ' +
         'they are lost for ' +
         `good, delete ${path.basename(this.#note)} in the data directory and start again.`,
-      { retryAfterSeconds: RETRY_S },
     );
+  }
+
+  #look(): Promise<Found> {
+    return readFile(this.#mark, 'utf8').then((text) => ({ text: text || null }), foundOf);
+  }
+
+  #isOurs(found: Found): boolean {
+    return 'text' in found && found.text === this.#known;
   }
 }
 
-function textOf(file: string): string | null {
+const CANNOT_BE_READ =
+  'The folder of the evidence files cannot be read: look at its disk and at who may read it. The files may ' +
+  'still be there; delete nothing.';
+
+const unavailable = (message: string, cause?: Error): AppError =>
+  new AppError(503, 'evidence_unavailable', message, { retryAfterSeconds: RETRY_S, cause });
+
+function look(file: string): Found {
   try {
-    return readFileSync(file, 'utf8') || null;
+    return { text: readFileSync(file, 'utf8') || null };
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EIO', 'EACCES'].includes((error as { code?: string }).code ?? '')) return null;
-    throw error;
+    return foundOf(error);
   }
+}
+
+/** Only these say that there is no file; all else is a fault of the disk or of the permissions. */
+function foundOf(error: unknown): Found {
+  if (['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '')) return { text: null };
+  if (error instanceof Error) return { unreadable: error };
+  throw error;
+}
+
+/** @throws where it cannot be read: what was marked already must not be marked anew */
+function certain(found: Found): string | null {
+  if ('unreadable' in found) throw found.unreadable;
+  return found.text;
 }
 
 function write(file: string, text: string): string {
