@@ -46,7 +46,11 @@ export class Loop {
   roundSince: number | null = null;
   /** Monotonic time before which no round is due; Infinity while a round runs. */
   nextDueAt: number;
-  #options: LoopOptions;
+  #interval: number;
+  #backoff: BackoffOptions | undefined;
+  #log: Logger;
+  #round: (signal: AbortSignal) => Promise<RoundResult | void>;
+  #random: (() => number) | undefined;
   #abort = new AbortController();
   #running: Promise<void> | null = null;
   #wake: (() => void) | null = null;
@@ -55,7 +59,11 @@ export class Loop {
   #monotonic: () => number;
 
   constructor(options: LoopOptions) {
-    this.#options = options;
+    this.#interval = options.interval;
+    this.#backoff = options.backoff;
+    this.#log = options.log;
+    this.#round = options.round;
+    this.#random = options.random;
     this.name = options.name;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.lastFinishedAt = this.#monotonic();
@@ -98,11 +106,11 @@ export class Loop {
 
   async #once(signal: AbortSignal): Promise<number> {
     try {
-      const result = await this.#options.round(signal);
+      const result = await this.#round(signal);
       this.consecutiveFailures = 0;
       this.lastError = null;
       this.#failingSince = null;
-      return result?.again ? 0 : (result?.pauseMs ?? this.#options.interval);
+      return result?.again ? 0 : (result?.pauseMs ?? this.#interval);
     } catch (error) {
       if (signal.aborted) return 0;
       return this.#failed(error);
@@ -115,11 +123,11 @@ export class Loop {
     this.#failingSince ??= this.#monotonic();
     const pause = backoffDelay(
       this.consecutiveFailures,
-      this.#options.backoff ?? DEFAULT_BACKOFF,
-      (this.#options.random ?? Math.random)(),
+      this.#backoff ?? DEFAULT_BACKOFF,
+      (this.#random ?? Math.random)(),
     );
     const level = this.#monotonic() - this.#failingSince > LOUD_AFTER_MS ? 'error' : 'warn';
-    this.#options.log[level](
+    this.#log[level](
       {
         loop: this.name,
         ...(error instanceof SecretError ? { reason: error.message } : { err: error }),

@@ -35,13 +35,19 @@ export const STUCK_AFTER_MS = 600_000;
  */
 export class ServiceManager {
   readonly loop: Loop;
-  #options: ServiceManagerOptions;
+  #address: ServiceManagerAddress;
+  #status: () => Promise<string>;
+  #log: Logger;
+  #monotonic: (() => number) | undefined;
   #notify: Notify;
   #said = '';
 
   constructor(options: ServiceManagerOptions) {
     const { address, log } = options;
-    this.#options = options;
+    this.#address = options.address;
+    this.#status = options.status;
+    this.#log = options.log;
+    this.#monotonic = options.monotonic;
     this.#notify = options.notify ?? systemdNotify(address.socket);
     const interval =
       address.watchdogMs === null ? STATUS_MS : Math.min(STATUS_MS, Math.floor(address.watchdogMs / 3));
@@ -56,21 +62,20 @@ export class ServiceManager {
 
   /** Everything works: what depends on this service may start. */
   async ready(): Promise<void> {
-    await this.#notify(['READY=1', `STATUS=${await this.#options.status()}`]);
+    await this.#notify(['READY=1', `STATUS=${await this.#status()}`]);
     this.loop.start();
   }
 
   async round(): Promise<void> {
-    const { address, status, log, monotonic } = this.#options;
-    const stuck = stuckLoops(STUCK_AFTER_MS, monotonic);
+    const stuck = stuckLoops(STUCK_AFTER_MS, this.#monotonic);
     const line =
-      stuck.length > 0 ? `these hang and the watchdog is not fed: ${stuck.join(', ')}` : await status();
+      stuck.length > 0 ? `these hang and the watchdog is not fed: ${stuck.join(', ')}` : await this.#status();
     const assignments = [
-      ...(address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []),
+      ...(this.#address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []),
       ...(line === this.#said ? [] : [`STATUS=${line}`]),
     ];
     if (stuck.length > 0)
-      log.error({ stuck }, 'background work hangs; the service manager will restart this process');
+      this.#log.error({ stuck }, 'background work hangs; the service manager will restart this process');
     if (assignments.length > 0) await this.#notify(assignments);
     this.#said = line;
   }
@@ -80,7 +85,7 @@ export class ServiceManager {
     try {
       await this.#notify(['STOPPING=1', 'STATUS=stopping']);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the service manager could not be told that this stops');
+      this.#log.warn({ err: error }, 'the service manager could not be told that this stops');
     }
   }
 }

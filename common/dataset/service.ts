@@ -47,14 +47,18 @@ export interface ServedPage {
 /** Datasets as they are served: read only, in pages after a composite cursor (spec 2, "Dataset pull"). */
 export class DatasetService {
   readonly counts = { pages: 0, rows: 0, limited: 0, overdue: 0 };
-  #options: DatasetServiceOptions;
+  #clock: Clock;
+  #lagMs: number;
+  #queryMs: number;
   #datasets: Map<string, ServedDataset>;
   #limit: CallLimit;
 
   /** @throws Error when a descriptor is not valid */
   constructor(options: DatasetServiceOptions) {
     requireDescriptors(options.datasets.map(({ descriptor }) => descriptor));
-    this.#options = options;
+    this.#clock = options.clock;
+    this.#lagMs = options.lagMs;
+    this.#queryMs = options.queryMs ?? QUERY_MS;
     this.#datasets = new Map(options.datasets.map((dataset) => [dataset.descriptor.key, dataset]));
     this.#limit = new CallLimit(options.calls);
   }
@@ -82,8 +86,7 @@ export class DatasetService {
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
     if (after === null && query.cursor)
       throw fault('cursor', 'must be <update time with microseconds>|<primary key>, as nextCursor gives it');
-    const { clock, lagMs } = this.#options;
-    const asOf = timeOfMs(clock.now() - lagMs);
+    const asOf = timeOfMs(this.#clock.now() - this.#lagMs);
     const rows = await this.#timed((signal) =>
       dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }),
     );
@@ -102,7 +105,7 @@ export class DatasetService {
   }
 
   async #count(caller: string): Promise<void> {
-    const wait = await this.#limit.take(caller, this.#options.clock.now());
+    const wait = await this.#limit.take(caller, this.#clock.now());
     if (wait === null) return;
     this.counts.limited += 1;
     throw new AppError(
@@ -114,12 +117,11 @@ export class DatasetService {
   }
 
   async #timed<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
-    const { queryMs = QUERY_MS } = this.#options;
     const late = new AbortController();
     const overdue = new AppError(
       504,
       'query_timeout',
-      `The query took longer than ${queryMs} ms and was given up; ask for fewer rows.`,
+      `The query took longer than ${this.#queryMs} ms and was given up; ask for fewer rows.`,
     );
     const running = Promise.resolve(work(late.signal));
     return new Promise<T>((resolve, reject) => {
@@ -127,7 +129,7 @@ export class DatasetService {
         this.counts.overdue += 1;
         reject(overdue);
         late.abort(overdue);
-      }, queryMs);
+      }, this.#queryMs);
       running.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }

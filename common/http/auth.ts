@@ -76,10 +76,20 @@ export type Credentials = { actor: Actor } | SignedClaim;
  * right kind, or its time is off.
  */
 export class Authenticator {
-  #options: AuthenticatorOptions;
+  #adminKeys: AdminKeyLookup;
+  #refusals: AdminKeyRefuser;
+  #trustedProxies: NetworkList;
+  #keys: KeyLookup;
+  #sessions: SessionLookup;
+  #clock: Clock;
 
-  constructor(options: AuthenticatorOptions) {
-    this.#options = options;
+  constructor({ adminKeys, refusals, trustedProxies, keys, sessions, clock }: AuthenticatorOptions) {
+    this.#adminKeys = adminKeys;
+    this.#refusals = refusals;
+    this.#trustedProxies = trustedProxies;
+    this.#keys = keys;
+    this.#sessions = sessions;
+    this.#clock = clock;
   }
 
   /**
@@ -111,7 +121,7 @@ export class Authenticator {
     const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
     const signed = signatureMatches(key?.secrets ?? NO_SECRETS, parts, signature);
     if (!signed || !key) throw badSignature();
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
     refuseKey(key, guard);
     return {
@@ -129,18 +139,17 @@ export class Authenticator {
     adminKey: string,
     access: readonly Access[],
   ): Credentials | Promise<Credentials> {
-    const { adminKeys, refusals, trustedProxies } = this.#options;
-    const ip = callerOf(request, trustedProxies);
+    const ip = callerOf(request, this.#trustedProxies);
     const claim = (name: string | null): Credentials | Promise<Credentials> => {
       if (name !== null)
         return {
           actor: permitted({ kind: 'admin', name: adminActor(name), tenantCode: null }, 'admin', access),
         };
-      return refusals.refuse(ip).then((refusal) => {
+      return this.#refusals.refuse(ip).then((refusal) => {
         throw refusal;
       });
     };
-    const found = adminKeys.identify(adminKey, ip);
+    const found = this.#adminKeys.identify(adminKey, ip);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
 
@@ -151,14 +160,13 @@ export class Authenticator {
     { access, permission }: Guard,
   ): Promise<{ actor: SessionActor }> {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (changes && header(request, 'x-requested-with') !== 'fieldline') {
+    if (changes && header(request, 'x-requested-with') !== 'fieldline')
       throw new AppError(
         403,
         'csrf',
         'A change within a login session carries the header X-Requested-With: fieldline.',
       );
-    }
-    const actor = await this.#options.sessions.identify(token);
+    const actor = await this.#sessions.identify(token);
     if (!actor) throw unauthorized('The session has ended; log in again.');
     if (!access.includes('session') || permission === undefined)
       throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
@@ -170,19 +178,18 @@ export class Authenticator {
   #identifyKey(request: IncomingMessage, keyId: string, guard: Guard): Credentials | Promise<Credentials> {
     const timestamp = header(request, 'x-core-timestamp') ?? '';
     const signature = header(request, 'x-core-signature') ?? '';
-    if (!/^\d{1,12}$/.test(timestamp) || signature === '') {
+    if (!/^\d{1,12}$/.test(timestamp) || signature === '')
       throw unauthorized(
         'A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature ' +
           '(v1=<hex>).',
       );
-    }
     const claim = (key: LiveKey | null): Credentials => ({
       key,
       guard,
       timestamp: Number(timestamp),
       signature,
     });
-    const found = this.#options.keys.live(keyId);
+    const found = this.#keys.live(keyId);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
 }
@@ -209,13 +216,12 @@ function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
 const NO_SECRETS = [randomBytes(32).toString('base64url')];
 
 /** One text for an unknown key and a wrong signature, so that key ids cannot be probed. */
-function badSignature(): AppError {
-  return new AppError(
+const badSignature = (): AppError =>
+  new AppError(
     401,
     'bad_signature',
     'The key is unknown or the signature does not match the request as it arrived.',
   );
-}
 
 function clockSkew(now: number): AppError {
   return new AppError(

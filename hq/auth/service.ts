@@ -17,14 +17,20 @@ export interface UserServiceOptions {
 
 /** The users of the hub. */
 export class UserService {
-  #options: UserServiceOptions;
+  #users: UserPort;
+  #hasher: PasswordHasher;
+  #sessions: SessionService;
+  #clock: Clock;
 
-  constructor(options: UserServiceOptions) {
-    this.#options = options;
+  constructor({ users, hasher, sessions, clock }: UserServiceOptions) {
+    this.#users = users;
+    this.#hasher = hasher;
+    this.#sessions = sessions;
+    this.#clock = clock;
   }
 
   list(): Promise<UserRecord[]> {
-    return this.#options.users.list();
+    return this.#users.list();
   }
 
   /** @throws AppError 400, 403 when the caller would hand out more than it holds, 409 user_exists */
@@ -33,26 +39,24 @@ export class UserService {
     if (faults.length > 0) throw badRequest(faults);
     const powers: Powers = { role: input.role, permissions: input.permissions ?? null };
     refuseExcess(caller, powers);
-    const { users, hasher, clock } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     const user: UserRecord = {
       name: input.name.toLowerCase(),
       role: input.role,
       tenantCode: input.tenant_code ?? null,
       permissions: input.permissions ?? null,
-      passwordHash: await hasher.hash(input.password),
+      passwordHash: await this.#hasher.hash(input.password),
       disabledAt: null,
       createdAt: now,
       updatedAt: now,
     };
-    await users.add(user, actor);
+    await this.#users.add(user, actor);
     return user;
   }
 
   /** Disabling, or a new password, ends the user's sessions. @throws AppError 400, 403 as `add`, 404 */
   async change(name: string, patch: UserPatch, caller: Actor, actor: string): Promise<UserRecord> {
-    const { users, hasher, clock } = this.#options;
-    const present = await users.get(name.toLowerCase());
+    const present = await this.#users.get(name.toLowerCase());
     if (!present) throw notFound(`The user ${name}`);
     const faults =
       patch.password === undefined
@@ -65,14 +69,14 @@ export class UserService {
       role: present.role,
       permissions: patch.permissions === undefined ? present.permissions : patch.permissions,
     });
-    const changed = await users.change(
+    const changed = await this.#users.change(
       present.name,
       {
         ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
         ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
-        ...(patch.password === undefined ? {} : { passwordHash: await hasher.hash(patch.password) }),
+        ...(patch.password === undefined ? {} : { passwordHash: await this.#hasher.hash(patch.password) }),
       },
-      clock.now(),
+      this.#clock.now(),
       actor,
     );
     if (!changed) throw notFound(`The user ${name}`);
@@ -91,18 +95,17 @@ export class UserService {
     const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
     if (wanted === current) faults.push({ path: 'new_password', message: 'must not be the present one' });
     if (faults.length > 0) throw badRequest(faults);
-    const { users, hasher, sessions, clock } = this.#options;
-    const user = await sessions.guardPassword(session.sessionId, async () => {
-      const found = await users.get(session.userName);
-      return (await hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
+    const user = await this.#sessions.guardPassword(session.sessionId, async () => {
+      const found = await this.#users.get(session.userName);
+      return (await this.#hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
     });
     if (!user) throw new AppError(403, 'invalid_credentials', 'The present password is wrong.');
     const change = {
-      passwordHash: await hasher.hash(wanted),
+      passwordHash: await this.#hasher.hash(wanted),
       ifPasswordHash: user.passwordHash,
       keepSession: session.sessionId,
     };
-    if (!(await users.change(user.name, change, clock.now(), actor)))
+    if (!(await this.#users.change(user.name, change, this.#clock.now(), actor)))
       throw conflict('password_changed', 'The password was changed at the same time; log in again.');
   }
 }

@@ -31,11 +31,17 @@ export class HubContext {
   readonly passwords: PasswordSource;
   readonly env: Environment;
   readonly time = localTime;
-  #options: HubContextOptions;
+  #language: Language;
+  #plainAnswers: boolean;
+  #looks: boolean;
+  #readConfig: () => HubConfig;
   #config: HubConfig | null = null;
 
   constructor(options: HubContextOptions) {
-    this.#options = options;
+    this.#language = options.language;
+    this.#plainAnswers = options.plainAnswers;
+    this.#looks = options.looks;
+    this.#readConfig = options.readConfig;
     this.table = options.table;
     this.language = options.language;
     this.terminal = options.terminal;
@@ -45,22 +51,21 @@ export class HubContext {
 
   /** @throws ConfigError */
   get config(): HubConfig {
-    this.#config ??= this.#options.readConfig();
+    this.#config ??= this.#readConfig();
     return this.#config;
   }
 
   /** The running hub, over its local socket. */
   get api(): ApiClient {
     const { adminSocket } = this.config;
-    const { language, plainAnswers, looks } = this.#options;
-    const w = commandMessages[plainAnswers ? 'en' : language];
+    const w = commandMessages[this.#plainAnswers ? 'en' : this.#language];
     return new ApiClient({
       at: { socket: adminSocket },
       whenSilent: w.silent(adminSocket),
       whenLate: w.late(adminSocket),
       whenForbidden: w.forbidden(adminSocket),
       refused: w.refused ?? {},
-      ...(looks ? { timeoutMs: LOOK_MS } : {}),
+      ...(this.#looks ? { timeoutMs: LOOK_MS } : {}),
     });
   }
 }

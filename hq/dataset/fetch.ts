@@ -55,10 +55,18 @@ export interface SourceReaderOptions {
 
 /** Reads a source over HTTP; every call is signed. */
 export class SourceReader {
-  #options: SourceReaderOptions;
+  #client: HttpClient;
+  #secretResolver: Pick<SecretResolver, 'open'>;
+  #clock: Clock;
+  #log: Logger;
+  #exchangeMs: number;
 
-  constructor(options: SourceReaderOptions) {
-    this.#options = options;
+  constructor({ client, secretResolver, clock, log, exchangeMs }: SourceReaderOptions) {
+    this.#client = client;
+    this.#secretResolver = secretResolver;
+    this.#clock = clock;
+    this.#log = log;
+    this.#exchangeMs = exchangeMs ?? EXCHANGE_MS;
   }
 
   /** @throws SourceFailed, ContractBroken */
@@ -86,10 +94,9 @@ export class SourceReader {
   }
 
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
-    const { client, secretResolver, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
-      const secret = await secretResolver.open(source.secretRef, {
+      const secret = await this.#secretResolver.open(source.secretRef, {
         use: 'dataset',
         tenantCode: source.tenantCode,
         host: hostOf(url.href),
@@ -97,22 +104,22 @@ export class SourceReader {
       });
       const headers = signedHeaders(
         { keyId: source.keyId, secret },
-        clock.now(),
+        this.#clock.now(),
         'GET',
         url.pathname + url.search,
         '',
       );
-      const answer = await client.send({
+      const answer = await this.#client.send({
         method: 'GET',
         url: url.href,
         headers: { accept: 'application/json', ...headers },
-        timeoutMs: exchangeMs,
+        timeoutMs: this.#exchangeMs,
         maxAnswer,
         signal,
       });
       // What the address answered is for whoever runs the program: it may be no business system at all.
       if (answer.status !== 200)
-        log.warn(
+        this.#log.warn(
           {
             source: source.id,
             status: answer.status,
@@ -120,10 +127,10 @@ export class SourceReader {
           },
           'a source answered with an error',
         );
-      return await parse(answer, clock.now());
+      return await parse(answer, this.#clock.now());
     } catch (error) {
       if (error instanceof SecretError)
-        log.warn(
+        this.#log.warn(
           { err: error, source: source.id, tenant: source.tenantCode },
           'the calls to a source cannot be signed',
         );

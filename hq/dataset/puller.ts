@@ -33,10 +33,20 @@ export interface PullerOptions {
 /** Pulls the datasets of one source that is held by a lease. */
 export class Puller {
   readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0 };
-  #options: PullerOptions;
+  #port: PullPort;
+  #reader: SourceReader;
+  #alarms: AlarmPort;
+  #clock: Clock;
+  #self: string;
+  #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 
-  constructor(options: PullerOptions) {
-    this.#options = options;
+  constructor({ port, reader, alarms, clock, self, sleep }: PullerOptions) {
+    this.#port = port;
+    this.#reader = reader;
+    this.#alarms = alarms;
+    this.#clock = clock;
+    this.#self = self;
+    this.#sleep = sleep;
   }
 
   /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
@@ -46,7 +56,7 @@ export class Puller {
     );
     let error: string | null = null;
     try {
-      const offered = await this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
+      const offered = await this.#patiently(signal, () => this.#reader.descriptors(source, signal));
       for (const { dataset } of inOrder) {
         signal.throwIfAborted();
         const failed = await this.#dataset(source, lease, { dataset, offered }, signal);
@@ -68,16 +78,15 @@ export class Puller {
     what: { dataset: string; offered: Map<string, DatasetDescriptor> },
     signal: AbortSignal,
   ): Promise<Failed | null> {
-    const { port, alarms, clock } = this.#options;
     const { dataset } = what;
-    const state = held(await port.begin(lease, dataset, clock.now()));
+    const state = held(await this.#port.begin(lease, dataset, this.#clock.now()));
     try {
       const contract = await this.#agree(lease, state, what.offered);
       const asOf = await this.#pages(source, lease, { state, contract }, signal);
       if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
-      if (!(await port.complete(lease, dataset, asOf, stampOf(clock)))) throw new LeaseLost();
+      if (!(await this.#port.complete(lease, dataset, asOf, stampOf(this.#clock)))) throw new LeaseLost();
       // After every good run, since a process may have ended between the last one and this.
-      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
+      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset] }, this.#clock.now());
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
@@ -95,7 +104,6 @@ export class Puller {
     state: DatasetState,
     listed: ReadonlyMap<string, DatasetDescriptor>,
   ): Promise<DatasetDescriptor> {
-    const { port, clock } = this.#options;
     const offered = listed.get(state.dataset);
     if (!offered) {
       const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
@@ -106,11 +114,12 @@ export class Puller {
     }
     if (state.contract === null) {
       requireFields(offered, state.processor);
-      if (!(await port.pin(lease, state.dataset, offered, stampOf(clock)))) throw new LeaseLost();
+      if (!(await this.#port.pin(lease, state.dataset, offered, stampOf(this.#clock)))) throw new LeaseLost();
       return offered;
     }
     const changes = differences(state.contract, offered);
-    if (!(await port.offer(lease, state.dataset, changes.length > 0 ? offered : null))) throw new LeaseLost();
+    if (!(await this.#port.offer(lease, state.dataset, changes.length > 0 ? offered : null)))
+      throw new LeaseLost();
     if (changes.length > 0) {
       throw new ContractBroken(
         'contract_changed',
@@ -133,7 +142,6 @@ export class Puller {
     { state, contract }: { state: DatasetState; contract: DatasetDescriptor },
     signal: AbortSignal,
   ): Promise<string> {
-    const { port, clock } = this.#options;
     let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
     let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
     const repeats = new Repeats();
@@ -149,7 +157,7 @@ export class Puller {
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
         const { mode, cursor, runCursor } = expected;
-        const landed = await port.land(
+        const landed = await this.#port.land(
           lease,
           {
             dataset: state.dataset,
@@ -157,7 +165,7 @@ export class Puller {
             to: page.nextCursor,
             rows: page.rows,
           },
-          stampOf(clock),
+          stampOf(this.#clock),
         );
         if (!landed) throw new LeaseLost();
         expected = landed.state;
@@ -183,9 +191,7 @@ export class Puller {
     cursor: string | null,
     signal: AbortSignal,
   ): Promise<CheckedPage> {
-    const page = await this.#patiently(signal, () =>
-      this.#options.reader.page(source, dataset, cursor, signal),
-    );
+    const page = await this.#patiently(signal, () => this.#reader.page(source, dataset, cursor, signal));
     return checkPage(page, contract, processor, cursor);
   }
 
@@ -197,28 +203,29 @@ export class Puller {
       } catch (error) {
         if (!(error instanceof SourceFailed) || error.retryAfterS === null || waits === MAX_WAITS)
           throw error;
-        await this.#options.sleep(error.retryAfterS * 1000, signal);
+        await this.#sleep(error.retryAfterS * 1000, signal);
         signal.throwIfAborted();
       }
     }
   }
 
   async #sweep(lease: PullLease, dataset: string, signal: AbortSignal): Promise<void> {
-    const { port, clock } = this.#options;
-    while (held(await port.sweep(lease, dataset, stampOf(clock))) > 0) signal.throwIfAborted();
+    while (held(await this.#port.sweep(lease, dataset, stampOf(this.#clock))) > 0) signal.throwIfAborted();
   }
 
   async #fail(source: Source, lease: PullLease, dataset: string, thrown: unknown): Promise<void> {
-    const { port, alarms, clock, self } = this.#options;
     const broken = thrown instanceof ContractBroken;
     this.counts[broken ? 'refused' : 'failed'] += 1;
-    const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
+    const failures = await this.#port.failed(lease, dataset, messageOf(thrown), this.#clock.now());
     if (failures === null || (!broken && failures < ALARM_AT)) return;
-    await alarms.raise(failureAlarm({ source, dataset, failures, thrown, instance: self }), clock.now());
+    await this.#alarms.raise(
+      failureAlarm({ source, dataset, failures, thrown, instance: this.#self }),
+      this.#clock.now(),
+    );
     // If the lease was lost meanwhile, the source was removed or changed since the failure, and the alarm
     // would ask people to look at something that no longer exists.
-    if (!(await port.renew(lease)))
-      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
+    if (!(await this.#port.renew(lease)))
+      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset] }, this.#clock.now());
   }
 }
 

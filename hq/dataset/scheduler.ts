@@ -29,7 +29,10 @@ export interface PullSchedulerOptions {
  * twice at a time.
  */
 export class PullScheduler extends JobLoop {
-  #options: PullSchedulerOptions;
+  #port: PullPort;
+  #puller: Puller;
+  #clock: Clock;
+  #random: () => number;
 
   constructor(options: PullSchedulerOptions) {
     const { clock, log } = options;
@@ -45,16 +48,18 @@ export class PullScheduler extends JobLoop {
           'a dataset pull could not be recorded; it goes on from its last page',
         ),
     });
-    this.#options = options;
+    this.#port = options.port;
+    this.#puller = options.puller;
+    this.#clock = options.clock;
+    this.#random = options.random ?? Math.random;
   }
 
   /** Takes the sources that are due, as many as there is room for, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const { port, clock } = this.#options;
     while (this.inFlight.capacity > 0) {
-      const now = clock.now();
-      const claim = { token: clock.newId(), until: now + LEASE_MS };
-      const source = await port.claim(claim, now);
+      const now = this.#clock.now();
+      const claim = { token: this.#clock.newId(), until: now + LEASE_MS };
+      const source = await this.#port.claim(claim, now);
       if (!source) break;
       this.inFlight.start(`${source.id} ${claim.token}`, (signal) =>
         this.#pull(source, { sourceId: source.id, ...claim }, signal),
@@ -64,25 +69,24 @@ export class PullScheduler extends JobLoop {
   }
 
   async #pull(source: Source, lease: PullLease, signal: AbortSignal): Promise<void> {
-    const { port, puller, clock } = this.#options;
-    const extend = (): PullLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
+    const extend = (): PullLease => Object.assign(lease, { until: this.#clock.now() + LEASE_MS });
     try {
       const { error } = await holdingLease(
-        () => port.renew(extend()),
+        () => this.#port.renew(extend()),
         RENEW_MS,
         signal,
-        (held) => puller.run(source, lease, held),
+        (held) => this.#puller.run(source, lease, held),
       );
-      await port.release(lease, { nextRunAt: this.#next(source, error), error });
+      await this.#port.release(lease, { nextRunAt: this.#next(source, error), error });
     } catch (error) {
       // A stop or a lost lease is no failure of the source's: another process, or this one after its start,
       // goes on at once.
       const stopped = signal.aborted;
       const reason = error instanceof Error ? error.message : String(error);
-      await port.release(
+      await this.#port.release(
         lease,
         stopped
-          ? { nextRunAt: clock.now(), error: source.lastError }
+          ? { nextRunAt: this.#clock.now(), error: source.lastError }
           : { nextRunAt: this.#next(source, reason), error: reason },
       );
       throw error;
@@ -91,11 +95,10 @@ export class PullScheduler extends JobLoop {
 
   /** Next run by the schedule; after a failure it may be earlier. Epoch ms; null: no further run. */
   #next(source: Source, error: string | null): number | null {
-    const { clock, random = Math.random } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     const scheduled = nextRun(source.schedule, now);
     if (error === null) return scheduled;
-    const retry = now + backoffDelay(source.failures + 1, BACKOFF, random());
+    const retry = now + backoffDelay(source.failures + 1, BACKOFF, this.#random());
     return scheduled === null ? retry : Math.min(scheduled, retry);
   }
 }

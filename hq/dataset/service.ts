@@ -17,23 +17,30 @@ export interface SourceServiceOptions {
   secretResolver: Pick<SecretResolver, 'refusal'>;
   clock: Clock;
   /** Called when a source may have become due. */
-  onDue(): void;
+  onDue: () => void;
 }
 
 /** Sources of datasets as people manage them. `tenant` null: those of every tenant. */
 export class SourceService {
-  #options: SourceServiceOptions;
+  #sources: SourcePort;
+  #alarms: AlarmPort;
+  #secretResolver: Pick<SecretResolver, 'refusal'>;
+  #clock: Clock;
+  #onDue: () => void;
 
-  constructor(options: SourceServiceOptions) {
-    this.#options = options;
+  constructor({ sources, alarms, secretResolver, clock, onDue }: SourceServiceOptions) {
+    this.#sources = sources;
+    this.#alarms = alarms;
+    this.#secretResolver = secretResolver;
+    this.#clock = clock;
+    this.#onDue = onDue;
   }
 
   /** @throws AppError 400 where the secret is for something else, 409 source_exists, processor_taken */
   async create(input: SourceInput, actor: string): Promise<Source> {
-    const { sources, clock, onDue } = this.#options;
     await this.#checkSecret(input.secret_ref, input.tenant_code, input.base_url);
-    const stamp = stampOf(clock);
-    const made = await sources.create(
+    const stamp = stampOf(this.#clock);
+    const made = await this.#sources.create(
       {
         id: stamp.newId(),
         tenantCode: input.tenant_code,
@@ -52,23 +59,22 @@ export class SourceService {
       input.datasets,
       { actor, stamp },
     );
-    onDue();
+    this.#onDue();
     return made;
   }
 
   list(tenant: string | null): Promise<Source[]> {
-    return this.#options.sources.list(tenant);
+    return this.#sources.list(tenant);
   }
 
   /** @throws AppError 404 */
   async get(id: string, tenant: string | null): Promise<Source> {
-    return found(await this.#options.sources.get(id, tenant), id);
+    return found(await this.#sources.get(id, tenant), id);
   }
 
   /** @throws AppError 404, 400 and 409 as `create` */
   async change(id: string, tenant: string | null, input: SourceChangeInput, actor: string): Promise<Source> {
-    const { sources, clock, onDue } = this.#options;
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#clock);
     const before = await this.get(id, tenant);
     const {
       datasets,
@@ -92,17 +98,16 @@ export class SourceService {
       ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
       nextRunAt: enabled ? nextRun(input.schedule ?? before.schedule, stamp.now) : null,
     };
-    const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
+    const after = found(await this.#sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
     await this.#clear(before, after.datasets);
-    onDue();
+    this.#onDue();
     return after;
   }
 
   /** @throws AppError 404 */
   async remove(id: string, tenant: string | null, actor: string): Promise<void> {
-    const { sources, clock } = this.#options;
     const before = await this.get(id, tenant);
-    if (!(await sources.remove(id, tenant, { actor, stamp: stampOf(clock) }))) throw noSource(id);
+    if (!(await this.#sources.remove(id, tenant, { actor, stamp: stampOf(this.#clock) }))) throw noSource(id);
     await this.#clear(before, []);
   }
 
@@ -128,15 +133,17 @@ export class SourceService {
     wanted: { dataset: string; schemaVersion: string },
     actor: string,
   ): Promise<Source> {
-    const { sources, clock, onDue } = this.#options;
-    const source = found(await sources.accept(id, tenant, wanted, { actor, stamp: stampOf(clock) }), id);
-    onDue();
+    const source = found(
+      await this.#sources.accept(id, tenant, wanted, { actor, stamp: stampOf(this.#clock) }),
+      id,
+    );
+    this.#onDue();
     return source;
   }
 
   /** @throws AppError 400 */
   async #checkSecret(ref: string, tenantCode: string, baseUrl: string): Promise<void> {
-    const refusal = await this.#options.secretResolver.refusal(ref, {
+    const refusal = await this.#secretResolver.refusal(ref, {
       use: 'dataset',
       tenantCode,
       host: hostOf(baseUrl),
@@ -146,11 +153,10 @@ export class SourceService {
 
   /** Clears the alarms of datasets that are no longer pulled. */
   async #clear({ id, datasets }: Source, left: readonly DatasetState[]): Promise<void> {
-    const { alarms, clock } = this.#options;
     const gone = datasets
       .map(({ dataset }) => dataset)
       .filter((name) => !left.some(({ dataset }) => dataset === name));
-    await clearAlarms(alarms, { sourceId: id, datasets: gone }, clock.now());
+    await clearAlarms(this.#alarms, { sourceId: id, datasets: gone }, this.#clock.now());
   }
 
   async #request(
@@ -159,12 +165,11 @@ export class SourceService {
     recompute: readonly string[] | 'all' | null,
     actor: string,
   ): Promise<Source> {
-    const { sources, clock, onDue } = this.#options;
     const source = found(
-      await sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(clock) }),
+      await this.#sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(this.#clock) }),
       id,
     );
-    onDue();
+    this.#onDue();
     return source;
   }
 }

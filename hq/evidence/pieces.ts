@@ -36,10 +36,20 @@ export interface Piece {
 export class PieceReceiver {
   /** Since the start. */
   readonly counts = { pieces: 0, bytes: 0, kept: 0, mismatched: 0 };
-  #options: PieceReceiverOptions;
+  #wants: WantPort;
+  #evidence: EvidencePort;
+  #files: EvidenceFiles;
+  #parts: PartFiles;
+  #limit: number;
+  #clock: Clock;
 
-  constructor(options: PieceReceiverOptions) {
-    this.#options = options;
+  constructor({ wants, evidence, files, parts, limit, clock }: PieceReceiverOptions) {
+    this.#wants = wants;
+    this.#evidence = evidence;
+    this.#files = files;
+    this.#parts = parts;
+    this.#limit = limit;
+    this.#clock = clock;
   }
 
   /**
@@ -47,8 +57,7 @@ export class PieceReceiver {
    *   evidence_mismatch; 503 evidence_unavailable; 507 evidence_limit, storage_full
    */
   async take(piece: Piece): Promise<PieceAnswer> {
-    const { wants, parts, clock } = this.#options;
-    const want = await wants.find(piece.wantId);
+    const want = await this.#wants.find(piece.wantId);
     if (!want || want.settledAt !== null || want.kind !== 'keep' || !piece.owned.has(want.instance))
       throw notFound(`The wanted file ${piece.wantId}`);
     const held = await this.#heldOf(want);
@@ -56,9 +65,9 @@ export class PieceReceiver {
     if (piece.offset !== held || end > want.size) throw offsetError(want, held);
     if (piece.bytes.length > 0 || want.size === 0) {
       await this.#admit(want, piece.bytes.length);
-      await parts.write(want.id, held, piece.bytes);
-      if (!(await wants.hold(want.id, held, end, clock.now()))) {
-        const now = await wants.find(want.id);
+      await this.#parts.write(want.id, held, piece.bytes);
+      if (!(await this.#wants.hold(want.id, held, end, this.#clock.now()))) {
+        const now = await this.#wants.find(want.id);
         if (!now) throw notFound(`The wanted file ${piece.wantId}`);
         throw offsetError(now, now.held);
       }
@@ -72,45 +81,45 @@ export class PieceReceiver {
 
   /** What the want says, unless less of it is on this disk: then that was lost, and it begins again. */
   async #heldOf(want: Want): Promise<number> {
-    const { wants, parts, files, clock } = this.#options;
-    if (want.held === 0 || (await parts.size(want.id)) >= want.held) return want.held;
+    if (want.held === 0 || (await this.#parts.size(want.id)) >= want.held) return want.held;
     // The file may be in its place already, where a crash came before its row.
-    if (want.held === want.size && (await files.size(want.eventId, want.sha256)) === want.size)
+    if (want.held === want.size && (await this.#files.size(want.eventId, want.sha256)) === want.size)
       return want.held;
-    await wants.hold(want.id, want.held, 0, clock.now());
+    await this.#wants.hold(want.id, want.held, 0, this.#clock.now());
     return 0;
   }
 
   async #admit(want: Want, bytes: number): Promise<void> {
-    const { evidence, wants, limit } = this.#options;
-    const used = (await evidence.totalSize()) + (await wants.heldBytes());
+    const used = (await this.#evidence.totalSize()) + (await this.#wants.heldBytes());
     // The rest of this file is to fit too: half a file is of no use to anybody.
-    if (used + Math.max(bytes, want.size - want.held) > limit) throw overLimit(limit);
+    if (used + Math.max(bytes, want.size - want.held) > this.#limit) throw overLimit(this.#limit);
   }
 
   async #whole(want: Want, actor: string): Promise<void> {
-    const { wants, evidence, files, parts, limit, clock } = this.#options;
-    const inPlace = (await files.size(want.eventId, want.sha256)) === want.size;
+    const inPlace = (await this.#files.size(want.eventId, want.sha256)) === want.size;
     if (!inPlace) await this.#check(want);
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#clock);
     const { tenantCode, eventId, name, size, sha256 } = want;
     const record = { tenantCode, eventId, name, size, sha256, storedAt: stamp.now };
     // The partial file was counted until now; from here on the stored file is.
-    const outcome = await evidence.store(record, limit, actor, stamp);
-    if (outcome === 'over_limit') throw overLimit(limit);
-    await wants.fulfilled(want, stamp.now);
-    await parts.remove(want.id);
+    const outcome = await this.#evidence.store(record, this.#limit, actor, stamp);
+    if (outcome === 'over_limit') throw overLimit(this.#limit);
+    await this.#wants.fulfilled(want, stamp.now);
+    await this.#parts.remove(want.id);
     this.counts.kept += 1;
   }
 
   /** @throws AppError 422 evidence_mismatch */
   async #check(want: Want): Promise<void> {
-    const { wants, parts, clock } = this.#options;
-    const verdict = decideWhole(want, await parts.measure(want.id));
-    if (verdict.kind === 'keep') return parts.keep(want.id, want.eventId, want.sha256);
+    const verdict = decideWhole(want, await this.#parts.measure(want.id));
+    if (verdict.kind === 'keep') return this.#parts.keep(want.id, want.eventId, want.sha256);
     this.counts.mismatched += 1;
-    await parts.remove(want.id);
-    await wants.mismatched(want.id, verdict.kind === 'give_up' ? verdict.reason : null, clock.now());
+    await this.#parts.remove(want.id);
+    await this.#wants.mismatched(
+      want.id,
+      verdict.kind === 'give_up' ? verdict.reason : null,
+      this.#clock.now(),
+    );
     throw new AppError(
       422,
       'evidence_mismatch',

@@ -35,7 +35,15 @@ export type DeliveryStep = 'claimed' | 'answered' | 'settled';
 /** Sends what is due to webhooks. Any number of processes do it side by side (spec 1, "Delivery rules"). */
 export class DeliverySender extends JobLoop {
   readonly counts = { attempts: 0, delivered: 0, failed: 0, exhausted: 0 };
-  #options: SenderOptions;
+  #queue: DeliveryQueuePort;
+  #signal: DeliverySignal;
+  #alarms: AlarmPort;
+  #post: DeliveryPost;
+  #clock: Clock;
+  #log: Logger;
+  #instance: string;
+  #random: () => number;
+  #onStep: ((step: DeliveryStep) => void) | undefined;
 
   constructor(options: SenderOptions) {
     const { clock, log } = options;
@@ -52,47 +60,58 @@ export class DeliverySender extends JobLoop {
           'the outcome of a delivery could not be recorded; it is sent again when its claim runs out',
         ),
     });
-    this.#options = options;
+    this.#queue = options.queue;
+    this.#signal = options.signal;
+    this.#alarms = options.alarms;
+    this.#post = options.post;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#instance = options.instance;
+    this.#random = options.random ?? Math.random;
+    this.#onStep = options.onStep;
   }
 
   override start(): void {
     super.start();
-    this.#options.signal.start(() => this.loop.kick());
+    this.#signal.start(() => this.loop.kick());
   }
 
   /** Attempts under way may end within STOP_WITHIN_MS; those that do not count as failed. */
   override async stop(): Promise<void> {
-    await this.#options.signal.stop();
+    await this.#signal.stop();
     await super.stop();
   }
 
   /** Starts what is due, as far as there is room, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const { queue, clock } = this.#options;
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    const { claimed, more } = await queue.claim(clock.now(), clock.newId(), LEASE_MS, capacity);
+    const { claimed, more } = await this.#queue.claim(
+      this.#clock.now(),
+      this.#clock.newId(),
+      LEASE_MS,
+      capacity,
+    );
     for (const delivery of claimed)
       this.inFlight.start(delivery.id, (signal) => this.#attempt(delivery, signal));
     return { again: more && this.inFlight.capacity > 0 };
   }
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const { post, queue, alarms, clock, random = Math.random, onStep } = this.#options;
     this.counts.attempts += 1;
-    onStep?.('claimed');
-    const result = await post(delivery, signal);
-    onStep?.('answered');
-    const settled = decideAttempt(delivery, result, clock.now(), random());
+    this.#onStep?.('claimed');
+    const result = await this.#post(delivery, signal);
+    this.#onStep?.('answered');
+    const settled = decideAttempt(delivery, result, this.#clock.now(), this.#random());
     // Before the record, so that no process can end between a delivery that was given up and the word of it.
     if (settled.status === 'failed' || settled.unsent) await this.#raise(delivery, settled);
-    const recorded = await queue.settle(settled);
-    onStep?.('settled');
+    const recorded = await this.#queue.settle(settled);
+    this.#onStep?.('settled');
     if (settled.status === 'success') this.counts.delivered += 1;
     else this.counts.failed += 1;
     if (settled.status === 'failed' && recorded) this.counts.exhausted += 1;
     if (settled.status === 'success' && recorded && delivery.failures > 0)
-      await alarms.clear(failingAlarm(delivery.webhookId), null, clock.now());
+      await this.#alarms.clear(failingAlarm(delivery.webhookId), null, this.#clock.now());
     // Its webhook may have more deliveries that waited for this slot.
     this.loop.kick();
   }
@@ -105,15 +124,14 @@ export class DeliverySender extends JobLoop {
     { webhookId, webhookName, tenantCode }: ClaimedDelivery,
     { lastError, unsent }: SettleDelivery,
   ): Promise<void> {
-    const { alarms, clock, instance, log } = this.#options;
-    log.warn(
+    this.#log.warn(
       { webhook: webhookId, tenant: tenantCode, reason: lastError },
       unsent ? 'a delivery could not be sent' : 'a delivery was given up',
     );
-    await alarms.raise(
+    await this.#alarms.raise(
       {
         key: failingAlarm(webhookId),
-        instance,
+        instance: this.#instance,
         tenantCode,
         severity: unsent ? 'critical' : 'warning',
         ...alarmText(
@@ -125,7 +143,7 @@ export class DeliverySender extends JobLoop {
           { webhookId, lastError },
         ),
       },
-      clock.now(),
+      this.#clock.now(),
     );
   }
 }

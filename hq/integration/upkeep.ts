@@ -35,11 +35,21 @@ export interface UpkeepOptions {
 export class IntegrationUpkeep {
   readonly loop: Loop;
   readonly counts = { swept: 0 };
-  #options: UpkeepOptions;
+  #queue: DeliveryQueuePort;
+  #tokens: TokenPort;
+  #alarms: AlarmPort;
+  #clock: Clock;
+  #instance: string;
+  #keepDays: number;
 
   constructor(options: UpkeepOptions) {
     const { clock, log } = options;
-    this.#options = options;
+    this.#queue = options.queue;
+    this.#tokens = options.tokens;
+    this.#alarms = options.alarms;
+    this.#clock = options.clock;
+    this.#instance = options.instance;
+    this.#keepDays = options.keepDays;
     this.loop = new Loop({
       name: 'integration upkeep',
       interval: INTERVAL_MS,
@@ -53,19 +63,17 @@ export class IntegrationUpkeep {
     await this.#exhaust();
     await this.#watch();
     await this.#clear();
-    const { queue, tokens, clock, keepDays } = this.#options;
-    const now = clock.now();
-    await this.#steps((limit) => tokens.sweep(now, limit), signal);
-    await this.#steps((limit) => queue.sweep(now - keepDays * DAY_MS, limit), signal);
+    const now = this.#clock.now();
+    await this.#steps((limit) => this.#tokens.sweep(now, limit), signal);
+    await this.#steps((limit) => this.#queue.sweep(now - this.#keepDays * DAY_MS, limit), signal);
   }
 
   async #exhaust(): Promise<void> {
-    const { queue, alarms, clock, instance } = this.#options;
-    for (const { webhookId, tenantCode, id } of await queue.exhaust(clock.now(), SWEEP.rows)) {
-      await alarms.raise(
+    for (const { webhookId, tenantCode, id } of await this.#queue.exhaust(this.#clock.now(), SWEEP.rows)) {
+      await this.#alarms.raise(
         {
           key: failingAlarm(webhookId),
-          instance,
+          instance: this.#instance,
           tenantCode,
           severity: 'warning',
           ...alarmText(
@@ -74,23 +82,22 @@ export class IntegrationUpkeep {
             { webhookId, deliveryId: id },
           ),
         },
-        clock.now(),
+        this.#clock.now(),
       );
     }
   }
 
   async #watch(): Promise<void> {
-    const { queue, alarms, clock, instance } = this.#options;
-    const now = clock.now();
-    const { count, oldest } = await queue.overdue(now - OVERDUE_MS);
+    const now = this.#clock.now();
+    const { count, oldest } = await this.#queue.overdue(now - OVERDUE_MS);
     if (count === 0) {
-      await alarms.clear(OVERDUE_ALARM, null, now);
+      await this.#alarms.clear(OVERDUE_ALARM, null, now);
       return;
     }
-    await alarms.raise(
+    await this.#alarms.raise(
       {
         key: OVERDUE_ALARM,
-        instance,
+        instance: this.#instance,
         tenantCode: null,
         severity: 'critical',
         ...alarmText(
@@ -108,18 +115,18 @@ export class IntegrationUpkeep {
    * address.
    */
   async #clear(): Promise<void> {
-    const { queue, alarms, clock } = this.#options;
-    const standing = (await alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(
+    const standing = (await this.#alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(
       ({ key }) => key.startsWith(FAILING_ALARM),
     );
     if (standing.length === 0) return;
     const over = new Set(
-      await queue.settledSince(
+      await this.#queue.settledSince(
         standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt })),
       ),
     );
     for (const { key, instance } of standing)
-      if (over.has(key.slice(FAILING_ALARM.length))) await alarms.clear(key, instance, clock.now());
+      if (over.has(key.slice(FAILING_ALARM.length)))
+        await this.#alarms.clear(key, instance, this.#clock.now());
   }
 
   async #steps(sweep: (limit: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

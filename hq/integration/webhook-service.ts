@@ -39,35 +39,42 @@ const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64
 
 /** Webhooks and their deliveries, as people manage them (spec 1). */
 export class WebhookService {
-  #options: WebhookServiceOptions;
+  #webhooks: WebhookPort;
+  #deliveries: DeliveryPort;
+  #vault: SecretVault;
+  #clock: Clock;
+  #networks: Networks;
 
-  constructor(options: WebhookServiceOptions) {
-    this.#options = options;
+  constructor({ webhooks, deliveries, vault, clock, networks }: WebhookServiceOptions) {
+    this.#webhooks = webhooks;
+    this.#deliveries = deliveries;
+    this.#vault = vault;
+    this.#clock = clock;
+    this.#networks = networks;
   }
 
   /** @returns the webhook with its secret, which is not shown again @throws 400 */
   async create(wanted: NewWebhook, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
     this.#checkAddress(wanted.url);
-    const { webhooks, vault } = this.#options;
-    const by = byOf(caller, this.#options.clock);
+    const by = byOf(caller, this.#clock);
     const { secret = newSigningSecret(), ...rest } = wanted;
     const id = by.newId();
     const webhook: WebhookRecord = {
       ...rest,
       id,
-      secretRef: vault.put(id, secret),
+      secretRef: this.#vault.put(id, secret),
       previousRef: null,
       previousUntil: null,
       failures: 0,
       createdAt: by.now,
       updatedAt: by.now,
     };
-    await webhooks.create(webhook, by);
+    await this.#webhooks.create(webhook, by);
     return { webhook, secret };
   }
 
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]> {
-    return this.#options.webhooks.list(tenantCode, after, limit);
+    return this.#webhooks.list(tenantCode, after, limit);
   }
 
   /** @throws 400, 404 */
@@ -84,16 +91,13 @@ export class WebhookService {
     await this.#own(id, caller);
     if (change.url !== undefined) this.#checkAddress(change.url);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return (
-      (await this.#options.webhooks.change(id, given, byOf(caller, this.#options.clock))) ??
-      missing('The webhook')
-    );
+    return (await this.#webhooks.change(id, given, byOf(caller, this.#clock))) ?? missing('The webhook');
   }
 
   /** @throws 404 */
   async remove(id: string, caller: Caller): Promise<void> {
     await this.#own(id, caller);
-    if (!(await this.#options.webhooks.remove(id, byOf(caller, this.#options.clock)))) missing('The webhook');
+    if (!(await this.#webhooks.remove(id, byOf(caller, this.#clock)))) missing('The webhook');
   }
 
   /** Both secrets sign until the overlap is over. @throws 404 */
@@ -103,23 +107,19 @@ export class WebhookService {
     caller: Caller,
   ): Promise<{ webhook: WebhookRecord; secret: string }> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#options.clock);
+    const by = byOf(caller, this.#clock);
     const webhook =
-      (await this.#options.webhooks.rotate(
-        id,
-        this.#options.vault.put(id, secret),
-        by.now + overlapMs,
-        by,
-      )) ?? missing('The webhook');
+      (await this.#webhooks.rotate(id, this.#vault.put(id, secret), by.now + overlapMs, by)) ??
+      missing('The webhook');
     return { webhook, secret };
   }
 
   /** @throws 404, 409 webhook_disabled */
   async test(id: string, caller: Caller): Promise<DeliveryRecord> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#options.clock);
+    const by = byOf(caller, this.#clock);
     return queued(
-      await this.#options.deliveries.test(
+      await this.#deliveries.test(
         id,
         { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) },
         by,
@@ -129,18 +129,18 @@ export class WebhookService {
 
   /** @throws 404, 409 webhook_disabled */
   async resend(deliveryId: string, caller: Caller): Promise<DeliveryRecord> {
-    const delivery = await this.#options.deliveries.get(deliveryId);
+    const delivery = await this.#deliveries.get(deliveryId);
     if (!delivery || !sees(caller, delivery)) missing('The delivery');
-    return queued(await this.#options.deliveries.resend(deliveryId, byOf(caller, this.#options.clock)));
+    return queued(await this.#deliveries.resend(deliveryId, byOf(caller, this.#clock)));
   }
 
   /** @throws 400, 404, 409 webhook_disabled */
   async recover(id: string, since: number, caller: Caller): Promise<{ count: number; more: boolean }> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#options.clock);
+    const by = byOf(caller, this.#clock);
     if (since < by.now - RECOVERY_DAYS * DAY_MS)
       throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
-    const outcome = await this.#options.deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
+    const outcome = await this.#deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
     if (outcome.kind === 'missing') missing('The webhook');
     if (outcome.kind === 'disabled') throw disabled();
     return outcome;
@@ -148,18 +148,18 @@ export class WebhookService {
 
   /** @throws 404 */
   async deliveries(id: string, filter: DeliveryFilter, caller: Caller): Promise<DeliveryRecord[]> {
-    return this.#options.deliveries.ofWebhook(await this.#own(id, caller), filter, SHOWN_DELIVERIES + 1);
+    return this.#deliveries.ofWebhook(await this.#own(id, caller), filter, SHOWN_DELIVERIES + 1);
   }
 
   async #own(id: string, caller: Caller): Promise<WebhookRecord> {
-    const webhook = await this.#options.webhooks.get(id);
+    const webhook = await this.#webhooks.get(id);
     return webhook && sees(caller, webhook) ? webhook : missing('The webhook');
   }
 
   /** A literal address is judged at once; a name when connecting, each time. */
   #checkAddress(url: string): void {
     try {
-      checkLiteral(new URL(url).hostname, this.#options.networks);
+      checkLiteral(new URL(url).hostname, this.#networks);
     } catch (error) {
       if (error instanceof AddressRefused)
         throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);

@@ -22,10 +22,16 @@ const EVERY_MS = 60_000;
 export class DeletionService {
   readonly counts = { tenants: 0, originals: 0 };
   readonly loop: Loop;
-  #options: DeletionServiceOptions;
+  #deletion: DeletionPort;
+  #storage: OriginalStorage;
+  #clock: Clock;
+  #log: Logger;
 
   constructor(options: DeletionServiceOptions) {
-    this.#options = options;
+    this.#deletion = options.deletion;
+    this.#storage = options.storage;
+    this.#clock = options.clock;
+    this.#log = options.log;
     const { clock, log } = options;
     this.loop = new Loop({
       name: 'policy deletion',
@@ -43,7 +49,7 @@ export class DeletionService {
    */
   async preview(tenantCode: string, missing = 0): Promise<Deleted> {
     return {
-      ...(await this.#options.deletion.count(tenantCode)),
+      ...(await this.#deletion.count(tenantCode)),
       originals: (await this.#keys(tenantCode, missing)).length,
     };
   }
@@ -53,11 +59,10 @@ export class DeletionService {
    * answers with empty lists, would leave the rest behind for ever.
    */
   async #keys(tenantCode: string, missing: number): Promise<string[]> {
-    const { deletion, storage } = this.#options;
-    await storage.check();
-    const stored = await deletion.stored(tenantCode);
+    await this.#storage.check();
+    const stored = await this.#deletion.stored(tenantCode);
     const keys: string[] = [];
-    for await (const key of storage.list(prefixOf(tenantCode))) keys.push(key);
+    for await (const key of this.#storage.list(prefixOf(tenantCode))) keys.push(key);
     const there = new Set(keys);
     const gone = stored.filter((document) => !there.has(keyOf(document))).length;
     if (gone <= missing) return keys;
@@ -81,14 +86,13 @@ export class DeletionService {
     actor: string,
     missing = 0,
   ): Promise<PolicyCounts & { originals: number | null }> {
-    const { deletion, clock, log } = this.#options;
     const keys = await this.#keys(tenantCode, missing);
-    const noted = await deletion.deleteRows(tenantCode, actor, stampOf(clock));
+    const noted = await this.#deletion.deleteRows(tenantCode, actor, stampOf(this.#clock));
     this.counts.tenants += 1;
     try {
       return { ...noted.counts, originals: await this.#removeOriginals(noted, keys) };
     } catch (error) {
-      log.warn(
+      this.#log.warn(
         { err: error, deletion: noted.id },
         'the originals of a deleted tenant are still there; they will be deleted when their store can ' +
           'be reached',
@@ -99,24 +103,22 @@ export class DeletionService {
 
   /** Completes deletions that were interrupted by an unreachable store or by the end of a process. */
   async round(): Promise<void> {
-    for (const deletion of await this.#options.deletion.unfinished(100))
-      await this.#removeOriginals(deletion);
+    for (const deletion of await this.#deletion.unfinished(100)) await this.#removeOriginals(deletion);
   }
 
   /** Files registered since have greater numbers, and their originals stay. */
   async #removeOriginals(noted: Deletion, seen: readonly string[] = []): Promise<number> {
-    const { deletion, storage, clock } = this.#options;
     let originals = 0;
     const keys = new Set(seen);
-    for await (const key of storage.list(prefixOf(noted.tenantCode))) {
+    for await (const key of this.#storage.list(prefixOf(noted.tenantCode))) {
       const id = documentIdOf(key);
       if (id === null || id <= noted.lastDocId) keys.add(key);
     }
     for (const key of keys) {
-      await storage.remove(key);
+      await this.#storage.remove(key);
       originals += 1;
     }
-    await deletion.finish(noted, originals, stampOf(clock));
+    await this.#deletion.finish(noted, originals, stampOf(this.#clock));
     this.counts.originals += originals;
     return originals;
   }

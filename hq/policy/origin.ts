@@ -32,10 +32,16 @@ export interface Viewer extends Visibility {
 }
 
 export class Origins {
-  #options: OriginOptions;
+  #consoleTenants: readonly string[];
+  #clearance: Pick<ClearancePort, 'rankOf'>;
+  #audit: Pick<AuditPort, 'add'>;
+  #clock: Clock;
 
-  constructor(options: OriginOptions) {
-    this.#options = options;
+  constructor({ consoleTenants, clearance, audit, clock }: OriginOptions) {
+    this.#consoleTenants = consoleTenants;
+    this.#clearance = clearance;
+    this.#audit = audit;
+    this.#clock = clock;
   }
 
   /**
@@ -49,7 +55,7 @@ export class Origins {
       return actor.tenantCode ?? '';
     }
     if (named === undefined) throw fault('tenant_code', 'must be given');
-    if (origin === 'console' && !this.#options.consoleTenants.includes(named)) {
+    if (origin === 'console' && !this.#consoleTenants.includes(named)) {
       throw new AppError(
         403,
         'tenant_not_allowed',
@@ -63,7 +69,7 @@ export class Origins {
   /** The tenants that a call over several of them sees; null for all. */
   tenants(actor: Actor, named: string | undefined): string[] | null {
     if (named !== undefined || originOf(actor) === 'portal') return [this.tenant(actor, named)];
-    return originOf(actor) === 'console' ? [...this.#options.consoleTenants] : null;
+    return originOf(actor) === 'console' ? [...this.#consoleTenants] : null;
   }
 
   /**
@@ -86,7 +92,7 @@ export class Origins {
 
   /** What an account may see of a tenant. */
   async sightOf(tenantCode: string, subject: string): Promise<Viewer> {
-    return { tenantCode, subject, maxRank: await this.#options.clearance.rankOf(tenantCode, subject) };
+    return { tenantCode, subject, maxRank: await this.#clearance.rankOf(tenantCode, subject) };
   }
 
   /**
@@ -110,8 +116,8 @@ export class Origins {
         );
       return this.sightOf(tenantCode, this.subject(call.actor, named));
     }
-    const stamp = stampOf(this.#options.clock);
-    await this.#options.audit.add({
+    const stamp = stampOf(this.#clock);
+    await this.#audit.add({
       id: stamp.newId(),
       at: stamp.now,
       actor: actorOf(call),

@@ -30,11 +30,17 @@ export class SiteContext {
   readonly env: Environment;
   readonly terminal: Terminal;
   readonly time = localTime;
-  #options: SiteContextOptions;
+  #language: Language;
+  #plainAnswers: boolean;
+  #looks: boolean;
+  #readConfig: () => SiteConfig;
   #config: SiteConfig | null = null;
 
   constructor(options: SiteContextOptions) {
-    this.#options = options;
+    this.#language = options.language;
+    this.#plainAnswers = options.plainAnswers;
+    this.#looks = options.looks;
+    this.#readConfig = options.readConfig;
     this.table = options.table;
     this.language = options.language;
     this.env = options.env;
@@ -43,22 +49,21 @@ export class SiteContext {
 
   /** @throws ConfigError */
   get config(): SiteConfig {
-    this.#config ??= this.#options.readConfig();
+    this.#config ??= this.#readConfig();
     return this.#config;
   }
 
   /** The running site, over its local socket. */
   get api(): ApiClient {
     const { adminSocket } = this.config;
-    const { language, plainAnswers, looks } = this.#options;
-    const w = commandMessages[plainAnswers ? 'en' : language];
+    const w = commandMessages[this.#plainAnswers ? 'en' : this.#language];
     return new ApiClient({
       at: { socket: adminSocket },
       whenSilent: w.silent(adminSocket),
       whenLate: w.late(adminSocket),
       whenForbidden: w.forbidden(adminSocket),
       refused: w.refused ?? {},
-      ...(looks ? { timeoutMs: LOOK_MS } : {}),
+      ...(this.#looks ? { timeoutMs: LOOK_MS } : {}),
     });
   }
 }

@@ -52,14 +52,24 @@ interface Says {
 
 /** What a person is told of the disk. */
 export class DiskAlarms {
-  #options: DiskAlarmsOptions;
+  #alarms: AlarmPort;
+  #eviction: Pick<EvictionPort, 'state' | 'change'>;
+  #uplinked: boolean;
+  #instance: string;
+  #clock: Clock;
+  #log: Logger;
   /** Deleted things of which the alarm has told. */
   #told: number;
   /** What stands, as it was last written; a rewrite in every round would wear the disk. */
   #standing = new Map<string, { message: string; at: number } | null>();
 
   constructor(options: DiskAlarmsOptions) {
-    this.#options = options;
+    this.#alarms = options.alarms;
+    this.#eviction = options.eviction;
+    this.#uplinked = options.uplinked;
+    this.#instance = options.instance;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.#told = options.eviction.state().told;
   }
 
@@ -72,8 +82,7 @@ export class DiskAlarms {
     { counts, guardSince }: DiskState,
     refused: number,
   ): Promise<void> {
-    const { uplinked, log } = this.#options;
-    const relief = { code: uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
+    const relief = { code: this.#uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
     try {
       await this.#alarm('short', level !== 'ok', {
         severity: 'warning',
@@ -99,7 +108,7 @@ export class DiskAlarms {
         if (raised) await this.#toldOf(deleted(counts));
       }
     } catch (error) {
-      log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
+      this.#log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
     }
   }
 
@@ -109,31 +118,32 @@ export class DiskAlarms {
     stands: boolean,
     { severity, message, details }: Says,
   ): Promise<boolean> {
-    const { alarms, instance, clock } = this.#options;
     const key = DISK_ALARMS[name];
     const before = this.#standing.get(key);
     if (!stands) {
-      if (before !== null) await alarms.clear(key, instance, clock.now());
+      if (before !== null) await this.#alarms.clear(key, this.#instance, this.#clock.now());
       this.#standing.set(key, null);
       return true;
     }
     const text = alarmText(siteMessages, message, details);
     if (before?.message === text.message) return true;
-    if (before && clock.monotonic() - before.at < RETELL_MS) return false;
-    await alarms.raise({ key, instance, tenantCode: null, severity, ...text }, clock.now());
-    this.#standing.set(key, { message: text.message, at: clock.monotonic() });
+    if (before && this.#clock.monotonic() - before.at < RETELL_MS) return false;
+    await this.#alarms.raise(
+      { key, instance: this.#instance, tenantCode: null, severity, ...text },
+      this.#clock.now(),
+    );
+    this.#standing.set(key, { message: text.message, at: this.#clock.monotonic() });
     return true;
   }
 
   /** Durable: what is not told when the program ends is told by the next one. */
   async #toldOf(count: number): Promise<void> {
     this.#told = count;
-    await this.#options.eviction.change((state) => ({ ...state, told: count }));
+    await this.#eviction.change((state) => ({ ...state, told: count }));
   }
 
   /** A consumer had not confirmed what was deleted. */
   async passed(untold: UnreportedLoss): Promise<void> {
-    const { alarms, instance, clock } = this.#options;
-    await alarms.raise(lossAlarm(untold, instance, 'disk_was_short'), clock.now());
+    await this.#alarms.raise(lossAlarm(untold, this.#instance, 'disk_was_short'), this.#clock.now());
   }
 }

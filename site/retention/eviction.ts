@@ -36,7 +36,14 @@ export interface EvictionOptions {
  * of what was kept, and further halves when a person confirms.
  */
 export class Eviction {
-  #options: EvictionOptions;
+  #eviction: EvictionPort;
+  #retention: RetentionPort;
+  #retentionHooks: readonly RetentionHook[];
+  #files: EvidenceFiles;
+  #measure: () => Promise<Budget>;
+  #reportLoss: (loss: UnreportedLoss) => Promise<void>;
+  #clock: Clock;
+  #log: Logger;
   /** How far the search among events that stay has come, and since when, monotonic ms. */
   #searched = {
     observations: { position: 0, since: -Infinity },
@@ -44,16 +51,22 @@ export class Eviction {
   };
 
   constructor(options: EvictionOptions) {
-    this.#options = options;
+    this.#eviction = options.eviction;
+    this.#retention = options.retention;
+    this.#retentionHooks = options.retentionHooks;
+    this.#files = options.files;
+    this.#measure = options.measure;
+    this.#reportLoss = options.reportLoss;
+    this.#clock = options.clock;
+    this.#log = options.log;
   }
 
   /** Ends the episode when there is one: there is room again. */
   async end(): Promise<void> {
-    const { eviction, log } = this.#options;
-    const { counts, episode } = eviction.state();
+    const { counts, episode } = this.#eviction.state();
     if (episode === null) return;
-    await eviction.change((state) => ({ ...state, episode: null, guardSince: null }));
-    log.info({ counts }, 'the disk is no longer short');
+    await this.#eviction.change((state) => ({ ...state, episode: null, guardSince: null }));
+    this.#log.info({ counts }, 'the disk is no longer short');
   }
 
   /**
@@ -61,32 +74,30 @@ export class Eviction {
    * @param short the room that made it necessary
    */
   async run(short: Budget, signal: AbortSignal): Promise<void> {
-    const { eviction, log, measure } = this.#options;
-    if (eviction.state().episode === null) await this.#begin(short);
+    if (this.#eviction.state().episode === null) await this.#begin(short);
     await this.#grown();
-    const before = eviction.state().counts;
+    const before = this.#eviction.state().counts;
     for (const step of [
       () => this.#evidence(signal),
       () => this.#apart('observations', signal),
       () => this.#events(signal),
       () => this.#apart('all', signal),
     ]) {
-      if (!signal.aborted && (await measure()).room < short.high) await step();
+      if (!signal.aborted && (await this.#measure()).room < short.high) await step();
     }
-    const after = eviction.state().counts;
+    const after = this.#eviction.state().counts;
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     await this.#reportLosses();
-    log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
+    this.#log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
   }
 
   async #begin(short: Budget): Promise<void> {
-    const { eviction, clock, log } = this.#options;
-    log.warn({ ...short }, 'the disk is short; what headquarters holds is deleted here, oldest first');
-    await eviction.change((state) => ({
+    this.#log.warn({ ...short }, 'the disk is short; what headquarters holds is deleted here, oldest first');
+    await this.#eviction.change((state) => ({
       ...state,
       episode: {
-        startedAt: clock.now(),
-        total: eviction.kept(),
+        startedAt: this.#clock.now(),
+        total: this.#eviction.kept(),
         gone: { evidence: 0, events: 0 },
         allowed: 1,
       },
@@ -94,19 +105,17 @@ export class Eviction {
   }
 
   async #reportLosses(): Promise<void> {
-    const { retention, clock, reportLoss } = this.#options;
-    const { untold } = await retention.finishRound(stampOf(clock));
+    const { untold } = await this.#retention.finishRound(stampOf(this.#clock));
     for (const loss of untold) {
-      await reportLoss(loss);
-      await retention.lossReported(loss.consumer, loss.events);
+      await this.#reportLoss(loss);
+      await this.#retention.lossReported(loss.consumer, loss.events);
     }
   }
 
   /** What arrived after the episode began counts as kept, too: half of it may be deleted. */
   async #grown(): Promise<void> {
-    const { eviction } = this.#options;
-    const kept = eviction.kept();
-    const { episode } = eviction.state();
+    const kept = this.#eviction.kept();
+    const { episode } = this.#eviction.state();
     if (episode === null) return;
     const { total, gone } = episode;
     const grown = {
@@ -114,7 +123,7 @@ export class Eviction {
       events: Math.max(total.events, kept.events + gone.events),
     };
     if (grown.evidence === total.evidence && grown.events === total.events) return;
-    await eviction.change((state) => ({
+    await this.#eviction.change((state) => ({
       ...state,
       episode: state.episode && { ...state.episode, total: grown },
     }));
@@ -126,41 +135,39 @@ export class Eviction {
     signal: AbortSignal,
     slice: (limit: number) => Promise<boolean>,
   ): Promise<void> {
-    const { eviction } = this.#options;
     while (!signal.aborted) {
-      const { episode } = eviction.state();
+      const { episode } = this.#eviction.state();
       const left = episode === null ? 0 : allowance(episode, kind);
       if (left === 0) {
-        if (episode !== null && episode.gone[kind] > 0 && eviction.kept()[kind] > 0) await this.#guard();
+        if (episode !== null && episode.gone[kind] > 0 && this.#eviction.kept()[kind] > 0)
+          await this.#guard();
         return;
       }
       if (!(await slice(Math.min(SLICE, left)))) return;
-      const { room, high } = await this.#options.measure();
+      const { room, high } = await this.#measure();
       if (room >= high) return;
       await sleep(PAUSE_MS);
     }
   }
 
   async #evidence(signal: AbortSignal): Promise<void> {
-    const { eviction, clock } = this.#options;
     // While the folder is missing, removing records makes no room and would leave files behind for its
     // return.
-    if (!(await this.#options.files.present())) return;
+    if (!(await this.#files.present())) return;
     return this.#slices('evidence', signal, async (limit) => {
-      const { dropped, files } = await eviction.forgetEvidence(
-        eviction.evidence(Math.min(limit, 50)),
-        clock.now(),
+      const { dropped, files } = await this.#eviction.forgetEvidence(
+        this.#eviction.evidence(Math.min(limit, 50)),
+        this.#clock.now(),
       );
       // A crash before this leaves files without a record, which are swept later.
-      for (const { eventId, sha256 } of files) await this.#options.files.remove(eventId, sha256);
+      for (const { eventId, sha256 } of files) await this.#files.remove(eventId, sha256);
       return dropped > 0;
     });
   }
 
   #events(signal: AbortSignal): Promise<void> {
-    const { eviction, clock } = this.#options;
     return this.#slices('events', signal, async (limit) => {
-      return (await eviction.dropEvents(limit, clock.now())) > 0;
+      return (await this.#eviction.dropEvents(limit, this.#clock.now())) > 0;
     });
   }
 
@@ -169,28 +176,27 @@ export class Eviction {
    * kept does not keep those after it.
    */
   #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
-    const { eviction, clock, retentionHooks } = this.#options;
-    if (clock.monotonic() - this.#searched[what].since > AGAIN_MS)
-      this.#searched[what] = { position: 0, since: clock.monotonic() };
+    if (this.#clock.monotonic() - this.#searched[what].since > AGAIN_MS)
+      this.#searched[what] = { position: 0, since: this.#clock.monotonic() };
     const reached = this.#searched[what];
     return this.#slices('events', signal, async (limit) => {
-      const { ids, next } = await eviction.dropApart({
+      const { ids, next } = await this.#eviction.dropApart({
         observationsOnly: what === 'observations',
         after: reached.position,
         limit,
-        now: clock.now(),
+        now: this.#clock.now(),
       });
-      if (ids.length > 0) for (const hook of retentionHooks) await hook.forget(ids, stampOf(clock));
+      if (ids.length > 0)
+        for (const hook of this.#retentionHooks) await hook.forget(ids, stampOf(this.#clock));
       reached.position = next ?? reached.position;
       return next !== null;
     });
   }
 
   async #guard(): Promise<void> {
-    const { eviction, clock, log } = this.#options;
-    if (eviction.state().guardSince !== null) return;
-    await eviction.change((state) => ({ ...state, guardSince: clock.now() }));
-    log.error(
+    if (this.#eviction.state().guardSince !== null) return;
+    await this.#eviction.change((state) => ({ ...state, guardSince: this.#clock.now() }));
+    this.#log.error(
       'half of what was kept is deleted and the disk is still short; nothing more is deleted until a ' +
         'person confirms it',
     );

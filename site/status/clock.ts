@@ -47,7 +47,12 @@ export interface ClockWatchOptions {
 export class ClockWatch {
   readonly loop: Loop;
   lastStep: ClockView['lastStep'] = null;
-  #options: ClockWatchOptions;
+  #clock: Clock;
+  #marks: ClockMarks;
+  #head: number;
+  #alarms: AlarmPort;
+  #instance: string;
+  #log: Logger;
   #floor: number;
   #offset: number;
   /** Of the last step; at first of the start, since an alarm from before it may stand. */
@@ -55,7 +60,12 @@ export class ClockWatch {
 
   constructor(options: ClockWatchOptions) {
     const { clock, log } = options;
-    this.#options = options;
+    this.#clock = options.clock;
+    this.#marks = options.marks;
+    this.#head = options.head;
+    this.#alarms = options.alarms;
+    this.#instance = options.instance;
+    this.#log = options.log;
     this.#floor = Math.max(EARLIEST_NOW, options.newestKnown - GROSS_STEP_MS);
     this.#offset = clock.now() - clock.monotonic();
     this.#stepMonotonic = clock.monotonic();
@@ -73,7 +83,7 @@ export class ClockWatch {
    * store knows.
    */
   get suspect(): boolean {
-    return this.#options.clock.now() < this.#floor;
+    return this.#clock.now() < this.#floor;
   }
 
   view(): ClockView {
@@ -81,30 +91,29 @@ export class ClockWatch {
   }
 
   async round(): Promise<void> {
-    const { clock, log, marks, head } = this.#options;
-    const offset = clock.now() - clock.monotonic();
+    const offset = this.#clock.now() - this.#clock.monotonic();
     const stepMs = Math.round(offset - this.#offset);
     if (Math.abs(stepMs) < STEP_MS) {
       // Slow drift and small corrections are followed, so that they never add up to a step.
       this.#offset = offset;
       return this.#quiet();
     }
-    const before = clock.monotonic() + this.#offset;
-    const marked = Math.abs(stepMs) < GROSS_STEP_MS ? 0 : await marks.mark(head, before - MARK_BACK_MS);
+    const before = this.#clock.monotonic() + this.#offset;
+    const marked =
+      Math.abs(stepMs) < GROSS_STEP_MS ? 0 : await this.#marks.mark(this.#head, before - MARK_BACK_MS);
     this.#offset = offset;
-    this.lastStep = { at: clock.now(), stepMs, marked };
-    this.#stepMonotonic = clock.monotonic();
-    log.warn({ stepMs, marked }, 'the clock of this machine was set');
+    this.lastStep = { at: this.#clock.now(), stepMs, marked };
+    this.#stepMonotonic = this.#clock.monotonic();
+    this.#log.warn({ stepMs, marked }, 'the clock of this machine was set');
     if (Math.abs(stepMs) >= GROSS_STEP_MS) await this.#raise(stepMs, marked);
   }
 
   #raise(stepMs: number, marked: number): Promise<boolean> {
-    const { alarms, instance, clock } = this.#options;
     const seconds = Math.round(Math.abs(stepMs) / 1000);
-    return alarms.raise(
+    return this.#alarms.raise(
       {
         key: CLOCK_ALARM,
-        instance,
+        instance: this.#instance,
         tenantCode: null,
         severity: 'warning',
         ...alarmText(
@@ -116,16 +125,15 @@ export class ClockWatch {
           { stepMs, marked },
         ),
       },
-      clock.now(),
+      this.#clock.now(),
     );
   }
 
   async #quiet(): Promise<void> {
-    const { alarms, instance, clock } = this.#options;
-    if (this.#stepMonotonic === -Infinity || clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS)
+    if (this.#stepMonotonic === -Infinity || this.#clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS)
       return;
     this.#stepMonotonic = -Infinity;
-    await alarms.clear(CLOCK_ALARM, instance, clock.now());
+    await this.#alarms.clear(CLOCK_ALARM, this.#instance, this.#clock.now());
   }
 }
 

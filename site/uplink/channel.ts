@@ -33,7 +33,11 @@ export class Channel {
   readonly name: ChannelName;
   readonly source: Source;
   readonly attempts = new Attempts();
-  #options: ChannelOptions;
+  #uplink: UplinkStatePort;
+  #batch: number;
+  #callEvery: number;
+  #envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
+  #report: Report | null;
   /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
   #limit: number;
   #withheld = new Map<number, ParkedItem>();
@@ -48,7 +52,11 @@ export class Channel {
   #draining = false;
 
   constructor(options: ChannelOptions) {
-    this.#options = options;
+    this.#uplink = options.uplink;
+    this.#batch = options.batch;
+    this.#callEvery = options.callEvery;
+    this.#envelope = options.envelope;
+    this.#report = options.report;
     this.source = options.source;
     this.name = options.source.name;
     this.state = options.uplink.channel(this.name);
@@ -62,7 +70,7 @@ export class Channel {
 
   /** Monotonic ms at which a call is due although there may be nothing to send. */
   get callAt(): number {
-    return this.#answeredAt + this.#options.callEvery;
+    return this.#answeredAt + this.#callEvery;
   }
 
   /** Positions are to be checked with headquarters soon, also with nothing to send. */
@@ -77,7 +85,7 @@ export class Channel {
 
   /** Reads the state again after any other write of it. */
   readState(): void {
-    this.state = this.#options.uplink.channel(this.name);
+    this.state = this.#uplink.channel(this.name);
   }
 
   /**
@@ -88,7 +96,7 @@ export class Channel {
     const { cursor } = this.state;
     const ready = this.#ready;
     this.#ready = null;
-    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch
+    return ready?.after === cursor && ready.epoch === this.#envelope().epoch
       ? ready
       : this.#prepare(cursor, due);
   }
@@ -109,7 +117,7 @@ export class Channel {
     this.#answeredAt = clock.monotonic();
     this.#coalescesUntil = batch.more ? 0 : this.#answeredAt + COALESCE_MS;
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
-    this.#limit = Math.min(this.#limit * 2, this.#options.batch, MAX_ITEMS);
+    this.#limit = Math.min(this.#limit * 2, this.#batch, MAX_ITEMS);
     this.#draining = batch.more;
     if (!batch.more) this.#behind = false;
   }
@@ -166,8 +174,8 @@ export class Channel {
     const last = items.at(-1);
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
-    const start = this.#options.envelope();
-    const report = due || cursor.to > after ? ((await this.#options.report?.next()) ?? null) : null;
+    const start = this.#envelope();
+    const report = due || cursor.to > after ? ((await this.#report?.next()) ?? null) : null;
     const encoded = await encode(
       requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent),
     );

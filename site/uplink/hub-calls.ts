@@ -27,11 +27,15 @@ export type Failed = {
 
 /** Calls of headquarters beside the channels, signed as those. */
 export class HubCalls {
-  #options: HubCallOptions;
+  #client: HttpClient;
+  #key: () => SigningKey;
+  #clock: Clock;
   #base: string;
 
   constructor(options: HubCallOptions) {
-    this.#options = options;
+    this.#client = options.client;
+    this.#key = options.key;
+    this.#clock = options.clock;
     this.#base = options.url.replace(/\/+$/, '');
   }
 
@@ -40,13 +44,12 @@ export class HubCalls {
     target: string,
     { body, type, signal }: { body: Buffer; type: string; signal: AbortSignal },
   ): Promise<OutgoingAnswer | Failed> {
-    const { client, clock } = this.#options;
     const url = `${this.#base}${target}`;
-    const key = this.#key();
+    const key = this.#readKey();
     if ('kind' in key) return key;
     const { pathname, search } = new URL(url);
     try {
-      return await client.send({
+      return await this.#client.send({
         method,
         url,
         body,
@@ -55,7 +58,7 @@ export class HubCalls {
         signal,
         headers: {
           'content-type': type,
-          ...signedHeaders(key, clock.now(), method, pathname + search, body),
+          ...signedHeaders(key, this.#clock.now(), method, pathname + search, body),
         },
       });
     } catch (error) {
@@ -67,13 +70,13 @@ export class HubCalls {
 
   /** An answer that decides nothing. */
   failed(http: OutgoingAnswer): Failed {
-    const { fault, retryAfterMs } = readFailure(http, this.#options.clock.now());
+    const { fault, retryAfterMs } = readFailure(http, this.#clock.now());
     return { kind: 'failed', fault, unreachable: false, retryAfterMs };
   }
 
-  #key(): SigningKey | Failed {
+  #readKey(): SigningKey | Failed {
     try {
-      return this.#options.key();
+      return this.#key();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const fault = { code: 'key_unreadable', params: { reason } } as const;

@@ -26,25 +26,28 @@ export type Unreachable = { kind: 'unreachable'; fault: LinkFault; late: boolean
 
 /** Sends a batch to headquarters and reads its answer. */
 export class Hub {
-  #options: HubOptions;
+  #client: HttpClient;
+  #key: () => SigningKey;
+  #clock: Clock;
   #base: string;
 
   constructor(options: HubOptions) {
-    this.#options = options;
+    this.#client = options.client;
+    this.#key = options.key;
+    this.#clock = options.clock;
     this.#base = options.url.replace(/\/+$/, '');
   }
 
   async post(batch: Batch, signal: AbortSignal): Promise<Outcome | Unreachable> {
-    const { client, clock } = this.#options;
     const url = `${this.#base}/api/core/uplink/${batch.channel}`;
-    const key = this.#key();
+    const key = this.#readKey();
     if ('unreadable' in key) {
       const fault = { code: 'key_unreadable', params: { reason: key.unreadable } } as const;
       return { kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null };
     }
     try {
-      const signed = signedHeaders(key, clock.now(), 'POST', new URL(url).pathname, batch.body);
-      const http = await client.send({
+      const signed = signedHeaders(key, this.#clock.now(), 'POST', new URL(url).pathname, batch.body);
+      const http = await this.#client.send({
         method: 'POST',
         url,
         body: batch.body,
@@ -57,7 +60,7 @@ export class Hub {
           ...signed,
         },
       });
-      return readAnswer(batch, http, clock.now());
+      return readAnswer(batch, http, this.#clock.now());
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const fault = { code: 'hub_unreachable', params: { fault: error.fault } } as const;
@@ -65,9 +68,9 @@ export class Hub {
     }
   }
 
-  #key(): SigningKey | { unreadable: string } {
+  #readKey(): SigningKey | { unreadable: string } {
     try {
-      return this.#options.key();
+      return this.#key();
     } catch (error) {
       return { unreadable: error instanceof Error ? error.message : String(error) };
     }

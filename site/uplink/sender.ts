@@ -63,7 +63,8 @@ export class UplinkSender {
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
     this.decisions = new Decisions(options.applyDecision, log);
     this.#report = report ? new Report(() => report(this), clock, log) : null;
-    this.channels = createChannels(store, this, this.#report, this.#interval);
+    const { batch, envelope } = this;
+    this.channels = createChannels(store, { batch, envelope }, this.#report, this.#interval);
     this.#cursors = [this.channels.events, this.channels.verdicts];
     this.#precedence = new Precedence(this.channels);
     this.link = this.#createLink(options, random);

@@ -29,15 +29,32 @@ export interface SettlementOptions {
 
 /** Carries out what an answer means: cursors, parked items, alarms, decisions, and the next attempt. */
 export class Settlement {
-  #options: SettlementOptions;
+  #store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
+  #channels: Record<ChannelName, Channel>;
+  #alarms: UplinkAlarms;
+  #decisions: Decisions;
+  #orders: Pick<Orders, 'take'>;
+  #evidence: Pick<EvidenceSender, 'answered'>;
+  #onFeatures: (features: readonly string[]) => void;
+  #clock: Clock;
+  #log: Logger;
+  #random: () => number;
   #parkedChecked = false;
 
   constructor(options: SettlementOptions) {
-    this.#options = options;
+    this.#store = options.store;
+    this.#channels = options.channels;
+    this.#alarms = options.alarms;
+    this.#decisions = options.decisions;
+    this.#orders = options.orders;
+    this.#evidence = options.evidence;
+    this.#onFeatures = options.onFeatures;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#random = options.random;
   }
 
   async settle(channel: Channel, batch: Batch, outcome: Outcome): Promise<void> {
-    const { log } = this.#options;
     switch (outcome.kind) {
       case 'answered':
         return this.#answered(channel, batch, outcome.answer);
@@ -51,7 +68,7 @@ export class Settlement {
           outcome.kind === 'refused'
             ? [outcome.error, outcome.message]
             : ['too_large', 'headquarters takes no request of this size'];
-        log.warn(
+        this.#log.warn(
           {
             channel: channel.name,
             from: batch.from,
@@ -71,11 +88,10 @@ export class Settlement {
   }
 
   async #answered(channel: Channel, batch: Batch, answer: Accepted): Promise<void> {
-    const { store, clock, alarms, decisions, evidence } = this.#options;
     await this.#noteEpoch(channel, answer.epoch);
     const parked = parkedOf(channel.name, batch, answer);
     if (answer.cursor > batch.after) {
-      await store.uplink.advance(
+      await this.#store.uplink.advance(
         {
           channel: channel.name,
           hubEpoch: answer.epoch,
@@ -85,36 +101,35 @@ export class Settlement {
           duplicates: answer.duplicates,
           parked,
         },
-        clock.now(),
+        this.#clock.now(),
       );
       channel.moved(answer.epoch, answer.cursor, cursorTime(channel, batch, answer.cursor));
     } else await this.#noteAnswer(channel, answer.epoch);
     if (answer.cursor < batch.to) channel.forget();
-    channel.answered(batch, clock);
-    await alarms.clear('clock_skewed');
+    channel.answered(batch, this.#clock);
+    await this.#alarms.clear('clock_skewed');
     if (!batch.more) await this.#caughtUp();
     // A change settles the parked item of what it changes.
     const settles = channel.name === 'work' && batch.marks.length > 0;
-    if (parked.length > 0 || settles || !this.#parkedChecked) await alarms.parked(store.uplink);
+    if (parked.length > 0 || settles || !this.#parkedChecked) await this.#alarms.parked(this.#store.uplink);
     this.#parkedChecked = true;
     // Any channel's: this one may wait for another, and is empty until that is done.
-    const draining = Object.values(this.#options.channels).some((each) => each.draining);
-    evidence.answered(answer.evidence, draining);
-    this.#options.onFeatures(answer.features);
-    await decisions.take(answer.decisions, answer.decisionsWaiting);
-    await this.#options.orders.take(answer.orders);
+    const draining = Object.values(this.#channels).some((each) => each.draining);
+    this.#evidence.answered(answer.evidence, draining);
+    this.#onFeatures(answer.features);
+    await this.#decisions.take(answer.decisions, answer.decisionsWaiting);
+    await this.#orders.take(answer.orders);
   }
 
   /**
    * An answer to a request without items moves no cursor; the first one, or one of another hub, is stored.
    */
   async #noteAnswer(channel: Channel, hubEpoch: string): Promise<void> {
-    const { store, clock } = this.#options;
     const { lastAckAt, hubEpoch: remembered, cursor, cursorAt } = channel.state;
     if (lastAckAt !== null && remembered === hubEpoch) return;
-    await store.uplink.advance(
+    await this.#store.uplink.advance(
       { channel: channel.name, hubEpoch, cursor, cursorAt, accepted: 0, duplicates: 0, parked: [] },
-      clock.now(),
+      this.#clock.now(),
     );
     channel.readState();
   }
@@ -122,8 +137,8 @@ export class Settlement {
   async #noteEpoch(channel: Channel, epoch: string): Promise<void> {
     const remembered = channel.state.hubEpoch;
     if (!remembered || remembered === epoch) return;
-    for (const each of Object.values(this.#options.channels)) each.callSoon();
-    await this.#options.alarms.raise(
+    for (const each of Object.values(this.#channels)) each.callSoon();
+    await this.#alarms.raise(
       'uplink_hub_epoch_changed',
       'warning',
       { code: 'uplink_hub_epoch_changed', params: {} },
@@ -132,12 +147,11 @@ export class Settlement {
   }
 
   async #caughtUp(): Promise<void> {
-    if (Object.values(this.#options.channels).some(({ behind }) => behind)) return;
-    await this.#options.alarms.clear('uplink_hub_lost_data');
+    if (Object.values(this.#channels).some(({ behind }) => behind)) return;
+    await this.#alarms.clear('uplink_hub_lost_data');
   }
 
   async #hubLostData(channel: Channel, batch: Batch, known: number, epoch: string | null): Promise<void> {
-    const { store, alarms, channels } = this.#options;
     const { state } = channel;
     if (known >= state.cursor) {
       const fault = { code: 'hub_misses', params: { channel: nameOf(channel), known } } as const;
@@ -147,13 +161,13 @@ export class Settlement {
     // rewind below stores it.
     if (epoch !== null) await this.#noteEpoch(channel, epoch);
     channel.lost();
-    for (const each of Object.values(channels)) {
+    for (const each of Object.values(this.#channels)) {
       each.forget();
       each.callSoon();
     }
-    await store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
+    await this.#store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
     channel.readState();
-    await alarms.raise(
+    await this.#alarms.raise(
       'uplink_hub_lost_data',
       'critical',
       { code: 'uplink_hub_lost_data', params: { channel: nameOf(channel), known, sent: batch.from } },
@@ -166,45 +180,43 @@ export class Settlement {
    * and headquarters recognises what it has.
    */
   async #restored(channel: Channel, batch: Batch, known: number): Promise<void> {
-    const { store, alarms, channels, log, clock, random } = this.#options;
-    const before = store.epoch();
-    await store.renewEpoch(channel.name === 'events' ? known : 0);
-    for (const each of Object.values(channels)) {
+    const before = this.#store.epoch();
+    await this.#store.renewEpoch(channel.name === 'events' ? known : 0);
+    for (const each of Object.values(this.#channels)) {
       each.forget();
       each.callSoon();
-      await store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
+      await this.#store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
       each.readState();
     }
     // Headquarters may repeat this answer: the backoff keeps the exchange slow.
-    channel.attempts.failed({ code: 'store_older', params: {} }, clock.monotonic(), random());
-    log.error(
-      { channel: channel.name, known, from: batch.from, before, epoch: store.epoch() },
+    channel.attempts.failed({ code: 'store_older', params: {} }, this.#clock.monotonic(), this.#random());
+    this.#log.error(
+      { channel: channel.name, known, from: batch.from, before, epoch: this.#store.epoch() },
       'this store is an old copy; it continues under a new epoch',
     );
-    await alarms.raise(
+    await this.#alarms.raise(
       'store_restored',
       'critical',
       { code: 'store_restored', params: { channel: nameOf(channel), known } },
-      { channel: channel.name, known, epochBefore: before, epoch: store.epoch() },
+      { channel: channel.name, known, epochBefore: before, epoch: this.#store.epoch() },
     );
   }
 
   async #failed(channel: Channel, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<void> {
-    const { clock, random, log, alarms } = this.#options;
     channel.forget();
     const retryInMs = channel.attempts.failed(
       outcome.fault,
-      clock.monotonic(),
-      random(),
+      this.#clock.monotonic(),
+      this.#random(),
       outcome.retryAfterMs,
     );
     const reason = say(siteMessages, outcome.fault, 'en');
-    log.warn(
+    this.#log.warn(
       { channel: channel.name, failures: channel.attempts.failures, retryInMs, reason },
       'uplink request failed',
     );
     if (outcome.skewSeconds === null) return;
-    await alarms.raise(
+    await this.#alarms.raise(
       'clock_skewed',
       'critical',
       { code: 'clock_skewed', params: { fault: outcome.fault } },

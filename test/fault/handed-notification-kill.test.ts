@@ -1,5 +1,6 @@
 // Notifications of a site without channels, while site and headquarters are killed in turn and answers are
-// lost: each reaches the robot of headquarters, under one id, and the site says of each that it was delivered.
+// lost: each reaches the robot of headquarters, under one id, and the site says of each that it was
+// delivered.
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {

@@ -57,7 +57,8 @@ export function notificationsOf(
 
 /**
  * One row per channel that the tenant has configured. A row for the inbox is delivered by being written; a
- * way that is not configured here goes through headquarters, or is written as failed, so that a person sees it.
+ * way that is not configured here goes through headquarters, or is written as failed, so that a person sees
+ * it.
  */
 export function fanOut(
   what: What,

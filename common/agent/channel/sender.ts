@@ -40,10 +40,24 @@ export interface NotificationSenderOptions {
 export class NotificationSender {
   readonly loop: Loop;
   readonly counts = { sent: 0, failedTries: 0, givenUp: 0 };
-  #options: NotificationSenderOptions;
+  #notifications: NotificationPort;
+  #channels: ChannelPort;
+  #alarms: AlarmPort;
+  #client: HttpClient;
+  #secretResolver: Pick<SecretResolver, 'open'>;
+  #clock: Clock;
+  #log: Logger;
+  #self: string;
 
   constructor(options: NotificationSenderOptions) {
-    this.#options = options;
+    this.#notifications = options.notifications;
+    this.#channels = options.channels;
+    this.#alarms = options.alarms;
+    this.#client = options.client;
+    this.#secretResolver = options.secretResolver;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#self = options.self;
     this.loop = new Loop({
       name: 'notifications',
       interval: 1_000,
@@ -54,15 +68,14 @@ export class NotificationSender {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { notifications, clock } = this.#options;
-    const due = await notifications.claimDue(clock.now(), LEASE_MS, CLAIM);
+    const due = await this.#notifications.claimDue(this.#clock.now(), LEASE_MS, CLAIM);
     const perChannel = Map.groupBy(due, (row) => row.channelId);
     await Promise.all(
       [...perChannel.values()].map(async (rows) => {
-        const began = clock.monotonic();
+        const began = this.#clock.monotonic();
         for (const row of rows) {
           // What is left keeps its lease and comes again after it.
-          if (signal.aborted || clock.monotonic() - began > LEASE_MS - TRY_MS) return;
+          if (signal.aborted || this.#clock.monotonic() - began > LEASE_MS - TRY_MS) return;
           await this.#attempt(row, signal);
         }
       }),
@@ -71,15 +84,14 @@ export class NotificationSender {
   }
 
   async #attempt(row: NotificationRecord, signal: AbortSignal): Promise<void> {
-    const { channels, notifications, alarms, clock, self } = this.#options;
-    const channel = row.channelId === null ? null : await channels.get(row.channelId);
+    const channel = row.channelId === null ? null : await this.#channels.get(row.channelId);
     if (!channel?.enabled) return this.#fail(row, 'the channel was removed or disabled', null);
     const error = await this.send(channel, row, signal);
     if (signal.aborted && error !== null) return;
     if (error === null) {
       this.counts.sent += 1;
-      await notifications.sent(row.id, clock.now());
-      await alarms.clear(alarmKey(channel.id), self, clock.now());
+      await this.#notifications.sent(row.id, this.#clock.now());
+      await this.#alarms.clear(alarmKey(channel.id), this.#self, this.#clock.now());
       return;
     }
     this.counts.failedTries += 1;
@@ -87,19 +99,18 @@ export class NotificationSender {
     await this.#fail(
       row,
       error,
-      tries >= MAX_ATTEMPTS ? null : clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
+      tries >= MAX_ATTEMPTS ? null : this.#clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
     );
   }
 
   async #fail(row: NotificationRecord, error: string, nextAt: number | null): Promise<void> {
-    const { notifications, alarms, clock, self } = this.#options;
-    await notifications.failed(row.id, error, { at: nextAt, now: clock.now() });
+    await this.#notifications.failed(row.id, error, { at: nextAt, now: this.#clock.now() });
     if (nextAt !== null) return;
     this.counts.givenUp += 1;
-    await alarms.raise(
+    await this.#alarms.raise(
       {
         key: alarmKey(row.channelId ?? 'none'),
-        instance: self,
+        instance: this.#self,
         tenantCode: row.tenantCode,
         severity: 'critical',
         ...alarmText(
@@ -108,16 +119,15 @@ export class NotificationSender {
           { notificationId: row.id, taskId: row.taskId, error },
         ),
       },
-      clock.now(),
+      this.#clock.now(),
     );
   }
 
   /** One try. @returns why it was not taken; null when it was */
   async send(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<string | null> {
-    const { client, clock, log } = this.#options;
     try {
-      const envelope = envelopeOf(channel, await this.#open(channel), row, clock.now());
-      const answer = await client.send({
+      const envelope = envelopeOf(channel, await this.#open(channel), row, this.#clock.now());
+      const answer = await this.#client.send({
         method: 'POST',
         ...envelope,
         timeoutMs: TRY_MS,
@@ -127,7 +137,7 @@ export class NotificationSender {
       return refusalOf(channel.format, answer.status, answer.body);
     } catch (error) {
       if (error instanceof SecretError) {
-        log.warn(
+        this.#log.warn(
           { err: error, channel: channel.id, tenant: channel.tenantCode },
           'a channel cannot be opened',
         );
@@ -144,13 +154,13 @@ export class NotificationSender {
    * @throws SecretError also where the address has come to lie at another host than the channel was saved for
    */
   async #open({ id, tenantCode, urlRef, urlHost: host, secretRef }: ChannelRecord): Promise<OpenChannel> {
-    const { secretResolver } = this.#options;
     const wanted = { owner: id, tenantCode, host };
-    const url = await secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
+    const url = await this.#secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
     if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
     return {
       url,
-      secret: secretRef === null ? null : await secretResolver.open(secretRef, { ...wanted, use: 'channel' }),
+      secret:
+        secretRef === null ? null : await this.#secretResolver.open(secretRef, { ...wanted, use: 'channel' }),
     };
   }
 }

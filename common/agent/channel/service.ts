@@ -19,14 +19,20 @@ export interface ChannelServiceOptions {
 
 /** Channels of tenants. Addresses and secrets given in clear are sealed for the channel and its host. */
 export class ChannelService {
-  #options: ChannelServiceOptions;
+  #channels: ChannelPort;
+  #sender: Pick<NotificationSender, 'send'>;
+  #secretResolver: SecretResolver;
+  #clock: Clock;
 
-  constructor(options: ChannelServiceOptions) {
-    this.#options = options;
+  constructor({ channels, sender, secretResolver, clock }: ChannelServiceOptions) {
+    this.#channels = channels;
+    this.#sender = sender;
+    this.#secretResolver = secretResolver;
+    this.#clock = clock;
   }
 
   list(tenantCode: string | null): Promise<ChannelRecord[]> {
-    return this.#options.channels.list(tenantCode);
+    return this.#channels.list(tenantCode);
   }
 
   /** @throws AppError 400 naming every fault, 409 channel_exists */
@@ -36,7 +42,7 @@ export class ChannelService {
       faults.push({ path: 'url', message: 'is required: give url or url_ref' });
     if (input.channel === 'sms' && input.recipients === undefined)
       faults.push({ path: 'recipients', message: 'is required for sms' });
-    const stamp = stampOf(this.#options.clock);
+    const stamp = stampOf(this.#clock);
     const id = stamp.newId();
     const way = await this.#way({ id, tenantCode: input.tenant_code, prior: null }, input);
     if ('faults' in way) faults.push(...way.faults);
@@ -55,19 +61,18 @@ export class ChannelService {
       createdAt: stamp.now,
       updatedAt: stamp.now,
     };
-    return saved(await this.#options.channels.create(channel, actor, stamp), channel);
+    return saved(await this.#channels.create(channel, actor, stamp), channel);
   }
 
   /** @throws AppError 400, 404, 409 channel_exists */
   async change(id: string, input: ChannelChange, actor: string): Promise<ChannelRecord> {
-    const { channels, clock } = this.#options;
-    const prior = await channels.get(id);
+    const prior = await this.#channels.get(id);
     if (!prior) throw notFound(`Channel ${id}`);
     const faults = formFaults(prior.channel, prior.format, input);
     const way = await this.#way({ id, tenantCode: prior.tenantCode, prior }, input);
     if ('faults' in way) faults.push(...way.faults);
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#clock);
     const channel: ChannelRecord = {
       ...prior,
       ...way,
@@ -78,25 +83,23 @@ export class ChannelService {
       enabled: input.enabled ?? prior.enabled,
       updatedAt: stamp.now,
     };
-    return saved(await channels.change(channel, actor, stamp), channel);
+    return saved(await this.#channels.change(channel, actor, stamp), channel);
   }
 
   /** @throws AppError 404 */
   async remove(id: string, actor: string): Promise<ChannelRecord> {
-    const { channels, clock } = this.#options;
-    const removed = await channels.remove(id, actor, stampOf(clock));
+    const removed = await this.#channels.remove(id, actor, stampOf(this.#clock));
     if (!removed) throw notFound(`Channel ${id}`);
     return removed;
   }
 
   /** Sends one message now, which is stored nowhere. @throws AppError 404 */
   async test(id: string): Promise<{ taken: boolean; error: string | null }> {
-    const channel = await this.#options.channels.get(id);
+    const channel = await this.#channels.get(id);
     if (!channel) throw notFound(`Channel ${id}`);
-    const { clock, sender } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     const message: NotificationRecord = {
-      id: clock.newId(),
+      id: this.#clock.newId(),
       seq: 0,
       tenantCode: channel.tenantCode,
       eventId: null,
@@ -119,7 +122,7 @@ export class ChannelService {
       createdAt: now,
       settledAt: null,
     };
-    const error = await sender.send(channel, message);
+    const error = await this.#sender.send(channel, message);
     return { taken: error === null, error };
   }
 
@@ -131,7 +134,6 @@ export class ChannelService {
     { id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null },
     input: ChannelChange,
   ): Promise<ChannelReferences | { faults: Fault[] }> {
-    const { secretResolver } = this.#options;
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
     if (url !== undefined && url_ref !== undefined)
@@ -150,7 +152,7 @@ export class ChannelService {
           path: 'secret',
           message: `must be given anew: the address is now at ${host}, the secret was for ${prior?.urlHost}`,
         });
-      else if ((await secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
+      else if ((await this.#secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
         faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
     }
     if (faults.length > 0) return { faults };
@@ -158,17 +160,18 @@ export class ChannelService {
       urlRef:
         url === undefined
           ? (url_ref ?? prior?.urlRef ?? '')
-          : secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
+          : this.#secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
       urlHost: host,
-      secretRef: secret === undefined ? ref : secretResolver.keep(secret, { ...wanted, use: 'channel' }),
+      secretRef:
+        secret === undefined ? ref : this.#secretResolver.keep(secret, { ...wanted, use: 'channel' }),
     };
   }
 
   async #hostOfNamed(ref: string, tenantCode: string): Promise<string | null> {
     let url = '';
-    const { secretResolver } = this.#options;
-    return (await secretResolver.opens(async () => (url = await secretResolver.address(ref, tenantCode)))) &&
-      isHttpUrl(url)
+    return (await this.#secretResolver.opens(
+      async () => (url = await this.#secretResolver.address(ref, tenantCode)),
+    )) && isHttpUrl(url)
       ? hostOf(url)
       : null;
   }

@@ -41,11 +41,27 @@ export interface EscalatorOptions {
 export class Escalator {
   readonly loop: Loop;
   readonly counts = { escalated: 0, settled: 0, missed: 0 };
-  #options: EscalatorOptions;
+  #agent: AgentPort;
+  #leader: LeaderLease;
+  #ruleSet: Pick<RuleSet, 'thresholds'>;
+  #alarms: AlarmPort;
+  #clock: Clock;
+  #self: string;
+  #handsUp: () => boolean;
+  #onNotifications: () => void;
+  #onEscalated: () => void;
   #caredAt: number | null = null;
 
   constructor(options: EscalatorOptions) {
-    this.#options = options;
+    this.#agent = options.agent;
+    this.#leader = options.leader;
+    this.#ruleSet = options.ruleSet;
+    this.#alarms = options.alarms;
+    this.#clock = options.clock;
+    this.#self = options.self;
+    this.#handsUp = options.handsUp;
+    this.#onNotifications = options.onNotifications;
+    this.#onEscalated = options.onEscalated;
     this.loop = new Loop({
       name: 'escalation',
       interval: INTERVAL_MS,
@@ -56,18 +72,17 @@ export class Escalator {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, leader, clock } = this.#options;
-    const lease = await leader.acquire();
+    const lease = await this.#leader.acquire();
     if (!lease) return { again: false };
-    if (this.#caredAt === null || clock.monotonic() - this.#caredAt >= CARE_MS) {
+    if (this.#caredAt === null || this.#clock.monotonic() - this.#caredAt >= CARE_MS) {
       await this.#adopt(lease);
-      await agent.sweep(
+      await this.#agent.sweep(
         { steadyAt: lease.steadyAt, touchedBefore: lease.steadyAt - CHAIN_KEPT_MS },
         SWEEP_ROWS,
       );
-      this.#caredAt = clock.monotonic();
+      this.#caredAt = this.#clock.monotonic();
     }
-    const due = await agent.dueDeadlines(lease.steadyAt, AT_ONCE);
+    const due = await this.#agent.dueDeadlines(lease.steadyAt, AT_ONCE);
     for (const deadline of due) {
       if (signal.aborted) return { again: false };
       await this.#escalate(deadline, lease);
@@ -76,7 +91,6 @@ export class Escalator {
   }
 
   async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
-    const { agent, leader, clock, onNotifications, onEscalated, handsUp } = this.#options;
     const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
     const command = {
       taskId: deadline.taskId,
@@ -84,26 +98,27 @@ export class Escalator {
       by: AGENT,
       note: 'nobody took the task over by its deadline',
       actor: AGENT,
-      handsUp: handsUp(),
+      handsUp: this.#handsUp(),
     };
-    const outcome = await agent.escalate(command, lease, stampOf(clock)).catch((error: unknown) => {
-      if (error instanceof LeaseLost) leader.lost();
-      throw error;
-    });
+    const outcome = await this.#agent
+      .escalate(command, lease, stampOf(this.#clock))
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLost) this.#leader.lost();
+        throw error;
+      });
     if (outcome.kind === 'unchanged') return;
     this.counts[outcome.kind] += 1;
     if (outcome.kind === 'missed') await this.#tellMissed(deadline);
     if (outcome.kind !== 'escalated') return;
-    onEscalated();
-    if (outcome.notifications.length > 0) onNotifications();
+    this.#onEscalated();
+    if (outcome.notifications.length > 0) this.#onNotifications();
   }
 
   async #tellMissed({ tenantCode, taskId }: DeadlineRecord): Promise<void> {
-    const { alarms, self, clock } = this.#options;
-    await alarms.raise(
+    await this.#alarms.raise(
       {
         key: `escalation_missed:${tenantCode}`,
-        instance: self,
+        instance: this.#self,
         tenantCode,
         severity: 'critical',
         ...alarmText(
@@ -112,7 +127,7 @@ export class Escalator {
           { lastTaskId: taskId },
         ),
       },
-      clock.now(),
+      this.#clock.now(),
     );
   }
 
@@ -121,15 +136,14 @@ export class Escalator {
    * passes.
    */
   async #adopt(lease: AgentLease): Promise<void> {
-    const { agent, clock, ruleSet } = this.#options;
-    const now = clock.now();
-    const found = await agent.foreignOverdue(now, SWEEP_ROWS);
+    const now = this.#clock.now();
+    const found = await this.#agent.foreignOverdue(now, SWEEP_ROWS);
     if (found.length === 0) return;
-    await agent.adopt(
+    await this.#agent.adopt(
       found.map((task) =>
         adopted(
           task,
-          ruleSet.thresholds(task.tenantCode).escalateGraceS,
+          this.#ruleSet.thresholds(task.tenantCode).escalateGraceS,
           lease.steadyAt - (now - task.dueAt),
         ),
       ),

@@ -29,10 +29,16 @@ export interface IncidentWriterOptions {
 export class IncidentWriter {
   readonly loop: Loop;
   readonly counts = { written: 0, skipped: 0 };
-  #options: IncidentWriterOptions;
+  #agent: AgentPort;
+  #leader: LeaderLease;
+  #incidents: Pick<IncidentService, 'upsert'>;
+  #events: Pick<EventPort, 'get'>;
 
   constructor(options: IncidentWriterOptions) {
-    this.#options = options;
+    this.#agent = options.agent;
+    this.#leader = options.leader;
+    this.#incidents = options.incidents;
+    this.#events = options.events;
     this.loop = new Loop({
       name: 'incident groups',
       interval: INTERVAL_MS,
@@ -43,14 +49,13 @@ export class IncidentWriter {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, leader } = this.#options;
-    if (!(await leader.acquire())) return { again: false };
-    const chains = await agent.unwrittenChains(AT_ONCE);
+    if (!(await this.#leader.acquire())) return { again: false };
+    const chains = await this.#agent.unwrittenChains(AT_ONCE);
     for (const chain of chains) {
       if (signal.aborted) return { again: false };
       const eventIds = chain.pending.slice(0, EVENTS);
       await this.#write(chain, eventIds);
-      await agent.chainWritten(chain, eventIds);
+      await this.#agent.chainWritten(chain, eventIds);
     }
     return { again: chains.length === AT_ONCE };
   }
@@ -71,7 +76,7 @@ export class IncidentWriter {
     { tenantCode, sourceKey, layer, siteRef, pointRef }: ChainRecord,
     eventIds: readonly number[],
   ): Promise<void> {
-    const { skipped } = await this.#options.incidents.upsert(
+    const { skipped } = await this.#incidents.upsert(
       {
         tenant_code: tenantCode,
         source_key: sourceKey,
@@ -88,7 +93,7 @@ export class IncidentWriter {
   }
 
   async #kept(eventIds: readonly number[]): Promise<number[]> {
-    const found = await Promise.all(eventIds.map((id) => this.#options.events.get(id)));
+    const found = await Promise.all(eventIds.map((id) => this.#events.get(id)));
     return eventIds.filter((_, index) => found[index] !== null);
   }
 }

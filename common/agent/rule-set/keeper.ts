@@ -37,33 +37,39 @@ export interface CacheStatus {
 }
 
 export class RulesKeeper {
-  #options: KeeperOptions;
+  #cache: RulesCache | null;
+  #alarms: Pick<AlarmPort, 'raise' | 'clear'>;
+  #instance: string;
+  #clock: Clock;
+  #log: Logger;
   #saved: { at: number; digest: string } | null = null;
   #error: string | null = null;
   /** Whether the alarm about old rules stands, as far as this process knows. */
   #stale: boolean | null = null;
 
-  constructor(options: KeeperOptions) {
-    this.#options = options;
+  constructor({ cache, alarms, instance, clock, log }: KeeperOptions) {
+    this.#cache = cache;
+    this.#alarms = alarms;
+    this.#instance = instance;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   get status(): CacheStatus | null {
-    const { cache } = this.#options;
-    return cache && { file: cache.file, savedAt: this.#saved?.at ?? null, error: this.#error };
+    return this.#cache && { file: this.#cache.file, savedAt: this.#saved?.at ?? null, error: this.#error };
   }
 
   /** What was kept; null without a cache, or when it was damaged: then it was set aside, with an alarm. */
   async read(): Promise<CachedRules | null> {
-    const { cache, alarms, instance, clock, log } = this.#options;
-    const read = cache?.read(clock.now());
+    const read = this.#cache?.read(this.#clock.now());
     if (!read || read.kind === 'none') return null;
     if (read.kind === 'damaged') {
       const { movedTo, why } = read;
-      log.error({ movedTo, why }, 'the rules cache is damaged');
-      await alarms.raise(
+      this.#log.error({ movedTo, why }, 'the rules cache is damaged');
+      await this.#alarms.raise(
         {
           key: DAMAGED,
-          instance,
+          instance: this.#instance,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(
@@ -73,14 +79,14 @@ export class RulesKeeper {
               : { code: 'rules_cache_moved', params: { why, file: movedTo } },
           ),
         },
-        clock.now(),
+        this.#clock.now(),
       );
       return null;
     }
-    await alarms.clear(DAMAGED, instance, clock.now());
+    await this.#alarms.clear(DAMAGED, this.#instance, this.#clock.now());
     const { cached } = read;
     this.#saved = { at: cached.fetchedAt, digest: digestOf(cached.rules) };
-    log.info(
+    this.#log.info(
       { rules: cached.rules.length, fetchedAt: new Date(cached.fetchedAt).toISOString() },
       'rules were taken from the cache',
     );
@@ -89,18 +95,17 @@ export class RulesKeeper {
 
   /** Writes what changed. A failure is logged and shown, and tried again with the next reload. */
   async save(fetchedAt: number, rules: readonly unknown[]): Promise<void> {
-    const { cache, log } = this.#options;
-    if (!cache) return;
+    if (!this.#cache) return;
     const digest = digestOf(rules);
     if (this.#saved?.digest === digest && Math.abs(fetchedAt - this.#saved.at) < CACHE_REFRESH_MS) return;
     try {
-      await cache.write({ fetchedAt, rules });
+      await this.#cache.write({ fetchedAt, rules });
       this.#saved = { at: fetchedAt, digest };
       this.#error = null;
     } catch (error) {
       if (this.#error === null)
-        log.error(
-          { err: error, file: cache.file },
+        this.#log.error(
+          { err: error, file: this.#cache.file },
           'the rules cache could not be written; the rules are in memory only',
         );
       this.#error = (error as Error).message;
@@ -112,22 +117,21 @@ export class RulesKeeper {
    * @param fetchedAt when headquarters last confirmed them
    */
   async age(fetchedAt: number): Promise<void> {
-    const { alarms, instance, clock } = this.#options;
-    const stale = clock.now() - fetchedAt > STALE_MS;
+    const stale = this.#clock.now() - fetchedAt > STALE_MS;
     if (stale === this.#stale) return;
     const since = new Date(fetchedAt).toISOString();
     if (stale) {
-      await alarms.raise(
+      await this.#alarms.raise(
         {
           key: STALE,
-          instance,
+          instance: this.#instance,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(agentMessages, { code: 'rules_stale', params: { since } }),
         },
-        clock.now(),
+        this.#clock.now(),
       );
-    } else await alarms.clear(STALE, instance, clock.now());
+    } else await this.#alarms.clear(STALE, this.#instance, this.#clock.now());
     this.#stale = stale;
   }
 }

@@ -59,7 +59,11 @@ interface Outside {
  */
 export class RuleSet {
   readonly loop: Loop;
-  #options: RuleSetOptions;
+  #rules: RulePort;
+  #remote: RemoteRules | null;
+  #tenants: () => Promise<readonly string[] | null>;
+  #clock: Clock;
+  #log: Logger;
   #keeper: RulesKeeper;
   #loaded: LoadedRules = nothingLoaded;
   /** What `#loaded` was made of. */
@@ -73,7 +77,11 @@ export class RuleSet {
   #compiles = new SingleFlight(() => this.#compile());
 
   constructor(options: RuleSetOptions) {
-    this.#options = options;
+    this.#rules = options.rules;
+    this.#remote = options.remote;
+    this.#tenants = options.tenants;
+    this.#clock = options.clock;
+    this.#log = options.log;
     const { remote, clock, log } = options;
     this.#keeper = new RulesKeeper({ ...options, cache: remote && options.cache });
     this.loop = new Loop({
@@ -154,19 +162,18 @@ export class RuleSet {
       // The rules of this store count whether or not headquarters answers.
       await this.refresh();
     }
-    this.#reloadedAt = this.#options.clock.now();
+    this.#reloadedAt = this.#clock.now();
     return before !== this.#loaded && JSON.stringify(before.rules) !== JSON.stringify(this.#loaded.rules);
   }
 
   async #pull(): Promise<void> {
-    const { remote, clock } = this.#options;
-    if (!remote) return;
+    if (!this.#remote) return;
     try {
-      const pulled = await remote.pull(
+      const pulled = await this.#remote.pull(
         this.#outside?.source === 'core' ? this.#outside.etag : null,
         this.#signal,
       );
-      const fetchedAt = clock.now();
+      const fetchedAt = this.#clock.now();
       if (pulled.kind === 'rules')
         this.#outside = {
           rules: keepThresholds(this.#outside?.rules ?? [], pulled.rules),
@@ -183,7 +190,7 @@ export class RuleSet {
 
   async #save(): Promise<void> {
     if (!this.#outside) return;
-    const served = await this.#options.tenants();
+    const served = await this.#tenants();
     const { fetchedAt, rules } = this.#outside;
     await this.#keeper.save(
       fetchedAt,
@@ -209,7 +216,7 @@ export class RuleSet {
     try {
       await this.refresh();
     } catch (error) {
-      this.#options.log.warn(
+      this.#log.warn(
         { err: error },
         'a rule was registered, but the rules could not be read; they are read again',
       );
@@ -218,10 +225,9 @@ export class RuleSet {
   }
 
   async #compile(): Promise<void> {
-    const { rules, tenants } = this.#options;
-    const served = await tenants();
+    const served = await this.#tenants();
     // Read before the rules: one that is registered in between is seen again at the next look.
-    const revision = await rules.revision({ tenantCodes: served });
+    const revision = await this.#rules.revision({ tenantCodes: served });
     const madeOf = { outside: this.#outside?.rules, served: JSON.stringify(served), revision };
     const { outside, served: servedThen, revision: revisionThen } = this.#madeOf ?? {};
     if (
@@ -231,7 +237,11 @@ export class RuleSet {
       revisionThen === revision
     )
       return;
-    this.#loaded = loadRules(madeOf.outside ?? [], await rulesOf(rules, served), served && new Set(served));
+    this.#loaded = loadRules(
+      madeOf.outside ?? [],
+      await rulesOf(this.#rules, served),
+      served && new Set(served),
+    );
     this.#madeOf = madeOf;
   }
 }

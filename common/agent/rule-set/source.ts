@@ -34,10 +34,16 @@ export type PulledRules = { kind: 'unchanged' } | { kind: 'rules'; rules: unknow
 
 /** The rule object interface of headquarters, asked with the site's key. */
 export class RemoteRules {
-  #options: RemoteOptions;
+  #client: HttpClient;
+  #url: string;
+  #key: () => SigningKey;
+  #now: () => number;
 
-  constructor(options: RemoteOptions) {
-    this.#options = options;
+  constructor({ client, url, key, now }: RemoteOptions) {
+    this.#client = client;
+    this.#url = url;
+    this.#key = key;
+    this.#now = now;
   }
 
   /** @param etag of the rules that are held @throws Error with what went wrong, fit to be shown */
@@ -63,17 +69,16 @@ export class RemoteRules {
     etag: string | null,
     signal: AbortSignal,
   ): Promise<'unchanged' | { items: unknown[]; nextCursor: string | null; etag: string | null }> {
-    const { client, url, key, now } = this.#options;
     const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${from}`, url);
-    const { status, headers, body } = await client.send({
+    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${from}`, this.#url);
+    const { status, headers, body } = await this.#client.send({
       method: 'GET',
       url: target.href,
       timeoutMs: TIMEOUT_MS,
       maxAnswer: MAX_ANSWER,
       signal,
       headers: {
-        ...signedHeaders(key(), now(), 'GET', target.pathname + target.search, ''),
+        ...signedHeaders(this.#key(), this.#now(), 'GET', target.pathname + target.search, ''),
         ...(etag === null ? {} : { 'if-none-match': etag }),
       },
     });

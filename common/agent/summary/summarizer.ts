@@ -39,10 +39,26 @@ export interface SummarizerOptions {
 export class Summarizer {
   readonly loop: Loop;
   readonly counts = { succeeded: 0, failed: 0 };
-  #options: SummarizerOptions;
+  #agent: AgentPort;
+  #leader: LeaderLease;
+  #tasks: Pick<TaskPort, 'changeBody'>;
+  #events: Pick<EventPort, 'get'>;
+  #ruleSet: Pick<RuleSet, 'tenant'>;
+  #ask: AskModel;
+  #model: string;
+  #clock: Clock;
+  #log: Logger;
 
   constructor(options: SummarizerOptions) {
-    this.#options = options;
+    this.#agent = options.agent;
+    this.#leader = options.leader;
+    this.#tasks = options.tasks;
+    this.#events = options.events;
+    this.#ruleSet = options.ruleSet;
+    this.#ask = options.ask;
+    this.#model = options.model;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.loop = new Loop({
       name: 'summaries',
       interval: 1_000,
@@ -53,9 +69,8 @@ export class Summarizer {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, leader } = this.#options;
-    if (!(await leader.acquire())) return { again: false };
-    const asked = await agent.pendingSummaries(AT_ONCE);
+    if (!(await this.#leader.acquire())) return { again: false };
+    const asked = await this.#agent.pendingSummaries(AT_ONCE);
     await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };
   }
@@ -63,7 +78,7 @@ export class Summarizer {
   async #summarize(decision: DecisionRecord, signal: AbortSignal): Promise<void> {
     const state = (await this.#made(decision, signal)) ? 'succeeded' : 'failed';
     if (signal.aborted && state === 'failed') return;
-    await this.#options.agent.settleSummary(decision.eventId, state);
+    await this.#agent.settleSummary(decision.eventId, state);
     this.counts[state] += 1;
   }
 
@@ -71,22 +86,21 @@ export class Summarizer {
     { eventId, taskId, tenantCode, decidedAt }: DecisionRecord,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { tasks, events, ruleSet, ask, model, clock, log } = this.#options;
-    const event = await events.get(eventId);
-    if (!event || taskId === null || Math.abs(clock.now() - decidedAt) > USEFUL_MS) return false;
-    const answer = await ask(
-      ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
+    const event = await this.#events.get(eventId);
+    if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return false;
+    const answer = await this.#ask(
+      this.#ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
       describe(event),
       signal,
     );
     if ('error' in answer) {
-      log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
+      this.#log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
       return false;
     }
-    const summary = { text: answer.text.slice(0, MAX_TEXT), model, machineGenerated: true };
-    const outcome = await tasks.changeBody(
+    const summary = { text: answer.text.slice(0, MAX_TEXT), model: this.#model, machineGenerated: true };
+    const outcome = await this.#tasks.changeBody(
       { taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT },
-      stampOf(clock),
+      stampOf(this.#clock),
     );
     return outcome.kind === 'changed';
   }

@@ -43,12 +43,18 @@ interface Refused {
  */
 export class AdminKeyRefusals {
   readonly counts = { wrong: 0, heldUp: 0 };
-  #options: AdminKeyRefusalOptions;
+  #attempts: LoginAttemptPort;
+  #audit: AuditPort;
+  #clock: Clock;
+  #log: Logger;
   #byAddress = new Map<string, Refused>();
   #teller: Loop;
 
   constructor(options: AdminKeyRefusalOptions) {
-    this.#options = options;
+    this.#attempts = options.attempts;
+    this.#audit = options.audit;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.#teller = new Loop({
       name: 'refused admin keys',
       interval: MINUTE_MS,
@@ -71,16 +77,15 @@ export class AdminKeyRefusals {
 
   /** The error to answer with. @param ip of the caller; empty for the local socket */
   async refuse(ip: string): Promise<AppError> {
-    const { clock } = this.#options;
     const [address, refused] = this.#of(ip);
     refused.untold += 1;
     refused.ip = ip;
     const until = await this.#heldUntil(address, refused);
     if (until > 0) this.counts.heldUp += 1;
     else this.counts.wrong += 1;
-    if (clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
+    if (this.#clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
     if (until === 0) return unauthorized('The admin key is wrong.');
-    const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
+    const seconds = Math.max(1, Math.ceil((until - this.#clock.now()) / 1000));
     return new AppError(
       429,
       'too_many_attempts',
@@ -91,11 +96,10 @@ export class AdminKeyRefusals {
 
   /** Logs and audits what came since the last entries, and forgets addresses from which nothing came. */
   async round(): Promise<void> {
-    const { clock } = this.#options;
     for (const [address, refused] of this.#byAddress) {
-      if (clock.monotonic() - refused.toldAt < MINUTE_MS) continue;
+      if (this.#clock.monotonic() - refused.toldAt < MINUTE_MS) continue;
       if (refused.untold > 0) await this.#tell(address, refused);
-      else if (refused.heldUntil <= clock.now()) this.#byAddress.delete(address);
+      else if (refused.heldUntil <= this.#clock.now()) this.#byAddress.delete(address);
     }
   }
 
@@ -109,28 +113,27 @@ export class AdminKeyRefusals {
 
   /** 0: the attempt was counted, and is not held up. */
   async #heldUntil(address: string, refused: Refused): Promise<number> {
-    const { attempts, clock, log } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     if (refused.heldUntil > now) return refused.heldUntil;
     try {
-      refused.heldUntil = (await attempts.begin([{ scope: `admin_key:${address}`, ...LIMIT }], now)) ?? 0;
+      refused.heldUntil =
+        (await this.#attempts.begin([{ scope: `admin_key:${address}`, ...LIMIT }], now)) ?? 0;
     } catch (error) {
       // The caller is refused whether or not the attempt can be counted.
-      log.warn({ err: error }, 'a wrong admin key could not be counted');
+      this.#log.warn({ err: error }, 'a wrong admin key could not be counted');
     }
     return refused.heldUntil > now ? refused.heldUntil : 0;
   }
 
   async #tell(address: string, refused: Refused): Promise<void> {
-    const { audit, clock, log } = this.#options;
     const { untold: count, ip } = refused;
     refused.untold = 0;
-    refused.toldAt = clock.monotonic();
-    log.warn({ address, count }, 'an admin key was refused');
+    refused.toldAt = this.#clock.monotonic();
+    this.#log.warn({ address, count }, 'an admin key was refused');
     try {
-      await audit.add({
-        id: clock.newId(),
-        at: clock.now(),
+      await this.#audit.add({
+        id: this.#clock.newId(),
+        at: this.#clock.now(),
         actor: `public from ${ip || 'local socket'}`,
         action: 'admin_key.refused',
         subject: `address:${address}`,
@@ -140,7 +143,7 @@ export class AdminKeyRefusals {
       });
     } catch (error) {
       refused.untold += count;
-      log.warn({ err: error, address, count }, 'the refusal of an admin key could not be audited');
+      this.#log.warn({ err: error, address, count }, 'the refusal of an admin key could not be audited');
     }
   }
 }

@@ -36,10 +36,16 @@ export interface EventServiceOptions {
 
 export class EventService {
   readonly counts: IntakeCounts = { stored: 0, duplicates: 0, conflicting: 0, rejected: 0 };
-  #options: EventServiceOptions;
+  #events: EventPort;
+  #clock: Clock;
+  #onStored: (() => void) | undefined;
+  #clockSuspect: (() => boolean) | undefined;
 
-  constructor(options: EventServiceOptions) {
-    this.#options = options;
+  constructor({ events, clock, onStored, clockSuspect }: EventServiceOptions) {
+    this.#events = events;
+    this.#clock = clock;
+    this.#onStored = onStored;
+    this.#clockSuspect = clockSuspect;
   }
 
   /**
@@ -73,8 +79,8 @@ export class EventService {
   }
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
-    const batch = this.#options.clockSuspect?.() ? admitted.map(markSuspect) : admitted;
-    const results = await this.#options.events.ingest(batch, this.#options.clock.now());
+    const batch = this.#clockSuspect?.() ? admitted.map(markSuspect) : admitted;
+    const results = await this.#events.ingest(batch, this.#clock.now());
     let fresh = 0;
     const items = results.map((result, index) => {
       if (!result.duplicate) fresh += 1;
@@ -87,7 +93,7 @@ export class EventService {
     });
     this.counts.stored += fresh;
     this.counts.duplicates += results.length - fresh;
-    if (fresh > 0) this.#options.onStored?.();
+    if (fresh > 0) this.#onStored?.();
     return { items, anyNew: fresh > 0 };
   }
 
@@ -98,7 +104,7 @@ export class EventService {
 
   /** @throws AppError 404, also for another tenant's event */
   async get(id: number, tenantCode: string | null): Promise<EventRecord> {
-    const event = await this.#options.events.get(id);
+    const event = await this.#events.get(id);
     if (!event || (tenantCode !== null && event.tenantCode !== tenantCode)) throw notFound(`Event ${id}`);
     return event;
   }
@@ -121,7 +127,7 @@ export class EventService {
         ]);
       before = position;
     }
-    const rows = await this.#options.events.list(filter, before, limit + 1);
+    const rows = await this.#events.list(filter, before, limit + 1);
     const items = rows.slice(0, limit);
     const hasMore = rows.length > limit;
     return {

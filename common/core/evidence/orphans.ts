@@ -55,10 +55,26 @@ interface Kept {
  */
 export class EvidenceOrphans {
   readonly loop: Loop;
-  #options: OrphanOptions;
+  #events: Pick<EventPort, 'get'>;
+  #evidence: Pick<EvidencePort, 'ofEvent'>;
+  #files: EvidenceFiles;
+  #arriving: (eventId: number) => boolean;
+  #fileTime: () => number;
+  #alarms: AlarmPort;
+  #self: string;
+  #now: () => number;
+  #log: Logger;
 
   constructor(options: OrphanOptions) {
-    this.#options = options;
+    this.#events = options.events;
+    this.#evidence = options.evidence;
+    this.#files = options.files;
+    this.#arriving = options.arriving;
+    this.#fileTime = options.fileTime;
+    this.#alarms = options.alarms;
+    this.#self = options.self;
+    this.#now = options.now;
+    this.#log = options.log;
     this.loop = new Loop({
       name: 'evidence orphans',
       interval: INTERVAL_MS,
@@ -69,7 +85,6 @@ export class EvidenceOrphans {
 
   /** @returns how many were removed */
   async round(signal: AbortSignal): Promise<number> {
-    const { files, log, alarms, self, now } = this.#options;
     let total = 0;
     let orphans = 0;
     for await (const { named } of this.#kept(signal)) {
@@ -78,15 +93,15 @@ export class EvidenceOrphans {
     }
     if (signal.aborted) return 0;
     if ((orphans > FEW && orphans * 2 > total) || (orphans > 0 && (await this.#storeIsBroken()))) {
-      log.error(
+      this.#log.error(
         { files: total, orphans },
         'evidence files belong to no event of this store, which was lost, damaged or replaced; they ' +
           'are left where they are',
       );
-      await alarms.raise(
+      await this.#alarms.raise(
         {
           key: ORPHANS_ALARM,
-          instance: self,
+          instance: this.#self,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(
@@ -95,35 +110,31 @@ export class EvidenceOrphans {
             { files: total, orphans },
           ),
         },
-        now(),
+        this.#now(),
       );
       return 0;
     }
-    await alarms.clear(ORPHANS_ALARM, self, now());
+    await this.#alarms.clear(ORPHANS_ALARM, this.#self, this.#now());
     if (orphans === 0) return 0;
     let removed = 0;
     for await (const { eventId, sha256, named } of this.#kept(signal)) {
       if (named) continue;
-      await files.remove(eventId, sha256);
+      await this.#files.remove(eventId, sha256);
       removed += 1;
     }
-    if (removed > 0) log.info({ files: removed }, 'evidence files that no event names were removed');
+    if (removed > 0) this.#log.info({ files: removed }, 'evidence files that no event names were removed');
     return removed;
   }
 
   async #storeIsBroken(): Promise<boolean> {
-    const standing = await this.#options.alarms.list(
-      { tenantCode: null, includeCleared: false },
-      EVERY_ALARM,
-    );
-    return standing.some(({ key, instance }) => instance === this.#options.self && BROKEN_STORE.has(key));
+    const standing = await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
+    return standing.some(({ key, instance }) => instance === this.#self && BROKEN_STORE.has(key));
   }
 
   async *#kept(signal: AbortSignal): AsyncGenerator<Kept> {
-    const { files, fileTime, arriving } = this.#options;
-    for await (const { eventId, names } of files.kept(fileTime() - LEFT_AFTER_MS)) {
+    for await (const { eventId, names } of this.#files.kept(this.#fileTime() - LEFT_AFTER_MS)) {
       if (signal.aborted) return;
-      if (arriving(eventId)) continue;
+      if (this.#arriving(eventId)) continue;
       const known = await this.#known(eventId);
       for (const sha256 of names) yield { eventId, sha256, named: known.has(sha256) };
       await nextTurn();
@@ -131,10 +142,8 @@ export class EvidenceOrphans {
   }
 
   async #known(eventId: number): Promise<Set<string>> {
-    const event = await this.#options.events.get(eventId);
+    const event = await this.#events.get(eventId);
     if (!event) return new Set();
-    return new Set(
-      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256),
-    );
+    return new Set((await this.#evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256));
   }
 }

@@ -57,10 +57,20 @@ type Found = { kind: 'here'; file: Announced; record: EvidenceRecord } | FarAway
 
 /** Shows the files of events, and asks sites for those that are not here. */
 export class EvidenceReader {
-  #options: EvidenceReaderOptions;
+  #evidence: EvidencePort;
+  #events: Pick<EventPort, 'get'>;
+  #files: EvidenceFiles;
+  #far: RemoteEvidence | undefined;
+  #small: PictureShrinker | undefined;
+  #arriving: (eventId: number, name: string) => boolean;
 
-  constructor(options: EvidenceReaderOptions) {
-    this.#options = options;
+  constructor({ evidence, events, files, far, small, arriving }: EvidenceReaderOptions) {
+    this.#evidence = evidence;
+    this.#events = events;
+    this.#files = files;
+    this.#far = far;
+    this.#small = small;
+    this.#arriving = arriving;
   }
 
   /**
@@ -69,17 +79,14 @@ export class EvidenceReader {
   async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
     const event = await this.#event(eventId, tenantCode);
     const records = new Map(
-      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [
-        record.name,
-        record,
-      ]),
+      (await this.#evidence.ofEvent(event.tenantCode, eventId)).map((record) => [record.name, record]),
     );
-    const far = await this.#options.far?.ofEvent(event);
+    const far = await this.#far?.ofEvent(event);
     return (readDoc(event).evidence ?? []).map((file) => {
       const record = records.get(file.name);
       if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
       const there = far?.get(file.name) ?? null;
-      const arriving = this.#options.arriving(eventId, file.name) ? 'uploading' : 'announced';
+      const arriving = this.#arriving(eventId, file.name) ? 'uploading' : 'announced';
       return { ...file, state: there?.state ?? arriving, storedAt: null, far: there };
     });
   }
@@ -92,7 +99,7 @@ export class EvidenceReader {
     const found = await this.#find(wanted);
     if (found.kind === 'far') return found;
     const { file, record } = found;
-    return { kind: 'here', file, content: this.#options.files.read(record.eventId, record.sha256) };
+    return { kind: 'here', file, content: this.#files.read(record.eventId, record.sha256) };
   }
 
   /**
@@ -103,27 +110,25 @@ export class EvidenceReader {
     const found = await this.#find(wanted);
     if (found.kind === 'far') return found;
     const { file, record } = found;
-    const { small, files } = this.#options;
-    if (!small)
+    if (!this.#small)
       throw new AppError(
         422,
         'no_small_picture',
         'Small pictures are made at headquarters only. Read the file itself, without size.',
       );
-    const content = await small.shrink(files.pathOf(record.eventId, record.sha256), record.size);
+    const content = await this.#small.shrink(this.#files.pathOf(record.eventId, record.sha256), record.size);
     return { kind: 'here', file, content };
   }
 
   async #find({ eventId, name, tenantCode, actor }: WantedFile): Promise<Found> {
-    const { evidence, files, far } = this.#options;
     const event = await this.#event(eventId, tenantCode);
     const file = announcedAs(event, name);
     const record =
-      file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
-    if (file && !record && event.instance !== null && far)
-      return { kind: 'far', file, far: await far.ask(event, file, actor) };
+      file && (await this.#evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    if (file && !record && event.instance !== null && this.#far)
+      return { kind: 'far', file, far: await this.#far.ask(event, file, actor) };
     if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
-    if ((await files.size(eventId, record.sha256)) !== record.size) {
+    if ((await this.#files.size(eventId, record.sha256)) !== record.size) {
       throw new AppError(
         404,
         'evidence_missing',
@@ -134,7 +139,7 @@ export class EvidenceReader {
   }
 
   async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
-    const event = await this.#options.events.get(eventId);
+    const event = await this.#events.get(eventId);
     if (!event || (tenantCode !== null && event.tenantCode !== tenantCode))
       throw notFound(`Event ${eventId}`);
     return event;

@@ -36,12 +36,22 @@ export interface Uploaded {
 /** Takes in the files of events that arose here. */
 export class EvidenceService {
   readonly counts = { stored: 0, repeated: 0, refused: 0 };
-  #options: EvidenceServiceOptions;
+  #evidence: EvidencePort;
+  #events: EventPort;
+  #files: EvidenceFiles;
+  #limit: number;
+  #clock: Clock;
+  #onStored: (() => void) | undefined;
   /** Bytes on their way, by file; several requests may bring one file. */
   #arriving = new Map<string, number[]>();
 
-  constructor(options: EvidenceServiceOptions) {
-    this.#options = options;
+  constructor({ evidence, events, files, limit, clock, onStored }: EvidenceServiceOptions) {
+    this.#evidence = evidence;
+    this.#events = events;
+    this.#files = files;
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#onStored = onStored;
   }
 
   /**
@@ -51,7 +61,7 @@ export class EvidenceService {
    */
   async upload(upload: Upload): Promise<Uploaded> {
     const { body } = upload;
-    const event = await this.#options.events.get(upload.eventId);
+    const event = await this.#events.get(upload.eventId);
     const file =
       event && event.instance === null && event.tenantCode === body.claimedTenant
         ? announcedAs(event, upload.name)
@@ -78,16 +88,16 @@ export class EvidenceService {
   }
 
   async #take(event: EventRecord, file: Announced, body: StreamedBody, actorText: string): Promise<boolean> {
-    const { evidence, files, limit, clock } = this.#options;
     const key = keyOf(event, file.name);
-    if ((await evidence.totalSize()) + this.#bytesArriving() + file.size > limit) throw overLimit(limit);
+    if ((await this.#evidence.totalSize()) + this.#bytesArriving() + file.size > this.#limit)
+      throw overLimit(this.#limit);
     this.#arriving.set(key, [...(this.#arriving.get(key) ?? []), file.size]);
     let received: ReceivedFile | null = null;
     try {
-      received = await files.receive(capped(body, file));
+      received = await this.#files.receive(capped(body, file));
       if (!sameBytes(received, file)) throw this.#mismatch(file);
       await received.keep(event.id);
-      const stamp = stampOf(clock);
+      const stamp = stampOf(this.#clock);
       const record: EvidenceRecord = {
         tenantCode: event.tenantCode,
         eventId: event.id,
@@ -96,13 +106,13 @@ export class EvidenceService {
         sha256: file.sha256,
         storedAt: stamp.now,
       };
-      const outcome = await evidence.store(record, limit, actorText, stamp);
+      const outcome = await this.#evidence.store(record, this.#limit, actorText, stamp);
       if (outcome === 'over_limit') {
         await this.#giveUp(event, file);
-        throw overLimit(limit);
+        throw overLimit(this.#limit);
       }
       this.counts[outcome === 'stored' ? 'stored' : 'repeated'] += 1;
-      this.#options.onStored?.();
+      this.#onStored?.();
       return outcome === 'stored';
     } finally {
       await received?.discard();
@@ -114,9 +124,9 @@ export class EvidenceService {
 
   /** The bytes may also be those of another name of the same event. */
   async #giveUp(event: EventRecord, file: Announced): Promise<void> {
-    const records = await this.#options.evidence.ofEvent(event.tenantCode, event.id);
+    const records = await this.#evidence.ofEvent(event.tenantCode, event.id);
     if (!records.some((record) => record.sha256 === file.sha256))
-      await this.#options.files.remove(event.id, file.sha256);
+      await this.#files.remove(event.id, file.sha256);
   }
 
   /** Whether a file of the event is being taken: the one of this name, or any. */
@@ -142,10 +152,11 @@ export class EvidenceService {
   }
 
   async #stored(event: EventRecord, file: Announced): Promise<EvidenceRecord | null> {
-    const { evidence, files } = this.#options;
-    const record = (await evidence.ofEvent(event.tenantCode, event.id)).find((one) => one.name === file.name);
+    const record = (await this.#evidence.ofEvent(event.tenantCode, event.id)).find(
+      (one) => one.name === file.name,
+    );
     // A file that is not on the disk any more may be sent again.
-    return record && (await files.size(event.id, record.sha256)) === record.size ? record : null;
+    return record && (await this.#files.size(event.id, record.sha256)) === record.size ? record : null;
   }
 }
 

@@ -51,7 +51,16 @@ type Found =
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
 export class EvidenceUploader extends JobLoop {
   readonly counts = { done: 0, failed: 0, givenUp: 0 };
-  #options: EvidenceUploaderOptions;
+  #jobs: EvidenceJobPort;
+  #evidence: EvidencePort;
+  #events: EventPort;
+  #files: EvidenceFiles;
+  #client: HttpClient;
+  #secrets: SecretSources;
+  #far: RemoteEvidence | undefined;
+  #clock: Clock;
+  #log: Logger;
+  #random: () => number;
 
   constructor(options: EvidenceUploaderOptions) {
     const { clock, log } = options;
@@ -64,51 +73,57 @@ export class EvidenceUploader extends JobLoop {
       onError: (error, job) =>
         log.warn({ err: error, job }, 'an upload of evidence could not be settled; it is repeated'),
     });
-    this.#options = options;
+    this.#jobs = options.jobs;
+    this.#evidence = options.evidence;
+    this.#events = options.events;
+    this.#files = options.files;
+    this.#client = options.client;
+    this.#secrets = options.secrets;
+    this.#far = options.far;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#random = options.random ?? Math.random;
   }
 
   /** Starts the jobs that are due, as far as there is room, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const { jobs, clock } = this.#options;
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    const due = await jobs.claimDue(clock.now(), LEASE_MS, capacity);
+    const due = await this.#jobs.claimDue(this.#clock.now(), LEASE_MS, capacity);
     for (const job of due) this.inFlight.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
   }
 
   async #carryOut(job: EvidenceJob, signal: AbortSignal): Promise<void> {
-    const { jobs, clock } = this.#options;
     const found = await this.#find(job);
     if (found.kind === 'never') return this.#giveUp(job, found.reason);
     if (found.kind !== 'here') {
-      const age = clock.now() - job.createdAt;
+      const age = this.#clock.now() - job.createdAt;
       if (age >= JOB_LIFETIME_MS) return this.#giveUp(job, `${found.reason}, for 7 days`);
       if (this.#over(found)) return this.#giveUp(job, `${expired(found.ends)}; ${found.reason}`);
-      await jobs.postpone(
+      await this.#jobs.postpone(
         job.id,
-        clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
+        this.#clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
         found.reason,
       );
       return;
     }
-    const renew = (): Promise<boolean> => jobs.postpone(job.id, clock.now() + LEASE_MS, null);
+    const renew = (): Promise<boolean> => this.#jobs.postpone(job.id, this.#clock.now() + LEASE_MS, null);
     const error = await holdingLease(renew, RENEW_MS, signal, (held) => this.#put(job, found, held));
     if (error === null) {
       this.counts.done += 1;
-      await jobs.done(job.id, clock.now());
+      await this.#jobs.done(job.id, this.#clock.now());
     } else if (signal.aborted) return;
     else if (this.#over(found)) await this.#giveUp(job, `${error}; ${expired(found.ends)}`);
     else await this.#failed(job, error);
   }
 
   #over({ ends }: { ends: number | null }): boolean {
-    return ends !== null && ends <= this.#options.clock.now();
+    return ends !== null && ends <= this.#clock.now();
   }
 
   async #find(job: EvidenceJob): Promise<Found> {
-    const { events, evidence, files, far } = this.#options;
-    const event = await events.get(job.eventId);
+    const event = await this.#events.get(job.eventId);
     const file = event && event.tenantCode === job.tenantCode ? announcedAs(event, job.name) : null;
     if (!event || !file) return { kind: 'never', reason: 'the event is no longer kept' };
     const access = this.#accessOf(job);
@@ -118,14 +133,17 @@ export class EvidenceUploader extends JobLoop {
         reason: 'what opens the address was sealed under another key; the consumer must ask again',
       };
     const ends = expiresAt(access.putUrl);
-    const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
-    const order = event.instance === null ? null : await far?.order(job, event, file, record !== undefined);
+    const record = (await this.#evidence.ofEvent(job.tenantCode, job.eventId)).find(
+      (one) => one.name === job.name,
+    );
+    const order =
+      event.instance === null ? null : await this.#far?.order(job, event, file, record !== undefined);
     // A site that has the order says what came of it, also after the address has expired.
     if (order) return { kind: 'not_yet', reason: order.reason, ends: order.known ? null : ends };
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet', ends };
-    if (!(await files.present()))
+    if (!(await this.#files.present()))
       return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted', ends };
-    const here = (await files.size(job.eventId, record.sha256)) === record.size;
+    const here = (await this.#files.size(job.eventId, record.sha256)) === record.size;
     if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server', ends };
     return { kind: 'here', file, access, ends };
   }
@@ -133,7 +151,7 @@ export class EvidenceUploader extends JobLoop {
   /** null: it was sealed under another key. */
   #accessOf(job: EvidenceJob): UploadAccess | null {
     try {
-      return openAccess(job, this.#options.secrets);
+      return openAccess(job, this.#secrets);
     } catch (error) {
       if (error instanceof SecretError) return null;
       throw error;
@@ -141,21 +159,24 @@ export class EvidenceUploader extends JobLoop {
   }
 
   async #failed(job: EvidenceJob, error: string): Promise<void> {
-    const { jobs, clock, random = Math.random } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     if (now - job.createdAt >= JOB_LIFETIME_MS) return this.#giveUp(job, `${error}; given up after 7 days`);
     this.counts.failed += 1;
-    await jobs.failed(job.id, error, now + backoffDelay(job.attempts + 1, BACKOFF, random()), now);
+    await this.#jobs.failed(
+      job.id,
+      error,
+      now + backoffDelay(job.attempts + 1, BACKOFF, this.#random()),
+      now,
+    );
   }
 
   async #giveUp(job: EvidenceJob, reason: string): Promise<void> {
-    const { jobs, clock, log } = this.#options;
     this.counts.givenUp += 1;
-    log.warn(
+    this.#log.warn(
       { job: job.id, eventId: job.eventId, consumer: job.consumer, reason },
       'an upload of evidence was given up',
     );
-    await jobs.failed(job.id, reason, null, clock.now());
+    await this.#jobs.failed(job.id, reason, null, this.#clock.now());
   }
 
   /** @returns what went wrong, null when the storage took it */
@@ -164,14 +185,13 @@ export class EvidenceUploader extends JobLoop {
     { file, access }: { file: Announced; access: UploadAccess },
     signal: AbortSignal,
   ): Promise<string | null> {
-    const { client, files } = this.#options;
     const named = Object.keys(access.headers).some((header) => header.toLowerCase() === 'content-type');
     try {
-      const answer = await client.send({
+      const answer = await this.#client.send({
         method: 'PUT',
         url: access.putUrl,
         headers: { ...(named ? {} : { 'content-type': file.contentType }), ...access.headers },
-        body: { size: file.size, open: () => files.read(job.eventId, file.sha256) },
+        body: { size: file.size, open: () => this.#files.read(job.eventId, file.sha256) },
         maxAnswer: 64 * 1024,
         signal,
         timeoutMs: Math.min(UPLOAD_MS.longest, UPLOAD_MS.first + Math.ceil(file.size / UPLOAD_MS.bytesPerMs)),

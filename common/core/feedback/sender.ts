@@ -37,10 +37,18 @@ export interface TryResult {
 export class FeedbackSender {
   readonly loop: Loop;
   readonly counts = { delivered: 0, failed: 0, expired: 0 };
-  #options: FeedbackSenderOptions;
+  #feedback: FeedbackPort;
+  #signingSecret: (keyId: string) => Promise<string | null>;
+  #client: HttpClient;
+  #clock: Clock;
+  #log: Logger;
 
   constructor(options: FeedbackSenderOptions) {
-    this.#options = options;
+    this.#feedback = options.feedback;
+    this.#signingSecret = options.signingSecret;
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.loop = new Loop({
       name: 'feedback',
       interval: options.interval ?? 1_000,
@@ -64,7 +72,7 @@ export class FeedbackSender {
    * @param reader who is told of a failure: bound to one tenant, of its class only
    */
   async firstTry(id: string, reader: { tenantCode: string | null }): Promise<TryResult> {
-    const record = await this.#options.feedback.get(id);
+    const record = await this.#feedback.get(id);
     if (!record) return { delivered: false, error: 'the message is gone' };
     const { delivered, error } = await this.#attempt(record, FIRST_TRY_MS);
     return { delivered, error: failureFor(reader, error) };
@@ -72,8 +80,7 @@ export class FeedbackSender {
 
   /** Sends what is due. A camera that hangs delays only its own messages of this round. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { feedback, clock } = this.#options;
-    const due = await feedback.claimDue(clock.now(), LEASE_MS, CLAIM);
+    const due = await this.#feedback.claimDue(this.#clock.now(), LEASE_MS, CLAIM);
     const perCamera = Map.groupBy(due, (record) => new URL(record.url).host);
     await Promise.all(
       [...perCamera.values()].map(async (records) => {
@@ -88,10 +95,9 @@ export class FeedbackSender {
 
   async #attempt(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<TryResult> {
     const error = await this.#post(record, timeoutMs, signal);
-    const { feedback, clock, log } = this.#options;
     if (error === null) {
       this.counts.delivered += 1;
-      await feedback.delivered(record.id, clock.now());
+      await this.#feedback.delivered(record.id, this.#clock.now());
       return { delivered: true, error: null };
     }
     if (signal?.aborted) return { delivered: false, error };
@@ -99,30 +105,32 @@ export class FeedbackSender {
     const nextAt = this.#nextAt(record);
     if (nextAt === null) {
       this.counts.expired += 1;
-      log.warn({ feedback: record.id, eventId: record.eventId, error }, 'feedback given up after 7 days');
+      this.#log.warn(
+        { feedback: record.id, eventId: record.eventId, error },
+        'feedback given up after 7 days',
+      );
     }
-    await feedback.failed(record.id, error, nextAt);
+    await this.#feedback.failed(record.id, error, nextAt);
     return { delivered: false, error };
   }
 
   #nextAt(record: FeedbackRecord): number | null {
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     if (now - record.createdAt >= FEEDBACK_LIFETIME_MS) return null;
     return now + backoffDelay(record.attempts + 1, BACKOFF, Math.random());
   }
 
   /** @returns what went wrong, null when the camera took it */
   async #post(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<string | null> {
-    const { client, clock } = this.#options;
     const url = new URL(record.url);
     const target = url.pathname + url.search;
-    const secret = record.nodeKey === null ? null : await this.#options.signingSecret(record.nodeKey);
+    const secret = record.nodeKey === null ? null : await this.#signingSecret(record.nodeKey);
     const signed =
       secret === null || record.nodeKey === null
         ? {}
-        : signedHeaders({ keyId: record.nodeKey, secret }, clock.now(), 'POST', target, record.body);
+        : signedHeaders({ keyId: record.nodeKey, secret }, this.#clock.now(), 'POST', target, record.body);
     try {
-      const answer = await client.send({
+      const answer = await this.#client.send({
         method: 'POST',
         url: record.url,
         body: record.body,

@@ -51,18 +51,27 @@ const MAX_CACHED = 10_000;
 
 /** Issues, rotates and removes signing keys, and looks them up for the authenticator. */
 export class KeyService implements KeyLookup {
-  #options: KeyServiceOptions;
+  #keys: KeyPort;
+  #vault: SecretVault;
+  #sources: SecretSources;
+  #clock: Clock;
+  #log: Logger;
+  #cacheMs: number;
   #cache = new Map<string, Cached>();
 
-  constructor(options: KeyServiceOptions) {
-    this.#options = options;
+  constructor({ keys, vault, sources, clock, log, cacheMs }: KeyServiceOptions) {
+    this.#keys = keys;
+    this.#vault = vault;
+    this.#sources = sources;
+    this.#clock = clock;
+    this.#log = log;
+    this.#cacheMs = cacheMs;
   }
 
   async issue(wanted: WantedKey, actor: string): Promise<IssuedKey> {
-    const { vault, keys, clock } = this.#options;
     const secret = newSecret(PREFIX[wanted.purpose]);
-    const keyId = wanted.keyId ?? `${wanted.purpose}-${clock.newId().slice(0, 13)}`;
-    const secretRef = vault.put(keyId, secret);
+    const keyId = wanted.keyId ?? `${wanted.purpose}-${this.#clock.newId().slice(0, 13)}`;
+    const secretRef = this.#vault.put(keyId, secret);
     const record: KeyRecord = {
       keyId,
       purpose: wanted.purpose,
@@ -72,13 +81,13 @@ export class KeyService implements KeyLookup {
       secretRef,
       previousRef: null,
       previousUntil: null,
-      createdAt: clock.now(),
+      createdAt: this.#clock.now(),
       removedAt: null,
     };
     try {
-      await keys.add(record, actor);
+      await this.#keys.add(record, actor);
     } catch (error) {
-      vault.forget(secretRef);
+      this.#vault.forget(secretRef);
       throw error;
     }
     this.#cache.delete(keyId);
@@ -87,37 +96,35 @@ export class KeyService implements KeyLookup {
 
   /** Gives a new secret; the present one works on for `overlapMs`. @throws 404 */
   async rotate(keyId: string, purpose: KeyPurpose, overlapMs: number, actor: string): Promise<IssuedKey> {
-    const { vault, keys, clock } = this.#options;
     const present = await this.#present(keyId, purpose);
     const secret = newSecret(PREFIX[purpose]);
-    const secretRef = vault.put(keyId, secret);
-    const now = clock.now();
-    if (!(await keys.rotate(keyId, secretRef, now + overlapMs, now, actor))) {
-      vault.forget(secretRef);
+    const secretRef = this.#vault.put(keyId, secret);
+    const now = this.#clock.now();
+    if (!(await this.#keys.rotate(keyId, secretRef, now + overlapMs, now, actor))) {
+      this.#vault.forget(secretRef);
       throw notFound(`The key ${keyId}`);
     }
-    if (present.previousRef) vault.forget(present.previousRef);
+    if (present.previousRef) this.#vault.forget(present.previousRef);
     this.#cache.delete(keyId);
     return { keyId, secret };
   }
 
   /** @throws 404 */
   async remove(keyId: string, purpose: KeyPurpose, actor: string): Promise<void> {
-    const { vault, keys, clock } = this.#options;
     const present = await this.#present(keyId, purpose);
-    await keys.remove(keyId, clock.now(), actor);
+    await this.#keys.remove(keyId, this.#clock.now(), actor);
     this.#cache.delete(keyId);
-    vault.forget(present.secretRef);
-    if (present.previousRef) vault.forget(present.previousRef);
+    this.#vault.forget(present.secretRef);
+    if (present.previousRef) this.#vault.forget(present.previousRef);
   }
 
   list(purpose: KeyPurpose): Promise<KeyRecord[]> {
-    return this.#options.keys.list(purpose);
+    return this.#keys.list(purpose);
   }
 
   live(keyId: string): LiveKey | null | Promise<LiveKey | null> {
     const cached = this.#cache.get(keyId);
-    if (cached && cached.until > this.#options.clock.monotonic()) return cached.key;
+    if (cached && cached.until > this.#clock.monotonic()) return cached.key;
     return this.#load(keyId);
   }
 
@@ -127,28 +134,26 @@ export class KeyService implements KeyLookup {
   }
 
   async #load(keyId: string): Promise<LiveKey | null> {
-    const record = await this.#options.keys.get(keyId);
+    const record = await this.#keys.get(keyId);
     const key = record && record.removedAt === null ? this.#open(record) : null;
-    const { cacheMs, clock } = this.#options;
-    if (key && cacheMs > 0) {
+    if (key && this.#cacheMs > 0) {
       if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-      this.#cache.set(keyId, { key, until: clock.monotonic() + cacheMs });
+      this.#cache.set(keyId, { key, until: this.#clock.monotonic() + this.#cacheMs });
     }
     return key;
   }
 
   #open(record: KeyRecord): LiveKey | null {
-    const { sources, clock, log } = this.#options;
     const refs = [record.secretRef];
-    if (record.previousRef && record.previousUntil !== null && record.previousUntil > clock.now())
+    if (record.previousRef && record.previousUntil !== null && record.previousUntil > this.#clock.now())
       refs.push(record.previousRef);
     const secrets: string[] = [];
     for (const ref of refs) {
       try {
-        secrets.push(readSecret(ref, sources));
+        secrets.push(readSecret(ref, this.#sources));
       } catch (error) {
         if (!(error instanceof SecretError)) throw error;
-        log.error(
+        this.#log.error(
           { keyId: record.keyId, err: error },
           'the secret of a key cannot be read; its requests are refused',
         );
@@ -167,7 +172,7 @@ export class KeyService implements KeyLookup {
   }
 
   async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {
-    const present = await this.#options.keys.get(keyId);
+    const present = await this.#keys.get(keyId);
     if (!present || present.removedAt !== null || present.purpose !== purpose)
       throw notFound(`The key ${keyId}`);
     return present;

@@ -55,7 +55,16 @@ const UNREADABLE: Receipt = { jobs: [], faults: 1, lastFault: 'the receipt is to
 /** Pushes events to the consumers that gave an address (spec 2, "Optional push"). */
 export class PushSender extends JobLoop {
   readonly counts = { pushes: 0, events: 0, failed: 0, receiptFaults: 0 };
-  #options: PushSenderOptions;
+  #push: PushPort;
+  #subscriptions: SubscriptionPort;
+  #events: EventPort;
+  #watermark: Watermark;
+  #alarms: AlarmPort;
+  #post: PushPost;
+  #vault: SealedVault;
+  #clock: Clock;
+  #self: string;
+  #random: () => number;
   /** How far a consumer's filters were found to let nothing through. */
   #passed = new Map<string, { seen: SubscriptionRecord; upTo: number }>();
 
@@ -70,18 +79,26 @@ export class PushSender extends JobLoop {
       onError: (error, consumer) =>
         log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'),
     });
-    this.#options = options;
+    this.#push = options.push;
+    this.#subscriptions = options.subscriptions;
+    this.#events = options.events;
+    this.#watermark = options.watermark;
+    this.#alarms = options.alarms;
+    this.#post = options.post;
+    this.#vault = options.vault;
+    this.#clock = options.clock;
+    this.#self = options.self;
+    this.#random = options.random ?? Math.random;
   }
 
   /** Starts a push to every consumer that is due, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const { subscriptions, push, events, watermark, clock } = this.#options;
-    const wanted = (await subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
+    const wanted = (await this.#subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
     if (wanted.length === 0) return { again: false };
-    const bounds = await events.bounds();
-    watermark.observe(bounds.highWaterMark, clock.monotonic());
-    const states = new Map((await push.states()).map((state) => [state.consumer, state]));
-    const now = clock.now();
+    const bounds = await this.#events.bounds();
+    this.#watermark.observe(bounds.highWaterMark, this.#clock.monotonic());
+    const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
+    const now = this.#clock.now();
     const due = wanted
       .filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.highWaterMark)
       // Where there is not room for all, whoever has waited longest goes first.
@@ -107,7 +124,7 @@ export class PushSender extends JobLoop {
     bounds: EventBounds,
     signal: AbortSignal,
   ): Promise<void> {
-    const lease: PushLease = { consumer: seen.consumer, token: this.#options.clock.newId(), until: 0 };
+    const lease: PushLease = { consumer: seen.consumer, token: this.#clock.newId(), until: 0 };
     if (seen.pushCursor > bounds.highWaterMark) {
       return this.#withLease(seen, lease, signal, () =>
         this.#fail(
@@ -119,12 +136,16 @@ export class PushSender extends JobLoop {
       );
     }
     const after = Math.max(this.#from(seen), bounds.oldest - 1);
-    const batch = await scanEvents(this.#options, seen, {
-      after,
-      limit: MAX_EVENTS,
-      includeTest: false,
-      maxText: MAX_TEXT,
-    });
+    const batch = await scanEvents(
+      { events: this.#events, watermark: this.#watermark, clock: this.#clock },
+      seen,
+      {
+        after,
+        limit: MAX_EVENTS,
+        includeTest: false,
+        maxText: MAX_TEXT,
+      },
+    );
     if (batch.items.length === 0 && batch.nextCursor - seen.pushCursor < PASS_OVER) {
       this.#passed.set(seen.consumer, { seen, upTo: batch.nextCursor });
       return;
@@ -132,7 +153,7 @@ export class PushSender extends JobLoop {
     await this.#withLease(seen, lease, signal, async (held) => {
       if (seen.pushCursor < bounds.oldest - 1) await this.#tellMissed(seen, bounds.oldest);
       if (batch.items.length === 0) await this.#passOver(lease, batch.nextCursor);
-      else await this.#push(seen, { lease, batch, failures }, held);
+      else await this.#send(seen, { lease, batch, failures }, held);
     });
   }
 
@@ -142,21 +163,19 @@ export class PushSender extends JobLoop {
     signal: AbortSignal,
     work: (held: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const { push, clock } = this.#options;
-    const extend = (): PushLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
-    if (!(await push.claim(seen, extend(), clock.now()))) return;
+    const extend = (): PushLease => Object.assign(lease, { until: this.#clock.now() + LEASE_MS });
+    if (!(await this.#push.claim(seen, extend(), this.#clock.now()))) return;
     this.#passed.delete(seen.consumer);
-    await holdingLease(() => push.renew(extend()), RENEW_MS, signal, work);
+    await holdingLease(() => this.#push.renew(extend()), RENEW_MS, signal, work);
   }
 
-  async #push(
+  async #send(
     seen: SubscriptionRecord,
     turn: { lease: PushLease; batch: Batch; failures: number },
     held: AbortSignal,
   ): Promise<void> {
-    const { post, clock, vault } = this.#options;
     const { lease, batch, failures } = turn;
-    const outcome = await post(seen, batch, held);
+    const outcome = await this.#post(seen, batch, held);
     if ('error' in outcome) {
       // A stop is no failure of the consumer's; what was sent is sent again after the start.
       if (!held.aborted) await this.#fail(lease, failures, outcome.error);
@@ -168,8 +187,8 @@ export class PushSender extends JobLoop {
         : readReceipt(outcome.receipt, {
             consumer: seen.consumer,
             events: batch.items,
-            newId: () => clock.newId(),
-            seal: (access) => sealAccess(vault, access),
+            newId: () => this.#clock.newId(),
+            seal: (access) => sealAccess(this.#vault, access),
           });
     this.counts.pushes += 1;
     this.counts.events += batch.items.length;
@@ -177,17 +196,16 @@ export class PushSender extends JobLoop {
   }
 
   async #passOver(lease: PushLease, cursor: number): Promise<void> {
-    await this.#options.push.delivered(
+    await this.#push.delivered(
       lease,
       { pushed: false, cursor, jobs: [], receiptFaults: 0, lastReceiptFault: null },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
   }
 
   async #deliver(lease: PushLease, cursor: number, receipt: Receipt, failures: number): Promise<void> {
-    const { push, alarms, clock, self } = this.#options;
     this.counts.receiptFaults += receipt.faults;
-    const settled = await push.delivered(
+    const settled = await this.#push.delivered(
       lease,
       {
         pushed: true,
@@ -196,24 +214,22 @@ export class PushSender extends JobLoop {
         receiptFaults: receipt.faults,
         lastReceiptFault: receipt.lastFault,
       },
-      stampOf(clock),
+      stampOf(this.#clock),
     );
     if (settled && failures >= ALARM_AT)
-      await alarms.clear(`push_failing:${lease.consumer}`, self, clock.now());
+      await this.#alarms.clear(`push_failing:${lease.consumer}`, this.#self, this.#clock.now());
   }
 
   async #fail(lease: PushLease, failures: number, error: string): Promise<void> {
-    const { push, alarms, clock, self, random = Math.random } = this.#options;
     this.counts.failed += 1;
-    const now = clock.now();
-    const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, random()));
-    const settled = await push.failed(lease, error.slice(0, 1_000), now + delay);
+    const now = this.#clock.now();
+    const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, this.#random()));
+    const settled = await this.#push.failed(lease, error.slice(0, 1_000), now + delay);
     if (!settled || failures + 1 < ALARM_AT) return;
-    await alarms.raise(pushFailingAlarm(self, lease.consumer, failures + 1, error), now);
+    await this.#alarms.raise(pushFailingAlarm(this.#self, lease.consumer, failures + 1, error), now);
   }
 
   async #tellMissed(seen: SubscriptionRecord, oldest: number): Promise<void> {
-    const { alarms, clock, self } = this.#options;
-    await alarms.raise(pushMissedAlarm(self, seen, oldest), clock.now());
+    await this.#alarms.raise(pushMissedAlarm(this.#self, seen, oldest), this.#clock.now());
   }
 }

@@ -14,10 +14,14 @@ export interface RuleServiceOptions {
 }
 
 export class RuleService {
-  #options: RuleServiceOptions;
+  #rules: RulePort;
+  #clock: Clock;
+  #onRegistered: (() => Promise<void>) | undefined;
 
-  constructor(options: RuleServiceOptions) {
-    this.#options = options;
+  constructor({ rules, clock, onRegistered }: RuleServiceOptions) {
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#onRegistered = onRegistered;
   }
 
   /** @throws AppError 400 with every fault of wrapper and body; 403 for another tenant than the caller's */
@@ -26,7 +30,6 @@ export class RuleService {
       throw forbidden('You may register rules for your own tenant only.');
     const checked = checkBody(input.kind, input.name, input.body);
     if (!checked.ok) throw badRequest(checked.faults);
-    const { rules, clock, onRegistered } = this.#options;
     const rule = {
       tenantCode: input.tenant_code,
       kind: input.kind,
@@ -34,17 +37,17 @@ export class RuleService {
       body: checked.body,
       by: input.by ?? caller.name,
     };
-    const registered = await rules.register(rule, actor, stampOf(clock));
-    await onRegistered?.();
+    const registered = await this.#rules.register(rule, actor, stampOf(this.#clock));
+    await this.#onRegistered?.();
     return registered;
   }
 
   revision(filter: RuleFilter): Promise<number> {
-    return this.#options.rules.revision(filter);
+    return this.#rules.revision(filter);
   }
 
   current(filter: RuleFilter, after: RulePosition | null, limit: number): Promise<RuleRecord[]> {
-    return this.#options.rules.current(filter, after, limit);
+    return this.#rules.current(filter, after, limit);
   }
 
   /** Newest first. @throws AppError 404 when there is no such rule */
@@ -53,7 +56,7 @@ export class RuleService {
     before: number | null,
     limit: number,
   ): Promise<RuleRecord[]> {
-    const found = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, before, limit);
+    const found = await this.#rules.history(rule.tenantCode, rule.kind, rule.name, before, limit);
     if (found.length === 0 && before === null) throw notFound(`The ${rule.kind} rule`);
     return found;
   }
@@ -77,7 +80,7 @@ export class RuleService {
     path: string,
   ): Promise<RuleRecord> {
     const [found] = await this.history(rule, null, 1);
-    const [wanted] = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
+    const [wanted] = await this.#rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
     if (wanted?.version !== version) throw fault(path, `must be a version from 1 to ${found?.version ?? 1}`);
     return wanted;
   }

@@ -15,10 +15,14 @@ export interface SecretServiceOptions {
 
 /** Named secrets as people give them: in, once, and never out again. */
 export class SecretService {
-  #options: SecretServiceOptions;
+  #secrets: SecretPort;
+  #secretResolver: SecretResolver;
+  #clock: Clock;
 
-  constructor(options: SecretServiceOptions) {
-    this.#options = options;
+  constructor({ secrets, secretResolver, clock }: SecretServiceOptions) {
+    this.#secrets = secrets;
+    this.#secretResolver = secretResolver;
+    this.#clock = clock;
   }
 
   /** @param tenantCode null: of no tenant @throws AppError 400 where an address does not lie at its host */
@@ -34,13 +38,12 @@ export class SecretService {
         `must be an http:// or https:// address at ${host}, without user name or password`,
       );
     }
-    const { secrets, secretResolver, clock } = this.#options;
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#clock);
     const named = { name, tenantCode, use, host };
-    return secrets.put(
+    return this.#secrets.put(
       {
         ...named,
-        sealed: secretResolver.sealNamed(secret, named),
+        sealed: this.#secretResolver.sealNamed(secret, named),
         createdAt: stamp.now,
         updatedAt: stamp.now,
       },
@@ -50,12 +53,12 @@ export class SecretService {
   }
 
   list(tenantCode: string | null): Promise<NamedSecret[]> {
-    return this.#options.secrets.list(tenantCode);
+    return this.#secrets.list(tenantCode);
   }
 
   /** @throws AppError 404 */
   async remove(name: string, tenantCode: string | null, actor: string): Promise<void> {
-    if (!(await this.#options.secrets.remove(tenantCode, name, actor, stampOf(this.#options.clock))))
+    if (!(await this.#secrets.remove(tenantCode, name, actor, stampOf(this.#clock))))
       throw notFound(`The secret ${name}`);
   }
 }

@@ -51,12 +51,22 @@ const SWEEP_EVERY_MS = 60 * MINUTE_MS;
 /** Login, logout and the sessions that stand. */
 export class SessionService implements SessionLookup {
   readonly counts = { started: 0, wrong: 0, heldUp: 0 };
-  #options: SessionServiceOptions;
+  #sessions: SessionPort;
+  #attempts: LoginAttemptPort;
+  #audit: AuditPort;
+  #method: LoginMethod;
+  #clock: Clock;
+  #log: Logger;
   #marks: DeviceMarks;
   #sweeper: Loop;
 
   constructor(options: SessionServiceOptions) {
-    this.#options = options;
+    this.#sessions = options.sessions;
+    this.#attempts = options.attempts;
+    this.#audit = options.audit;
+    this.#method = options.method;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.#marks = new DeviceMarks(options.deviceSecret);
     this.#sweeper = new Loop({
       name: 'session sweep',
@@ -77,9 +87,9 @@ export class SessionService implements SessionLookup {
 
   /** Removes what is past its time. */
   async sweep(): Promise<void> {
-    const now = this.#options.clock.now();
-    await this.#options.sessions.sweep(now);
-    await this.#options.attempts.sweep(now);
+    const now = this.#clock.now();
+    await this.#sessions.sweep(now);
+    await this.#attempts.sweep(now);
   }
 
   /**
@@ -87,14 +97,13 @@ export class SessionService implements SessionLookup {
    * @throws AppError 401 invalid_credentials, 429 too_many_attempts
    */
   async login(body: unknown, origin: LoginOrigin): Promise<LoggedIn> {
-    const { method, attempts, clock } = this.#options;
-    const attempt = method.attempt(body);
+    const attempt = this.#method.attempt(body);
     const { own, shared } = this.#scopes(attempt.name, origin);
     await this.holdUp([...own, ...shared]);
     const token = newSecret('flx_');
     const session = await attempt.open(this.#draft(token, origin), origin.ip);
-    if (!session) throw await this.#refused(attempt.name, origin, clock.now());
-    await attempts.succeeded(
+    if (!session) throw await this.#refused(attempt.name, origin, this.#clock.now());
+    await this.#attempts.succeeded(
       own.map((one) => one.scope),
       shared.map((one) => one.scope),
     );
@@ -104,8 +113,8 @@ export class SessionService implements SessionLookup {
 
   /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
   async holdUp(scopes: readonly AttemptScope[]): Promise<void> {
-    const now = this.#options.clock.now();
-    const until = await this.#options.attempts.begin(scopes, now);
+    const now = this.#clock.now();
+    const until = await this.#attempts.begin(scopes, now);
     if (until === null) return;
     this.counts.heldUp += 1;
     const seconds = Math.max(1, Math.ceil((until - now) / 1000));
@@ -122,22 +131,21 @@ export class SessionService implements SessionLookup {
     const scope = `session:${sessionId}`;
     await this.holdUp([{ scope, ...OWN }]);
     const result = await check();
-    if (result !== null) await this.#options.attempts.succeeded([scope], []);
+    if (result !== null) await this.#attempts.succeeded([scope], []);
     return result;
   }
 
   /** Who holds the token; null when its session was ended or is past its time. */
   async identify(token: string): Promise<SessionActor | null> {
-    const { sessions, clock, log } = this.#options;
-    const session = await sessions.find(hash('sha256', token, 'hex'));
-    const now = clock.now();
+    const session = await this.#sessions.find(hash('sha256', token, 'hex'));
+    const now = this.#clock.now();
     if (!session || !isLive(session, now)) return null;
     if (touchIsDue(session, now)) {
       // The use is noted when it can be: a full disk must not lock out the technician who comes to look at
       // it.
-      await sessions
+      await this.#sessions
         .touch(session.id, now)
-        .catch((error: unknown) => log.warn({ err: error }, 'the use of a session could not be noted'));
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'the use of a session could not be noted'));
     }
     return {
       kind: 'session',
@@ -153,12 +161,12 @@ export class SessionService implements SessionLookup {
 
   /** @param userName null: everyone's */
   list(userName: string | null, limit: number): Promise<SessionRecord[]> {
-    return this.#options.sessions.list(userName, this.#options.clock.now(), limit);
+    return this.#sessions.list(userName, this.#clock.now(), limit);
   }
 
   /** @param userName only if it is this user's; null: anyone's @throws AppError 404 */
   async end(id: string, userName: string | null, actor: string): Promise<void> {
-    if (!(await this.#options.sessions.end(id, userName, this.#options.clock.now(), actor)))
+    if (!(await this.#sessions.end(id, userName, this.#clock.now(), actor)))
       throw notFound(`The session ${id}`);
   }
 
@@ -171,10 +179,9 @@ export class SessionService implements SessionLookup {
   }
 
   #draft(token: string, origin: LoginOrigin): SessionDraft {
-    const { clock } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     return {
-      id: clock.newId(),
+      id: this.#clock.newId(),
       tokenHash: hash('sha256', token, 'hex'),
       createdAt: now,
       lastSeenAt: now,
@@ -185,11 +192,10 @@ export class SessionService implements SessionLookup {
   }
 
   async #refused(name: string, origin: LoginOrigin, at: number): Promise<AppError> {
-    const { audit, clock, log, method } = this.#options;
     this.counts.wrong += 1;
-    log.warn({ user: name, ip: origin.ip }, 'a login was refused');
-    await audit.add({
-      id: clock.newId(),
+    this.#log.warn({ user: name, ip: origin.ip }, 'a login was refused');
+    await this.#audit.add({
+      id: this.#clock.newId(),
       at,
       actor: `public from ${origin.ip || 'local socket'}`,
       action: 'session.refused',
@@ -198,6 +204,6 @@ export class SessionService implements SessionLookup {
       before: null,
       after: null,
     });
-    return new AppError(401, 'invalid_credentials', method.refusal);
+    return new AppError(401, 'invalid_credentials', this.#method.refusal);
   }
 }

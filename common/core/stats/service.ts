@@ -22,22 +22,25 @@ export interface StatsServiceOptions {
 }
 
 export class StatsService {
-  #options: StatsServiceOptions;
+  #stats: StatsPort;
+  #knowledge: KnowledgeCounts;
+  #clock: Clock;
 
-  constructor(options: StatsServiceOptions) {
-    this.#options = options;
+  constructor({ stats, knowledge, clock }: StatsServiceOptions) {
+    this.#stats = stats;
+    this.#knowledge = knowledge;
+    this.#clock = clock;
   }
 
   /** Counts in the window [since, until), epoch ms. @throws AppError 400 for the window, 503 stats_timeout */
   async window(tenantCode: string, since: number, until: number): Promise<StatsWindow> {
     const faults = windowFaults(since, until);
     if (faults.length > 0) throw badRequest(faults);
-    const { stats, knowledge, clock } = this.#options;
-    const query = { tenantCode, since, until, asOf: clock.now() };
-    const started = clock.monotonic();
-    const { events, tasks } = await stats.window(query, STATS_WITHIN_MS);
-    const left = Math.max(1, STATS_WITHIN_MS - (clock.monotonic() - started));
-    const kinds = await knowledge.knowledgeCounts(query, left);
+    const query = { tenantCode, since, until, asOf: this.#clock.now() };
+    const started = this.#clock.monotonic();
+    const { events, tasks } = await this.#stats.window(query, STATS_WITHIN_MS);
+    const left = Math.max(1, STATS_WITHIN_MS - (this.#clock.monotonic() - started));
+    const kinds = await this.#knowledge.knowledgeCounts(query, left);
     return { events: byCount(events), tasks: byCount(tasks), knowledge: byCount(kinds), asOf: query.asOf };
   }
 }

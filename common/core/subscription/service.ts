@@ -35,10 +35,22 @@ export interface Acknowledge {
 }
 
 export class SubscriptionService {
-  #options: SubscriptionServiceOptions;
+  #subscriptions: SubscriptionPort;
+  #push: PushPort;
+  #events: EventPort;
+  #epoch: () => string;
+  #watermark: Watermark;
+  #clock: Clock;
+  #secretResolver: Pick<SecretResolver, 'refusal'>;
 
   constructor(options: SubscriptionServiceOptions) {
-    this.#options = options;
+    this.#subscriptions = options.subscriptions;
+    this.#push = options.push;
+    this.#events = options.events;
+    this.#epoch = options.epoch;
+    this.#watermark = options.watermark;
+    this.#clock = options.clock;
+    this.#secretResolver = options.secretResolver;
   }
 
   /**
@@ -48,12 +60,11 @@ export class SubscriptionService {
     input: SubscribeInput,
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
-    if (input.secret_ref !== undefined && input.push_url === undefined) {
+    if (input.secret_ref !== undefined && input.push_url === undefined)
       throw fault('secret_ref', 'signs pushes; give push_url as well');
-    }
     await this.#checkSecret(input);
     const start = await this.#start(input.start_cursor);
-    return this.#options.subscriptions.register(
+    return this.#subscriptions.register(
       input.consumer,
       {
         tenantCode: input.tenant_code ?? null,
@@ -64,7 +75,7 @@ export class SubscriptionService {
         enabled: input.enabled,
       },
       start,
-      this.#options.clock.now(),
+      this.#clock.now(),
       actor,
     );
   }
@@ -72,7 +83,7 @@ export class SubscriptionService {
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
   async #checkSecret({ secret_ref: ref, push_url: url, tenant_code: tenant }: SubscribeInput): Promise<void> {
     if (ref === undefined || url === undefined) return;
-    const refusal = await this.#options.secretResolver.refusal(ref, {
+    const refusal = await this.#secretResolver.refusal(ref, {
       use: 'push',
       tenantCode: tenant ?? null,
       host: hostOf(url),
@@ -83,7 +94,7 @@ export class SubscriptionService {
   /** 0 replays everything that is kept; left out, only what comes after now. */
   async #start(wanted: number | undefined): Promise<number | null> {
     if (wanted === undefined) return null;
-    const { oldest, highWaterMark } = await this.#options.events.bounds();
+    const { oldest, highWaterMark } = await this.#events.bounds();
     if (wanted > highWaterMark) throw this.#ahead(highWaterMark, 400);
     if (wanted === 0) return oldest - 1;
     if (wanted < oldest - 1) throw this.#expired(oldest, 400);
@@ -106,23 +117,26 @@ export class SubscriptionService {
         'subscription_disabled',
         `The subscription ${consumer} is disabled; enable it by registering it again.`,
       );
-    const { events, watermark, clock } = this.#options;
-    const { oldest, highWaterMark } = await events.bounds();
+    const { oldest, highWaterMark } = await this.#events.bounds();
     this.#checkEpoch(options.epoch);
-    watermark.observe(highWaterMark, clock.monotonic());
+    this.#watermark.observe(highWaterMark, this.#clock.monotonic());
     if (subscription.cursor > highWaterMark) throw this.#ahead(highWaterMark, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
-    const batch = await scanEvents(this.#options, subscription, {
-      after: subscription.cursor,
-      limit: options.limit,
-      includeTest: options.includeTest,
-      maxText: MAX_TEXT,
-    });
+    const batch = await scanEvents(
+      { events: this.#events, watermark: this.#watermark, clock: this.#clock },
+      subscription,
+      {
+        after: subscription.cursor,
+        limit: options.limit,
+        includeTest: options.includeTest,
+        maxText: MAX_TEXT,
+      },
+    );
     return { ...batch, cursor: subscription.cursor };
   }
 
   find(consumer: string): Promise<SubscriptionRecord | null> {
-    return this.#options.subscriptions.get(consumer);
+    return this.#subscriptions.get(consumer);
   }
 
   /**
@@ -137,9 +151,9 @@ export class SubscriptionService {
   ): Promise<{ cursor: number; moved: boolean }> {
     await this.#own(consumer, actor);
     // The bounds bring the epoch along, which another process may have renewed.
-    if (epoch !== undefined) await this.#options.events.bounds();
+    if (epoch !== undefined) await this.#events.bounds();
     this.#checkEpoch(epoch);
-    const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now(), by);
+    const outcome = await this.#subscriptions.ack(consumer, cursor, this.#clock.now(), by);
     if (outcome.kind === 'no_subscription') throw unknownConsumer(consumer);
     if (outcome.kind === 'ahead') throw this.#ahead(outcome.head, 400);
     return { cursor: outcome.cursor, moved: outcome.moved };
@@ -152,7 +166,7 @@ export class SubscriptionService {
   async list(
     tenantCode: string | null,
   ): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
-    const states = new Map((await this.#options.push.states()).map((state) => [state.consumer, state]));
+    const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
     return (await this.#lags(tenantCode)).map((one) => ({
       ...one,
       push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null),
@@ -160,13 +174,13 @@ export class SubscriptionService {
   }
 
   async #lags(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
-    const all = await this.#options.subscriptions.list();
+    const all = await this.#subscriptions.list();
     if (tenantCode !== null)
       return this.#listOf(
         tenantCode,
         all.filter((one) => one.tenantCode === tenantCode),
       );
-    const { oldest, highWaterMark } = await this.#options.events.bounds();
+    const { oldest, highWaterMark } = await this.#events.bounds();
     return all.map((one) => ({ ...one, lag: Math.max(0, highWaterMark - Math.max(one.cursor, oldest - 1)) }));
   }
 
@@ -177,7 +191,7 @@ export class SubscriptionService {
     const lowest = Math.min(...own.map((one) => one.cursor));
     const ids: number[] = [];
     while (own.length > 0 && ids.length < MAX_TENANT_LAG) {
-      const rows = await this.#options.events.list(
+      const rows = await this.#events.list(
         { tenantCode, includeTest: true },
         ids.at(-1) ?? null,
         TENANT_LAG_STEP,
@@ -191,7 +205,7 @@ export class SubscriptionService {
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {
     if (actor.kind === 'key' && actor.subject !== consumer)
       throw forbidden(`This key is for the consumer ${actor.subject}.`);
-    const subscription = await this.#options.subscriptions.get(consumer);
+    const subscription = await this.#subscriptions.get(consumer);
     if (subscription && (actor.tenantCode === null || subscription.tenantCode === actor.tenantCode))
       return subscription;
     if (actor.kind !== 'key' || actor.tenantCode === null) throw unknownConsumer(consumer);
@@ -203,13 +217,13 @@ export class SubscriptionService {
   }
 
   #checkEpoch(epoch: string | undefined): void {
-    if (epoch !== undefined && epoch !== this.#options.epoch()) {
+    if (epoch !== undefined && epoch !== this.#epoch()) {
       throw new AppError(
         409,
         'cursor_epoch_changed',
         'The store has another epoch than your cursor: it was restored or made anew. Read the ' +
           'subscription and go on from its cursor.',
-        { extra: { epoch: this.#options.epoch() } },
+        { extra: { epoch: this.#epoch() } },
       );
     }
   }
@@ -219,7 +233,7 @@ export class SubscriptionService {
       status,
       'cursor_ahead',
       `The cursor is beyond the newest event, ${highWaterMark}; use only cursors that this store gave.`,
-      { extra: { head: highWaterMark, epoch: this.#options.epoch() } },
+      { extra: { head: highWaterMark, epoch: this.#epoch() } },
     );
   }
 
@@ -228,11 +242,9 @@ export class SubscriptionService {
       status,
       'cursor_expired',
       `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`,
-      { extra: { oldest, epoch: this.#options.epoch() } },
+      { extra: { oldest, epoch: this.#epoch() } },
     );
   }
 }
 
-function unknownConsumer(consumer: string): AppError {
-  return notFound(`The consumer ${consumer}`);
-}
+const unknownConsumer = (consumer: string): AppError => notFound(`The consumer ${consumer}`);

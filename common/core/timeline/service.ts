@@ -29,10 +29,28 @@ export interface TimelineServiceOptions {
 const WRITTEN = ['verdict.written', 'verdict.replaced_by_site'];
 
 export class TimelineService {
-  #options: TimelineServiceOptions;
+  #events: Pick<EventPort, 'get'>;
+  #verdicts: Pick<VerdictPort, 'get' | 'corrections'>;
+  #tasks: Pick<TaskPort, 'ofEvent'>;
+  #feedback: Pick<FeedbackPort, 'ofEvent'>;
+  #audit: Pick<AuditPort, 'list'>;
+  #knowledge: TimelineKnowledge;
+  #notifications: TimelineNotifications;
+  #decisions: TimelineDecisions;
+  #clock: Clock;
+  #self: string;
 
   constructor(options: TimelineServiceOptions) {
-    this.#options = options;
+    this.#events = options.events;
+    this.#verdicts = options.verdicts;
+    this.#tasks = options.tasks;
+    this.#feedback = options.feedback;
+    this.#audit = options.audit;
+    this.#knowledge = options.knowledge;
+    this.#notifications = options.notifications;
+    this.#decisions = options.decisions;
+    this.#clock = options.clock;
+    this.#self = options.self;
   }
 
   /**
@@ -46,19 +64,17 @@ export class TimelineService {
     exclude: readonly KnowledgeKind[],
     withheld: readonly WithheldSource[] = [],
   ): Promise<Timeline> {
-    const { events, verdicts, tasks, feedback, knowledge, notifications, decisions, clock, self } =
-      this.#options;
-    const event = await events.get(id);
+    const event = await this.#events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
     const [verdict, corrections, audits, details, messages, notified, known, open] = await Promise.all([
-      verdicts.get(id),
-      verdicts.corrections(id),
+      this.#verdicts.get(id),
+      this.#verdicts.corrections(id),
       this.#audits(id, tenantCode),
-      tasks.ofEvent(id, TASK_CAP + 1),
-      feedback.ofEvent(id),
-      withheld.includes('notifications') ? [] : notifications.ofEvent(event, ROW_CAP + 1),
-      withheld.includes('knowledge') ? [] : knowledge.ofEvent(event, exclude, ROW_CAP + 1),
-      decisions.openOf(event, ROW_CAP + 1),
+      this.#tasks.ofEvent(id, TASK_CAP + 1),
+      this.#feedback.ofEvent(id),
+      withheld.includes('notifications') ? [] : this.#notifications.ofEvent(event, ROW_CAP + 1),
+      withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, exclude, ROW_CAP + 1),
+      this.#decisions.openOf(event, ROW_CAP + 1),
     ]);
     return assembleTimeline(
       {
@@ -72,14 +88,14 @@ export class TimelineService {
         knowledge: known,
         decisions: open,
       },
-      { exclude, self, asOf: clock.now() },
+      { exclude, self: this.#self, asOf: this.#clock.now() },
     );
   }
 
   async #audits(id: number, tenantCode: string): Promise<AuditEntry[]> {
     const lists = await Promise.all(
       WRITTEN.map((action) =>
-        this.#options.audit.list({ tenantCode, action, subject: `event:${id}` }, null, ROW_CAP + 1),
+        this.#audit.list({ tenantCode, action, subject: `event:${id}` }, null, ROW_CAP + 1),
       ),
     );
     return lists.flat().sort((a, b) => b.at - a.at);

@@ -31,10 +31,14 @@ export class DocumentService {
     conflicts: 0,
     embedded: 0,
   };
-  #options: DocumentServiceOptions;
+  #documents: DocumentPort;
+  #transfer: OriginalTransfer;
+  #clock: Clock;
 
-  constructor(options: DocumentServiceOptions) {
-    this.#options = options;
+  constructor({ documents, transfer, clock }: DocumentServiceOptions) {
+    this.#documents = documents;
+    this.#transfer = transfer;
+    this.#clock = clock;
   }
 
   /** @throws AppError 400 for `supersedes`, 409 source_key_taken */
@@ -42,9 +46,9 @@ export class DocumentService {
     input: RegisterInput,
     { name, text: actor }: { name: string; text: string },
   ): Promise<{ document: PolicyDocument; created: boolean }> {
-    const outcome = await this.#options.documents.register(
+    const outcome = await this.#documents.register(
       { ...registrationOf(input), createdBy: name, actor },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'bad_supersedes') throw fault('supersedes', 'must be a policy file of this tenant');
     if (outcome.kind === 'taken') throw sourceKeyTaken(outcome.document);
@@ -54,7 +58,7 @@ export class DocumentService {
 
   /** @throws AppError 404, also above the reader's clearance */
   async get(id: number, visibility: Visibility): Promise<PolicyDocument> {
-    const document = await this.#options.documents.get(id, visibility);
+    const document = await this.#documents.get(id, visibility);
     if (!document) throw notFound(nameOf(id));
     return document;
   }
@@ -65,7 +69,7 @@ export class DocumentService {
     visibility: Visibility,
   ): Promise<{ document: PolicyDocument; chunks: ChunkText[] }> {
     const document = await this.get(id, visibility);
-    return { document, chunks: await this.#options.documents.chunks(id, visibility) };
+    return { document, chunks: await this.#documents.chunks(id, visibility) };
   }
 
   /** Newest first. @throws AppError 400 for another list's cursor */
@@ -78,7 +82,7 @@ export class DocumentService {
     const before = cursor === undefined ? null : decodeCursor('kb-docs', cursor)[0];
     if (before !== null && typeof before !== 'number')
       throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-    const rows = await this.#options.documents.list(filter, visibility, before, limit + 1);
+    const rows = await this.#documents.list(filter, visibility, before, limit + 1);
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return {
@@ -94,12 +98,11 @@ export class DocumentService {
     limit: number,
     take: { actor: string } | null,
   ): Promise<PolicyDocument[]> {
-    const { documents, clock } = this.#options;
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#clock);
     const staleBefore = stamp.now - PARSING_TIMEOUT_MS;
     return take
-      ? documents.take(tenants, staleBefore, limit, { actor: take.actor, stamp })
-      : documents.pending(tenants, staleBefore, limit);
+      ? this.#documents.take(tenants, staleBefore, limit, { actor: take.actor, stamp })
+      : this.#documents.pending(tenants, staleBefore, limit);
   }
 
   /** @throws AppError 404; 400 no_original; 422 original_mismatch; 503; 507 */
@@ -109,23 +112,22 @@ export class DocumentService {
     body: () => AsyncIterable<Buffer>,
     actor: string,
   ): Promise<{ document: PolicyDocument; stored: boolean }> {
-    const { transfer, documents, clock } = this.#options;
     const before = await this.get(id, visibility);
     const registered = registeredOf(before);
     try {
-      await transfer.take(registered, body());
+      await this.#transfer.take(registered, body());
     } catch (error) {
       this.counts.refused += 1;
       throw error;
     }
     if (
-      !(await documents.stored(
+      !(await this.#documents.stored(
         { docId: id, tenantCode: registered.tenantCode, sha256: registered.sha256, actor },
-        stampOf(clock),
+        stampOf(this.#clock),
       ))
     ) {
       // The tenant was deleted meanwhile, so its original must not stay behind.
-      await transfer.remove(registered);
+      await this.#transfer.remove(registered);
       throw notFound(nameOf(id));
     }
     this.counts.uploaded += 1;
@@ -138,13 +140,13 @@ export class DocumentService {
     visibility: Visibility,
   ): Promise<{ document: PolicyDocument; content: Readable }> {
     const document = await this.#withOriginal(id, visibility);
-    return { document, content: await this.#options.transfer.give(registeredOf(document)) };
+    return { document, content: await this.#transfer.give(registeredOf(document)) };
   }
 
   /** @throws AppError 400 presign_unavailable; as `original` */
   async presigned(id: number, visibility: Visibility): Promise<string> {
     const document = await this.#withOriginal(id, visibility);
-    return this.#options.transfer.presign(registeredOf(document), document.fileName ?? `${id}`);
+    return this.#transfer.presign(registeredOf(document), document.fileName ?? `${id}`);
   }
 
   async #withOriginal(id: number, visibility: Visibility): Promise<PolicyDocument> {
@@ -163,9 +165,9 @@ export class DocumentService {
     input: ChunksInput,
     actor: string,
   ): Promise<{ document: PolicyDocument; superseded: number | null }> {
-    const outcome = await this.#options.documents.submitChunks(
+    const outcome = await this.#documents.submitChunks(
       { docId: id, ...chunkSetOf(input), actor },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'submitted') {
       this.counts.submitted += 1;
@@ -179,10 +181,7 @@ export class DocumentService {
   }
 
   async embed(input: EmbedInput, actor: string): Promise<EmbedResult[]> {
-    const results = await this.#options.documents.embed(
-      { ...vectorsOf(input), actor },
-      stampOf(this.#options.clock),
-    );
+    const results = await this.#documents.embed({ ...vectorsOf(input), actor }, stampOf(this.#clock));
     this.counts.embedded += results.filter(({ stored }) => stored).length;
     return results;
   }
@@ -193,7 +192,7 @@ export class DocumentService {
     input: StateInput,
     actor: string,
   ): Promise<{ document: PolicyDocument; superseded: number | null }> {
-    const outcome = await this.#options.documents.setState(
+    const outcome = await this.#documents.setState(
       {
         docId: id,
         tenantCode: input.tenant_code,
@@ -203,7 +202,7 @@ export class DocumentService {
         by: input.by,
         actor,
       },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'changed') {
       this.counts[input.state] += 1;

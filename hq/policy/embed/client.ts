@@ -44,12 +44,14 @@ const answerShape = z.object({
 /** Speaks the OpenAI embeddings format (design §7, "Policy library"). */
 export class EmbedClient {
   readonly model: string;
-  #options: EmbedOptions;
+  #key: () => string | null;
+  #timeoutMs: number;
   #http = createHttpClient(null, { maxSockets: 4 });
   #url: string;
 
   constructor(options: EmbedOptions) {
-    this.#options = options;
+    this.#key = options.key;
+    this.#timeoutMs = options.timeoutMs;
     this.model = options.model;
     this.#url = embeddingsUrl(options.url);
   }
@@ -76,11 +78,11 @@ export class EmbedClient {
     { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<OutgoingAnswer> {
     try {
-      const key = this.#options.key();
+      const key = this.#key();
       return await this.#http.send({
         method: 'POST',
         url: this.#url,
-        timeoutMs: timeoutMs ?? this.#options.timeoutMs,
+        timeoutMs: timeoutMs ?? this.#timeoutMs,
         maxAnswer: MAX_ANSWER,
         ...(signal ? { signal } : {}),
         headers: {

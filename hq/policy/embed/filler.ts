@@ -35,7 +35,14 @@ const ALARM = 'policy_embedding';
 
 /** Computes the vectors that chunks lack, in the background; of all hub processes one does it. */
 export class EmbeddingFiller {
-  #options: FillerOptions;
+  #embedder: EmbedClient;
+  #contents: Pick<PolicyContents, 'head' | 'unembedded'>;
+  #documents: Pick<DocumentPort, 'embed'>;
+  #lease: EmbeddingLease;
+  #alarms: AlarmPort;
+  #instance: string;
+  #clock: Clock;
+  #onStored: (() => void) | undefined;
   #loop: Loop;
   #holder: string;
   /** Refused texts by chunk, with the monotonic time from which they are offered again. */
@@ -45,7 +52,14 @@ export class EmbeddingFiller {
   stored = 0;
 
   constructor(options: FillerOptions) {
-    this.#options = options;
+    this.#embedder = options.embedder;
+    this.#contents = options.contents;
+    this.#documents = options.documents;
+    this.#lease = options.lease;
+    this.#alarms = options.alarms;
+    this.#instance = options.instance;
+    this.#clock = options.clock;
+    this.#onStored = options.onStored;
     this.#holder = options.clock.newId();
     this.#loop = new Loop({
       name: 'policy embedding',
@@ -62,7 +76,7 @@ export class EmbeddingFiller {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#options.lease.release(this.#holder);
+    await this.#lease.release(this.#holder);
   }
 
   /**
@@ -70,8 +84,8 @@ export class EmbeddingFiller {
    */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const renew = (): Promise<boolean> => {
-      const now = this.#options.clock.now();
-      return this.#options.lease.take(this.#holder, now, now + LEASE_MS);
+      const now = this.#clock.now();
+      return this.#lease.take(this.#holder, now, now + LEASE_MS);
     };
     if (!(await renew())) return { again: false };
     await holdingLease(renew, RENEW_MS, signal, (held) => this.#pass(held));
@@ -80,15 +94,14 @@ export class EmbeddingFiller {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    const { contents, embedder, clock } = this.#options;
-    const again = [...this.#refused].filter(([, until]) => until <= clock.monotonic());
+    const again = [...this.#refused].filter(([, until]) => until <= this.#clock.monotonic());
     for (const [id] of again) this.#refused.delete(id);
     if (again.length > 0) this.#seen = 0;
     for (;;) {
       signal.throwIfAborted();
-      const head = await contents.head();
+      const head = await this.#contents.head();
       if (head < this.#seen) this.#seen = 0; // The database was put back to an earlier state.
-      const found = await contents.unembedded(embedder.model, this.#seen, BATCH);
+      const found = await this.#contents.unembedded(this.#embedder.model, this.#seen, BATCH);
       const open = found.filter((chunk) => !this.#refused.has(chunk.id));
       if (open.length > 0) await this.#embed(open, signal);
       this.#seen = found.at(-1)?.changeNo ?? head;
@@ -98,10 +111,9 @@ export class EmbeddingFiller {
 
   /** One refused text spoils a whole call, so the texts of a refused call are tried one by one. */
   async #embed(chunks: readonly ChunkText[], signal: AbortSignal): Promise<void> {
-    const { embedder, clock } = this.#options;
     let vectors: Float32Array[];
     try {
-      vectors = await embedder.embed(
+      vectors = await this.#embedder.embed(
         chunks.map((chunk) => `${chunk.clausePath ?? ''}\n${chunk.text}`.trim()),
         { signal, timeoutMs: CALL_MS },
       );
@@ -111,14 +123,13 @@ export class EmbeddingFiller {
         for (const chunk of chunks) await this.#embed([chunk], signal);
         return;
       }
-      for (const { id } of chunks) this.#refused.set(id, clock.monotonic() + REFUSED_FOR_MS);
+      for (const { id } of chunks) this.#refused.set(id, this.#clock.monotonic() + REFUSED_FOR_MS);
       return;
     }
     await this.#store(chunks, vectors);
   }
 
   async #store(chunks: readonly ChunkText[], vectors: readonly Float32Array[]): Promise<void> {
-    const { documents, embedder, clock } = this.#options;
     for (const [tenantCode, own] of Map.groupBy(
       chunks.map((chunk, at) => ({ chunk, vector: vectors[at] as Float32Array })),
       ({ chunk }) => chunk.tenantCode,
@@ -129,23 +140,22 @@ export class EmbeddingFiller {
         embedding: Buffer.from(vector.buffer),
         dim: vector.length,
       }));
-      const results = await documents.embed(
-        { tenantCode, model: embedder.model, items, actor: 'system' },
-        stampOf(clock),
+      const results = await this.#documents.embed(
+        { tenantCode, model: this.#embedder.model, items, actor: 'system' },
+        stampOf(this.#clock),
       );
       this.stored += results.filter((one) => one.stored).length;
     }
-    this.#options.onStored?.();
+    this.#onStored?.();
   }
 
   async #report(): Promise<void> {
-    const { alarms, instance, clock } = this.#options;
     const chunks = [...this.#refused.keys()];
-    if (chunks.length === 0) return void (await alarms.clear(ALARM, instance, clock.now()));
-    await alarms.raise(
+    if (chunks.length === 0) return void (await this.#alarms.clear(ALARM, this.#instance, this.#clock.now()));
+    await this.#alarms.raise(
       {
         key: ALARM,
-        instance,
+        instance: this.#instance,
         tenantCode: null,
         severity: 'warning',
         ...alarmText(
@@ -154,7 +164,7 @@ export class EmbeddingFiller {
           { chunks: chunks.slice(0, 20) },
         ),
       },
-      clock.now(),
+      this.#clock.now(),
     );
   }
 }

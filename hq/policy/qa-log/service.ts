@@ -24,15 +24,19 @@ export interface Reopened {
 /** Questions, answers and refusals (spec 3, "Question-and-answer log"). */
 export class QaLogService {
   readonly counts = { answers: 0, refusals: 0, useful: 0, wrong: 0 };
-  #options: QaLogServiceOptions;
+  #log: QaLogPort;
+  #contents: Pick<PolicyContents, 'chunksWithDocuments' | 'documentsById'>;
+  #clock: Clock;
 
-  constructor(options: QaLogServiceOptions) {
-    this.#options = options;
+  constructor({ log, contents, clock }: QaLogServiceOptions) {
+    this.#log = log;
+    this.#contents = contents;
+    this.#clock = clock;
   }
 
   /** @throws AppError 400 naming each citation that is no chunk of the tenant */
   async add(input: AnswerInput, actor: string): Promise<QaEntry> {
-    const outcome = await this.#options.log.add(
+    const outcome = await this.#log.add(
       {
         tenantCode: input.tenant_code,
         asker: input.subject,
@@ -48,7 +52,7 @@ export class QaLogService {
         durationMs: input.duration_ms ?? null,
         actor,
       },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'bad_citations') throw badRequest(outcome.faults);
     const { entry } = outcome;
@@ -66,7 +70,7 @@ export class QaLogService {
     const before = cursor === undefined ? null : decodeCursor('kb-qa', cursor)[0];
     if (before !== null && typeof before !== 'number')
       throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-    const rows = await this.#options.log.list(filterOf(eyes, more), before, limit + 1);
+    const rows = await this.#log.list(filterOf(eyes, more), before, limit + 1);
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeCursor('kb-qa', [last.id]) : null, hasMore: last !== undefined };
@@ -77,17 +81,15 @@ export class QaLogService {
    * the reader's clearance
    */
   async reopen(id: number, eyes: Viewer): Promise<Reopened> {
-    const { log, contents, clock } = this.#options;
-    const entry = await log.get(id, filterOf(eyes, {}));
+    const entry = await this.#log.get(id, filterOf(eyes, {}));
     if (!entry) throw notFound(`Answer ${id}`);
     const chunks = new Map(
-      (await contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map((found) => [
-        found.chunk.id,
-        found.chunk,
-      ]),
+      (await this.#contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map(
+        (found) => [found.chunk.id, found.chunk],
+      ),
     );
     const documents = await this.#documents(entry, eyes);
-    const now = clock.now();
+    const now = this.#clock.now();
     const citations = entry.citations.map((citation): ReopenedCitation => {
       const document = citation.docId === null ? undefined : documents.get(citation.docId);
       const chunk = chunks.get(citation.chunkId);
@@ -109,8 +111,7 @@ export class QaLogService {
 
   /** The files cited and those that superseded them, as far as the reader may know of them. */
   async #documents(entry: QaEntry, eyes: Viewer) {
-    const { contents } = this.#options;
-    const read = async (ids: number[]) => (ids.length === 0 ? [] : contents.documentsById(ids, eyes));
+    const read = async (ids: number[]) => (ids.length === 0 ? [] : this.#contents.documentsById(ids, eyes));
     const cited = await read(entry.citations.flatMap(({ docId }) => docId ?? []));
     const successors = await read(cited.flatMap(({ supersededBy }) => supersededBy ?? []));
     return new Map([...successors, ...cited].map((document) => [document.id, document]));
@@ -122,7 +123,7 @@ export class QaLogService {
     eyes: Viewer & { subject: string },
     mark: { feedback: QaFeedback; note: string | null; actor: string },
   ): Promise<QaEntry> {
-    const marked = await this.#options.log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#options.clock));
+    const marked = await this.#log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#clock));
     if (!marked) throw notFound(`Answer ${id}`);
     this.counts[mark.feedback] += 1;
     return marked;

@@ -26,10 +26,18 @@ interface QueryVector {
 const SLICE = 20;
 
 export class SearchService {
-  #options: SearchServiceOptions;
+  #index: { search(question: Question): Promise<Ranking> };
+  #contents: Pick<PolicyContents, 'chunksWithDocuments'>;
+  #embedder: EmbedClient | null;
+  #clock: Clock;
+  #log: Logger;
 
-  constructor(options: SearchServiceOptions) {
-    this.#options = options;
+  constructor({ index, contents, embedder, clock, log }: SearchServiceOptions) {
+    this.#index = index;
+    this.#contents = contents;
+    this.#embedder = embedder;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /**
@@ -39,9 +47,9 @@ export class SearchService {
   async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
     const { vector, model, note } = await this.#vectorOf(input);
     const sources = input.src_systems ?? null;
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
-    const ranking = await this.#options.index.search({
+    const ranking = await this.#index.search({
       filter,
       text: input.query,
       vector,
@@ -62,22 +70,22 @@ export class SearchService {
 
   /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */
   async #vectorOf(input: SearchInput): Promise<QueryVector> {
-    const { embedder } = this.#options;
     const without = (note: VecNote): QueryVector => ({ vector: null, model: null, note });
     if (input.query_embedding) {
-      const model = input.embed_model ?? embedder?.model ?? null;
-      if (embedder && model !== embedder.model) return without('embed_model_mismatch');
+      const model = input.embed_model ?? this.#embedder?.model ?? null;
+      if (this.#embedder && model !== this.#embedder.model) return without('embed_model_mismatch');
       return { vector: Float32Array.from(input.query_embedding), model, note: '' };
     }
     if (!input.auto_embed) return without('no_query_embedding');
-    if (!embedder) return without('embed_not_configured');
-    if (input.embed_model && input.embed_model !== embedder.model) return without('embed_model_mismatch');
+    if (!this.#embedder) return without('embed_not_configured');
+    if (input.embed_model && input.embed_model !== this.#embedder.model)
+      return without('embed_model_mismatch');
     try {
-      const [vector] = await embedder.embed([input.query]);
-      return { vector: vector ?? null, model: embedder.model, note: vector ? '' : 'embed_unavailable' };
+      const [vector] = await this.#embedder.embed([input.query]);
+      return { vector: vector ?? null, model: this.#embedder.model, note: vector ? '' : 'embed_unavailable' };
     } catch (error) {
       if (!(error instanceof EmbedError)) throw error;
-      this.#options.log.warn({ why: error.message }, 'a question got no vector; it was searched by keywords');
+      this.#log.warn({ why: error.message }, 'a question got no vector; it was searched by keywords');
       return without(error.kind === 'other_model' ? 'embed_model_mismatch' : 'embed_unavailable');
     }
   }
@@ -90,8 +98,8 @@ export class SearchService {
     const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
       const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
-      const rows = await this.#options.contents.chunksWithDocuments(slice.map((one) => one.chunkId));
-      const now = this.#options.clock.now();
+      const rows = await this.#contents.chunksWithDocuments(slice.map((one) => one.chunkId));
+      const now = this.#clock.now();
       const allowed = new Map(
         rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]),
       );

@@ -47,10 +47,20 @@ export class Orders {
   readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
   /** Of the last answer of headquarters: those that could not be carried out and come again. */
   failing = { count: 0, since: null as number | null, reason: null as string | null };
-  #options: OrdersOptions;
+  #orders: OrderPort;
+  #events: Pick<EventPort, 'byKeys'>;
+  #feedback: Pick<FeedbackPort, 'get'>;
+  #firstTry: (feedbackId: string, reader: { tenantCode: string | null }) => Promise<TryResult>;
+  #clock: Clock;
+  #log: Logger;
 
   constructor(options: OrdersOptions) {
-    this.#options = options;
+    this.#orders = options.orders;
+    this.#events = options.events;
+    this.#feedback = options.feedback;
+    this.#firstTry = options.firstTry;
+    this.#clock = options.clock;
+    this.#log = options.log;
     this.loop = new Loop({
       name: 'uplink orders',
       interval: INTERVAL_MS,
@@ -84,60 +94,60 @@ export class Orders {
         this.counts.failed += 1;
         held += 1;
         reason = (error as Error).message;
-        this.#options.log.error(
+        this.#log.error(
           { err: error, orderId: place?.order_id },
           'an order of headquarters could not be carried out',
         );
       }
     }
-    const since = held === 0 ? null : (this.failing.since ?? this.#options.clock.now());
+    const since = held === 0 ? null : (this.failing.since ?? this.#clock.now());
     this.failing = { count: held, since, reason };
     if (orders.length > 0) this.loop.kick();
   }
 
   /** Those whose message to the camera is yet to be tried. */
   get underWay(): OrdersUnderWay {
-    return this.#options.orders.underWay();
+    return this.#orders.underWay();
   }
 
   /** Tells the cameras, and notes what came of it. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const sent = this.#options.orders.sent(TRIES);
+    const sent = this.#orders.sent(TRIES);
     for (const order of sent) {
       if (signal.aborted) return { again: false };
       const pushed = await this.#tell(order);
-      await this.#options.orders.settle(order.orderId, pushed, stampOf(this.#options.clock));
+      await this.#orders.settle(order.orderId, pushed, stampOf(this.#clock));
     }
     return { again: sent.length === TRIES };
   }
 
   /** @throws Error for an order without a usable id, which therefore cannot be answered */
   async #carry(value: unknown): Promise<Carried> {
-    const { orders, clock } = this.#options;
     const parsed = orderForm.safeParse(value);
     const [fault] = parsed.success ? bodyFaultsOf(parsed.data) : faultsOf(parsed.error.issues);
     if (!parsed.success || fault) {
       const { order_id: orderId, tenant_code: tenantCode } = nameForm.parse(value);
       const where = fault ? ` (${fault.path}: ${fault.message})` : '';
       const reason = `this version of the site does not understand it${where}`;
-      return (await orders.refuse({ orderId, tenantCode, reason }, stampOf(clock))) ? 'refused' : 'answered';
+      return (await this.#orders.refuse({ orderId, tenantCode, reason }, stampOf(this.#clock)))
+        ? 'refused'
+        : 'answered';
     }
-    return orders.carry(parsed.data, await this.#eventOf(parsed.data), stampOf(clock));
+    return this.#orders.carry(parsed.data, await this.#eventOf(parsed.data), stampOf(this.#clock));
   }
 
   async #eventOf({ body, tenant_code: tenantCode }: Order): Promise<number | null> {
     if (body.kind !== 'create') return null;
     const idempotencyKey = body.event_key;
-    const found = await this.#options.events.byKeys([{ tenantCode, idempotencyKey }]);
+    const found = await this.#events.byKeys([{ tenantCode, idempotencyKey }]);
     return found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
   }
 
   /** A message that the background rounds have tried meanwhile, as after a start, is not tried again here. */
   async #tell({ feedbackId, tenantCode }: SentOrder): Promise<TryResult> {
-    const { feedback, firstTry } = this.#options;
-    const message = await feedback.get(feedbackId);
+    const message = await this.#feedback.get(feedbackId);
     if (message?.state === 'delivered') return { delivered: true, error: null };
-    return firstTry(feedbackId, { tenantCode });
+    return this.#firstTry(feedbackId, { tenantCode });
   }
 }
 

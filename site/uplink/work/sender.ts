@@ -36,12 +36,30 @@ const TURN_MS = 2_000;
  */
 export class WorkSender {
   readonly loop: Loop;
-  #options: WorkSenderOptions;
+  #channel: Channel;
+  #hub: Hub;
+  #link: Link;
+  #settlement: Settlement;
+  #mutex: Mutex;
+  #draining: () => boolean;
+  #epoch: () => string;
+  #interval: number;
+  #clock: Clock;
+  #random: () => number;
   #understood: boolean | null = null;
   #sentAt = -Infinity;
 
   constructor(options: WorkSenderOptions) {
-    this.#options = options;
+    this.#channel = options.channel;
+    this.#hub = options.hub;
+    this.#link = options.link;
+    this.#settlement = options.settlement;
+    this.#mutex = options.mutex;
+    this.#draining = options.draining;
+    this.#epoch = options.epoch;
+    this.#interval = options.interval;
+    this.#clock = options.clock;
+    this.#random = options.random;
     this.loop = new Loop({
       name: 'uplink work',
       interval: options.interval,
@@ -66,37 +84,35 @@ export class WorkSender {
 
   /** Makes one request when one is due. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { channel, link, draining } = this.#options;
-    if (this.#understood !== true || link.state !== 'up' || link.backingOff) return { again: false };
+    if (this.#understood !== true || this.#link.state !== 'up' || this.#link.backingOff)
+      return { again: false };
     const now = this.#now();
-    const dueAt = Math.max(channel.dueAt, draining() ? this.#sentAt + TURN_MS : 0);
-    if (dueAt > now)
-      return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#options.interval)) };
-    const batch = await channel.take(channel.callAt <= now);
-    if (batch.to === batch.after && channel.callAt > now) return { again: false };
+    const dueAt = Math.max(this.#channel.dueAt, this.#draining() ? this.#sentAt + TURN_MS : 0);
+    if (dueAt > now) return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#interval)) };
+    const batch = await this.#channel.take(this.#channel.callAt <= now);
+    if (batch.to === batch.after && this.#channel.callAt > now) return { again: false };
     return this.#send(batch, signal);
   }
 
   async #send(batch: Awaited<ReturnType<Channel['take']>>, signal: AbortSignal): Promise<RoundResult> {
-    const { channel, hub, mutex, settlement, epoch, random } = this.#options;
     this.#sentAt = this.#now();
-    const outcome = await hub.post(batch, signal);
+    const outcome = await this.#hub.post(batch, signal);
     if (outcome.kind === 'unreachable') {
       if (signal.aborted) return { again: false };
       // The loop of the events channel finds out, and reports, that the link is down.
-      if (outcome.late) channel.shrink(batch);
-      channel.attempts.failed(outcome.fault, this.#now(), random());
+      if (outcome.late) this.#channel.shrink(batch);
+      this.#channel.attempts.failed(outcome.fault, this.#now(), this.#random());
       return { again: false };
     }
-    await mutex.run(async () => {
+    await this.#mutex.run(async () => {
       // The positions were compared anew meanwhile; what this answer says is of the time before.
-      if (batch.epoch !== epoch() || channel.state.cursor !== batch.after) return;
-      await settlement.settle(channel, batch, outcome);
+      if (batch.epoch !== this.#epoch() || this.#channel.state.cursor !== batch.after) return;
+      await this.#settlement.settle(this.#channel, batch, outcome);
     });
     return { again: outcome.kind === 'answered' && batch.to > batch.after };
   }
 
   #now(): number {
-    return this.#options.clock.monotonic();
+    return this.#clock.monotonic();
   }
 }
