@@ -10,7 +10,7 @@ export function characters(text: string): number {
 /** A text of at most `max` characters. */
 export function upTo(max: number): z.core.$ZodCheckMaxLength<string> {
   const check = z.maxLength(max) as z.core.$ZodCheckMaxLength<string>;
-  const byUnits = check._zod.check;
+  const byUnits = check._zod.check.bind(check._zod);
   check._zod.check = (payload) =>
     payload.value.length > max && characters(payload.value) <= max ? undefined : byUnits(payload);
   return check;

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
  */
 export interface Clock {
   /** Wall clock, epoch milliseconds. May step in either direction. */
-  now(): number;
+  now: () => number;
   /** Milliseconds that never step; meaningful only as differences within one process. */
-  monotonic(): number;
-  newId(): string;
+  monotonic: () => number;
+  newId: () => string;
 }
 
 export const systemClock: Clock = {
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
 /** What one decision needs of the outside: the time it was taken and fresh ids. */
 export interface Stamp {
   now: number;
-  newId(): string;
+  newId: () => string;
 }
 
 /** The moment of one command, and where its ids come from, so that what decides on it reads no clock. */

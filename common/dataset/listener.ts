@@ -18,10 +18,10 @@ export interface PullKey {
 export interface DatasetListenerOptions {
   service: DatasetService;
   /** null for an unknown key. */
-  key(keyId: string): PullKey | null | Promise<PullKey | null>;
+  key: (keyId: string) => PullKey | null | Promise<PullKey | null>;
   clock: Clock;
   /** Told of what is not the caller's fault. */
-  onError(error: unknown): void;
+  onError: (error: unknown) => void;
 }
 
 /**

@@ -8,14 +8,14 @@ import { DatasetService, type ServedDataset } from './service.ts';
 export interface DatasetServer {
   datasets: readonly ServedDataset[];
   /** The key of that id; null for an unknown one. */
-  key(keyId: string): PullKey | null | Promise<PullKey | null>;
+  key: (keyId: string) => PullKey | null | Promise<PullKey | null>;
   /**
    * Milliseconds that rows are held back, more than the longest transaction that writes them; a minute unless
    * given.
    */
   lagMs?: number;
   /** Told of what is not the caller's fault; the standard error output unless given. */
-  onError?(error: unknown): void;
+  onError?: (error: unknown) => void;
 }
 
 const LAG_MS = 60_000;

@@ -316,8 +316,8 @@ describe.each(SIDES)('the description of a %s', (side) => {
   test('is kept to when the disk is full, the store fails or the program has a fault', async () => {
     const world = worlds[side];
     const { events, alarms } = world.store;
-    const { ingest } = events;
-    const { list } = alarms;
+    const ingest = events.ingest.bind(events);
+    const list = alarms.list.bind(alarms);
     events.ingest = () => Promise.reject(storageFull());
     alarms.list = () => Promise.reject(new TypeError('a secret of the inside'));
     try {

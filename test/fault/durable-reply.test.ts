@@ -14,8 +14,8 @@ class GatedSync implements SyncLayer {
   failure: Error | null = null;
   #held: (() => void)[] | null = null;
 
-  open = diskSync.open;
-  close = diskSync.close;
+  open = diskSync.open.bind(diskSync);
+  close = diskSync.close.bind(diskSync);
 
   hold(): void {
     this.#held = [];

@@ -29,7 +29,7 @@ export interface SessionRig {
   dir: string;
   clock: TestClock;
   adminKey: string;
-  admin(method: string, target: string, body?: unknown): Promise<Answer>;
+  admin: (method: string, target: string, body?: unknown) => Promise<Answer>;
   addUser(name: string, more?: object): Promise<void>;
   /** A browser in which the user is logged in. */
   browser(name: string): Promise<Browser>;

@@ -32,7 +32,7 @@ export class SettableClock implements Clock {
 export interface SiteHere {
   site: Site;
   call: Call;
-  node(name: string, tenant?: string): Promise<SigningKey>;
+  node: (name: string, tenant?: string) => Promise<SigningKey>;
 }
 
 export interface HubHere {

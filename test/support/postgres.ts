@@ -16,7 +16,7 @@ declare module 'vitest' {
 export interface TestPostgres {
   url: string;
   dir: string;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface TestDatabase {

@@ -16,7 +16,7 @@ export interface AdminKeyContext {
   readonly terminal: Terminal;
   readonly language: 'en' | 'zh';
   /** As the terminal's owner reads times. */
-  time(rfc3339: string): string;
+  time: (rfc3339: string) => string;
 }
 
 interface Issued {

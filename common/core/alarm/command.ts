@@ -10,7 +10,7 @@ export interface AlarmContext {
   readonly terminal: Terminal;
   readonly language: 'en' | 'zh';
   /** As the terminal's owner reads times. */
-  time(rfc3339: string): string;
+  time: (rfc3339: string) => string;
 }
 
 interface AlarmView {

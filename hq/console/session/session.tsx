@@ -24,7 +24,7 @@ export const sessionQuery = queryOptions({
 export interface Session {
   identity: Identity;
   /** Whether the hub lets this user do it; what it does not let is not shown. */
-  can(permission: Permission): boolean;
+  can: (permission: Permission) => boolean;
 }
 
 const Context = createContext<Session | null>(null);

@@ -23,8 +23,8 @@ interface Choice<T extends string> {
   shown?: string;
   choices: readonly T[];
   chosen: T;
-  name(choice: T): string;
-  choose(choice: T): void;
+  name: (choice: T) => string;
+  choose: (choice: T) => void;
 }
 
 function Chooser<T extends string>({ label, icon, shown, choices, chosen, name, choose }: Choice<T>) {

@@ -6,7 +6,7 @@ import { ago, duration, ownZone, write, zoneChoices, type ZoneChoice } from './z
 
 interface Zones {
   choice: ZoneChoice;
-  choose(choice: ZoneChoice): void;
+  choose: (choice: ZoneChoice) => void;
   /** IANA name for times at this site, as chosen. @param site its instance; absent for what is of no site */
   of(site?: string | null): string;
 }

@@ -23,7 +23,7 @@ export interface VisibleFiles {
 
 export interface Keywords {
   /** Coverage by chunk number, 0 to 1. */
-  scoreOf(no: number): number;
+  scoreOf: (no: number) => number;
   /** Chunk numbers that have at least one of the terms, of wanted files, in no order. */
   hits: Uint32Array;
   /** Which terms a chunk has, as positions in the question's terms. */

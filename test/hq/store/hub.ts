@@ -102,7 +102,7 @@ export const correction = (
   ...more,
 });
 
-type Query = (this: pg.PoolClient, ...args: unknown[]) => unknown;
+type Query = (...args: unknown[]) => unknown;
 
 /**
  * Calls `before` ahead of each statement sent as plain text on the store's connections, such as begin and
@@ -115,12 +115,12 @@ export function watchStatements(store: HubStore, before: (statement: string) => 
     const client = await connect();
     if (watched.has(client)) return client;
     watched.add(client);
-    const query = client.query as Query;
+    const query = client.query.bind(client) as Query;
     const withWatch = function (...args: unknown[]): unknown {
       const [statement] = args;
-      if (typeof statement !== 'string') return query.apply(client, args);
+      if (typeof statement !== 'string') return query(...args);
       const wait = before(statement);
-      return wait ? wait.then(() => query.apply(client, args)) : query.apply(client, args);
+      return wait ? wait.then(() => query(...args)) : query(...args);
     };
     Object.assign(client, { query: withWatch });
     return client;

@@ -152,8 +152,7 @@ test('a disk that fails while the store is opened is tried again; only what it n
   const clock = testClock();
   const first = await openStore({ dir, clock });
   await first.events.ingest([anEvent('a'), anEvent('b')], 1);
-  const { epoch } = first;
-  const before = epoch();
+  const before = first.epoch();
   await first.close();
   const disk = new FailingDisk();
   disk.unreadable = 3;

@@ -214,10 +214,10 @@ describe('verdicts', () => {
 test('one batch is under way and at most one more in memory', async () => {
   await rig.events(100);
   let reads = 0;
-  const { page } = rig.store.events;
+  const page = rig.store.events.page.bind(rig.store.events);
   rig.store.events.page = (after, limit) => {
     reads += 1;
-    return page.call(rig.store.events, after, limit);
+    return page(after, limit);
   };
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
