@@ -3,6 +3,7 @@ import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { standardTerminal, type Terminal } from '../../common/terminal/command.ts';
 import { takeLanguage } from '../../common/terminal/language.ts';
 import type { HubConfig } from '../config.ts';
+import { commandMessages } from './command-messages.ts';
 import { HubContext } from './context.ts';
 import { terminalPasswords, type PasswordSource } from './password.ts';
 import { hubTable } from './table/table.ts';
@@ -35,6 +36,7 @@ export async function runCommand(
     looks: command.looks === true,
     env,
     terminal,
+    messages: commandMessages,
     passwords: passwords ?? terminalPasswords(language),
     readConfig,
   });

@@ -3,6 +3,7 @@ import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { standardTerminal, type Terminal } from '../../common/terminal/command.ts';
 import { takeLanguage } from '../../common/terminal/language.ts';
 import type { SiteConfig } from '../config.ts';
+import { commandMessages } from './command-messages.ts';
 import { SiteContext } from './context.ts';
 import { siteTable } from './table/table.ts';
 
@@ -33,6 +34,7 @@ export async function runCommand(
     looks: command.looks === true,
     env,
     terminal,
+    messages: commandMessages,
     readConfig,
   });
   // The reader has checked what was typed against the options and words of this very command.
