@@ -30,6 +30,8 @@ export class HubStats implements StatsPort {
         // Every statement here looks up a small part of large tables, for which reading a table as a whole
         // is never right.
         await client.query('set local random_page_cost = 1.1');
+        // The tasks of a season are matched with their facts in memory, not in files beside it.
+        await client.query("set local work_mem = '32MB'");
         const ask: Ask = async (text, values) => {
           const left = Math.floor(until - performance.now());
           if (left < 1) throw statsTimeout();

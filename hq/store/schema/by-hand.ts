@@ -12,6 +12,9 @@ export const statements: Readonly<Record<string, string>> = {
     'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id)',
   milestones_project:
     'create index milestones_project on milestones (tenant_code, project_id) include (status)',
+  tasks_created:
+    'create index tasks_created on tasks (tenant_code, created_at) ' +
+    'include (id, type, state, due_at, escalated_at, event_id)',
 
   // Vectors do not compress.
   kb_chunks_embedding: 'alter table kb_chunks alter column embedding set storage external',

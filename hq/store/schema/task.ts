@@ -47,7 +47,9 @@ export const tasks = pgTable(
     index('tasks_due')
       .on(t.dueAt)
       .where(sql`state = 'open' and due_at is not null`),
-    index('tasks_created').on(t.tenantCode, t.createdAt),
+    index('tasks_org')
+      .on(t.tenantCode, t.assigneeOrg, t.id)
+      .where(sql`assignee_org is not null`),
     index('tasks_updated').on(t.tenantCode, t.updatedAt, t.id),
   ],
 );
