@@ -106,6 +106,11 @@ test('a filter asks of the group, the time and the place', () => {
     'x.site_ref = $6',
   ]);
   expect(values).toEqual(['acme', 'a.b', false, 1, 2, 's']);
-  expect(askedOf({ tenantCode: null, includeTest: true })).toEqual({ group: [], time: [], place: [] });
+  expect(askedOf({ tenantCode: null, includeTest: true })).toEqual({
+    group: [],
+    row: [],
+    time: [],
+    place: [],
+  });
   expect(sqlOfConditions([], String, String)).toBe('true');
 });
