@@ -1,5 +1,6 @@
 import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
+import { orderRefusalMessages } from '../common/core/task/refusal-messages.ts';
 import { sentences } from '../common/message.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
@@ -197,4 +198,9 @@ export const hubAlarmMessages = {
 };
 
 /** Every alarm of headquarters. No code stands in two of them: a test holds that. */
-export const hubMessages = { ...coreAlarmMessages, ...agentMessages, ...hubAlarmMessages };
+export const hubMessages = {
+  ...coreAlarmMessages,
+  ...agentMessages,
+  ...orderRefusalMessages,
+  ...hubAlarmMessages,
+};

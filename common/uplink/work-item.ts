@@ -9,6 +9,7 @@ import { eventSources, eventType, severities, tenantCode } from '../core/event/s
 import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
 import type { Fault } from '../http/error.ts';
+import type { Message } from '../message.ts';
 import { EARLIEST, LATEST } from '../time.ts';
 import { firstFault, isObject, storable } from './item.ts';
 import { orderPush } from './order.ts';
@@ -142,6 +143,19 @@ const taskItem = z.object({
   task,
 });
 const groupItem = z.object({ ...head, kind: z.literal('group'), group });
+const MAX_PARAMS = 20;
+const plainParam = z.union([line(4_000), z.number()]);
+const params = <T extends z.core.SomeType>(value: T) =>
+  z
+    .record(line(64), value)
+    .check(z.refine((given) => Object.keys(given).length <= MAX_PARAMS, 'has too many particulars'));
+const plainMessage = z.object({ code: line(64), params: params(plainParam) });
+const messageForm = z.object({ code: line(64), params: params(z.union([plainParam, plainMessage])) });
+/** What `reason` says, as a message. One of a form that is not known costs no more than itself. */
+const told = z.catch(
+  orNull(z.custom<Message>((value) => messageForm.safeParse(value).success, 'is not a message')),
+  null,
+);
 /** What became of an order of headquarters; `id` and `created_at` are of the task, where there is one. */
 const orderItem = z.object({
   change_no: id,
@@ -150,6 +164,7 @@ const orderItem = z.object({
   order_id: z.string().check(z.minLength(1), z.maxLength(128), storable),
   state: z.enum(['done', 'refused']),
   reason: orNull(line(4_000)),
+  told,
   task: orNull(z.object({ id, created_at: time })),
   result: orNull(orderPush),
 });

@@ -19,12 +19,14 @@ const STATES = {
 
 /** A file that is kept at its site, as a caller here sees it. @param want null: not asked for */
 export function remoteFileOf(instance: string, want: Want | null): RemoteFile {
-  if (!want) return { state: 'at_site', instance, bytes: 0, reason: null, askedAt: null, deletedAt: null };
+  const nothing = { bytes: 0, reason: null, sendsNone: false, askedAt: null, deletedAt: null };
+  if (!want) return { ...nothing, state: 'at_site', instance };
   return {
     state: STATES[want.state],
     instance,
     bytes: want.held,
     reason: want.reason,
+    sendsNone: false,
     askedAt: want.state === 'gone' ? null : want.askedAt,
     deletedAt: want.state === 'gone' ? want.settledAt : null,
   };

@@ -80,10 +80,11 @@ export class HubEvidence implements RemoteEvidence {
     const { wants, clock } = this.#options;
     const { instance } = event;
     if (instance === null) throw new Error('the event arose here');
-    const reason = reasonNotAsked((await wants.sites()).get(instance), await this.#outdated(instance));
+    const site = (await wants.sites()).get(instance);
+    const reason = reasonNotAsked(site, await this.#outdated(instance));
     const standing = (await this.#kept(event)).get(file.name) ?? null;
     if (reason !== null && (standing === null || standing.held === 0))
-      return { ...remoteFileOf(instance, null), reason };
+      return { ...remoteFileOf(instance, null), reason, sendsNone: site?.mode === 'none' };
     const want = await wants.ask(
       wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: actor }),
       clock.now(),

@@ -1,5 +1,6 @@
 import type { Message } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
+import { refusalParam } from './order/refusal.ts';
 import type { SiteAlarms } from './alarms.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, RefusedOrder, StoredBatch } from './port.ts';
 
@@ -65,7 +66,7 @@ export class BatchAlarms {
     await this.#alarms.raise(
       'warning',
       site,
-      { code, params: { site, task: last.taskId, by: last.by, reason: last.reason } },
+      { code, params: { site, task: last.taskId, by: last.by, reason: refusalParam(last) } },
       { site, orders: orders.slice(-MOST_DETAILS) },
     );
   }

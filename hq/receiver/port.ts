@@ -1,3 +1,4 @@
+import type { Message } from '../../common/message.ts';
 import type { Stamp } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
@@ -90,6 +91,8 @@ export interface RefusedOrder {
   /** Who gave it. */
   by: string;
   reason: string;
+  /** The same as a message; null: the site is from before it. */
+  told: Message | null;
 }
 
 /** Positions whose items no store has any more, both ends included. */

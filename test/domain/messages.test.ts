@@ -5,8 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { agentMessages } from '../../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../../common/core/alarm/alarm-messages.ts';
 import { readAlarmText, alarmText } from '../../common/core/alarm/alarm-text.ts';
+import { farMessages } from '../../common/core/evidence/far-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
+import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
+import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
 import { passwordMessages } from '../../hq/auth/password-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
@@ -24,6 +27,9 @@ const catalogues: Record<string, Catalogue> = {
   hubAlarmMessages,
   storeMessages,
   explainMessages,
+  wayMessages,
+  orderRefusalMessages,
+  farMessages,
   passwordMessages,
 };
 
@@ -52,7 +58,9 @@ test('no code stands in two catalogues of one program', () => {
   const count = (parts: readonly Catalogue[]): number =>
     parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
   expect(Object.keys(siteMessages)).toHaveLength(count(Object.values(ofSite)));
-  expect(Object.keys(hubMessages)).toHaveLength(count([...Object.values(common), hubAlarmMessages]));
+  expect(Object.keys(hubMessages)).toHaveLength(
+    count([...Object.values(common), orderRefusalMessages, hubAlarmMessages]),
+  );
 });
 
 const tried = {

@@ -220,12 +220,25 @@ describe('steps', () => {
   });
 
   test('a notification shows its channel and how it went, and of a model summary only that', () => {
-    const { steps } = timelineOf({
-      notifications: [{ id: 'n1', at: T + MINUTE, channel: 'sms', status: 'sent', summary: 'failed' }],
-    });
+    const row = { id: 'n1', at: T + MINUTE, channel: 'sms', status: 'sent', summary: 'failed' } as const;
+    const ways = [
+      { of: 'none' },
+      { of: 'own' },
+      { of: 'headquarters' },
+      { of: 'site', site: 'tunnel-7' },
+    ] as const;
+    const { steps } = timelineOf({ notifications: ways.map((way) => ({ ...row, way })) });
+    expect(steps.filter(({ kind }) => kind === 'notified').map(({ code, text }) => [code, text])).toEqual([
+      ['notified', 'Notified by sms: sent, model summary failed.'],
+      [
+        'notified_by_own_channel',
+        'Notified by sms, through a channel kept here: sent, model summary failed.',
+      ],
+      ['notified_by_headquarters', 'Notified by sms, through headquarters: sent, model summary failed.'],
+      ['notified_for_site', 'Notified by sms for the site tunnel-7: sent, model summary failed.'],
+    ]);
     expect(steps.at(-1)).toMatchObject({
-      kind: 'notified',
-      text: 'Notified by sms: sent, model summary failed.',
+      textZh: '为站点 tunnel-7 通过短信通知：已发送，模型摘要失败。',
       source: { table: 'notifications', key: 'n1' },
     });
   });

@@ -1,5 +1,7 @@
 import type { RetentionHook } from '../../core/retention/port.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
+import type { NotificationRecord } from '../../core/notification/record.ts';
+import type { NotifiedWay } from '../../core/timeline/record.ts';
 import type { TimelineNotifications } from '../../core/timeline/port.ts';
 import type { AgentPort } from './port.ts';
 
@@ -8,6 +10,12 @@ export const agentRetentionHook = (agent: AgentPort): RetentionHook => ({
   name: 'agent',
   forget: (eventIds) => agent.forgetEvents(eventIds),
 });
+
+function wayOf({ instance, handover, channelId }: NotificationRecord): NotifiedWay {
+  if (instance !== null) return { of: 'site', site: instance };
+  if (handover !== null) return { of: 'headquarters' };
+  return { of: channelId === null ? 'none' : 'own' };
+}
 
 /** Notifications of an event as its timeline shows them: how they went, not to whom. */
 export function timelineNotifications({
@@ -31,6 +39,7 @@ export function timelineNotifications({
         channel: row.channel,
         status: row.state,
         summary: row.kind === 'task' ? made : null,
+        way: wayOf(row),
       }));
     },
   };

@@ -90,6 +90,8 @@ export interface RemoteFile {
   bytes: number;
   /** What else there is to know, for a person. */
   reason: string | null;
+  /** The site sends no files at all, which is the reason. */
+  sendsNone: boolean;
   /** Epoch ms. */
   askedAt: number | null;
   deletedAt: number | null;

@@ -2,11 +2,14 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
+import { say } from '../../message.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import { listOf, idParam } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { fileHeaders, smallHeaders, SMALL_TYPE } from './decide.ts';
+import { farMessage } from './far.ts';
+import { farMessages } from './far-messages.ts';
 import { jobRoute } from './job-route.ts';
 import { remoteFileStates, type EvidenceJobPort, type RemoteFile } from './port.ts';
 import type { EvidenceReader } from './reader.ts';
@@ -25,6 +28,10 @@ const farMembers = {
   /** That have come to headquarters. */
   bytes: z.int(),
   reason: z.nullable(z.string()),
+  /** All of it for a person: as a code, in English and in Chinese. */
+  code: z.string(),
+  text: z.string(),
+  textZh: z.string(),
   askedAt: z.nullable(z.string()),
   deletedAt: z.nullable(z.string()),
 };
@@ -129,7 +136,8 @@ function listRoute(reader: EvidenceReader): Route {
     description:
       'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
       '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
-      'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason.',
+      'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason. `text` and ' +
+      '`textZh` say it to a person, and `code` is their code.',
     replies: {
       200: {
         description: 'The files',
@@ -146,7 +154,7 @@ function listRoute(reader: EvidenceReader): Route {
         sha256,
         state,
         storedAt: formatTimeOrNull(storedAt),
-        site: far && farPart(far),
+        site: far && farPart(far, size),
       }));
       return { body: { items, nextCursor: null, hasMore: false } };
     },
@@ -191,7 +199,7 @@ function fileRoute(reader: EvidenceReader): Route {
       if (opened.kind === 'far') {
         const { far } = opened;
         const headers = { 'Cache-Control': 'no-store', 'Retry-After': RETRY_S };
-        return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far) } };
+        return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far, file.size) } };
       }
       const { content } = opened;
       if (Buffer.isBuffer(content))
@@ -201,10 +209,17 @@ function fileRoute(reader: EvidenceReader): Route {
   });
 }
 
-const farPart = ({ instance, bytes, reason, askedAt, deletedAt }: RemoteFile) => ({
-  instance,
-  bytes,
-  reason,
-  askedAt: formatTimeOrNull(askedAt),
-  deletedAt: formatTimeOrNull(deletedAt),
-});
+function farPart(far: RemoteFile, size: number) {
+  const { instance, bytes, reason, askedAt, deletedAt } = far;
+  const message = farMessage(far, size);
+  return {
+    instance,
+    bytes,
+    reason,
+    code: message.code,
+    text: say(farMessages, message, 'en'),
+    textZh: say(farMessages, message, 'zh'),
+    askedAt: formatTimeOrNull(askedAt),
+    deletedAt: formatTimeOrNull(deletedAt),
+  };
+}

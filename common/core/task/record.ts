@@ -1,3 +1,4 @@
+import type { Message } from '../../message.ts';
 import type { Severity } from '../event/schema.ts';
 import type { OrderKind, OrderState, ResultCode, StepKind, TaskState, TaskType } from './schema.ts';
 
@@ -189,6 +190,8 @@ export interface TaskOrder {
   state: OrderState;
   /** Why the site did not carry it out. */
   reason: string | null;
+  /** The same as a message; null: the site is from before it. */
+  told: Message | null;
   /** What came of the message to the camera; null: not told yet. */
   result: Pushed | null;
   /** Epoch ms. */

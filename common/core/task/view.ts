@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
+import { translate } from '../../message.ts';
+import { orderRefusalMessages } from './refusal-messages.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
 import { isOverdue } from './states.ts';
@@ -65,7 +67,10 @@ export const orderView = z
     eventId: z.nullable(z.int()),
     by: z.string(),
     state: z.enum(orderStates),
+    /** Why the site did not carry it out: in English, as a code, and in Chinese. */
     reason: z.nullable(z.string()),
+    reasonCode: z.nullable(z.string()),
+    reasonZh: z.nullable(z.string()),
     result: z.nullable(flags),
     createdAt: z.string(),
     settledAt: z.nullable(z.string()),
@@ -196,9 +201,11 @@ export const flagsOf = ({ pushedToEdge, pushSkipped, pushError }: Pushed): Pushe
   pushError,
 });
 
-export function viewOrder({ tenantCode: _tenant, ...order }: TaskOrder): OrderView {
+export function viewOrder({ tenantCode: _tenant, told, ...order }: TaskOrder): OrderView {
   return {
     ...order,
+    reasonCode: told?.code ?? null,
+    reasonZh: told && translate(orderRefusalMessages, told, 'zh'),
     createdAt: formatTime(order.createdAt),
     settledAt: formatTimeOrNull(order.settledAt),
   };

@@ -1,4 +1,5 @@
-import type { KnowledgeKind } from './record.ts';
+import type { ChannelName, NotificationState } from '../notification/record.ts';
+import type { KnowledgeKind, NotifiedWay } from './record.ts';
 
 /** A knowledge object that is about an event. */
 export interface KnowledgeEntry {
@@ -27,10 +28,11 @@ export interface NotificationEntry {
   id: string;
   /** Epoch ms; null when that cannot be read. */
   at: number | null;
-  channel: string;
-  status: string;
+  channel: ChannelName;
+  status: NotificationState;
   /** Whether the model's summary that goes with it could be made; null when none was asked for. */
   summary: 'succeeded' | 'failed' | null;
+  way: NotifiedWay;
 }
 
 /** What the agent gives to timelines. */
@@ -50,7 +52,7 @@ export interface SiteDecision {
   /** Epoch ms. */
   createdAt: number;
   /** null: it waits for the site's next call. */
-  refused: { at: number; reason: string } | null;
+  refused: { at: number; reason: string; reasonZh: string | null } | null;
   /** What the site answered cannot be read, as `refused` says: it may have carried it out. */
   unclear: boolean;
 }

@@ -49,6 +49,8 @@ export interface TimelineEntry extends Sentence {
   kind: TimelineKind;
   /** null where the system itself did it. */
   by: string | null;
+  /** What the sentences say, where programs are to tell it apart. */
+  code?: string;
   /** Table and primary key of the row that says so; the parts of a key are joined by `/`. */
   source: { table: string; key: string };
   /** On verdicts, corrections and judgements. */
@@ -68,6 +70,12 @@ export interface TimelineStep extends TimelineEntry {
   /** Epoch ms. */
   at: number;
 }
+
+/**
+ * Which way a notification went. `none`: the inbox, or there is nothing to send it through; `own`: a channel
+ * kept here; `site`: one kept here, for a site that has none.
+ */
+export type NotifiedWay = { of: 'none' | 'own' | 'headquarters' } | { of: 'site'; site: string };
 
 /** Epoch ms; null where it is not known, never another time instead. */
 export interface Moments {

@@ -28,6 +28,7 @@ const entryView = z
   .object({
     kind: z.enum([...stepKinds, ...knowledgeKinds]),
     by: text,
+    code: z.optional(z.string()),
     ...sentence,
     source: z.object({ table: z.string(), key: z.string() }),
     basis: z.optional(z.enum(['machine', 'human'])),
@@ -109,6 +110,9 @@ const timelineView = z
   .register(described, { id: 'Timeline' });
 
 const DESCRIPTION =
+  'A step `notified` has a `code` for the way that it went: `notified` (inbox, or nothing to send it ' +
+  'through), `notified_by_own_channel`, `notified_by_headquarters`, and at headquarters ' +
+  '`notified_for_site`. ' +
   'What happened to one event, step by step, each with the row that says so. A verdict or judgement of ' +
   'a model has `basis` machine and a ' +
   '`notice` that nobody reviewed it, and knowledge that a model wrote has `machineGenerated`; none of ' +

@@ -203,8 +203,8 @@ export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
 
 /** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */
 export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
-  return notifications.map(({ id, at, channel, status, summary }) =>
-    found(at, 'notified', messages.notified(channel, status, summary), {
+  return notifications.map(({ id, at, ...how }) =>
+    found(at, 'notified', messages.notified(how), {
       table: 'notifications',
       key: id,
       by: null,

@@ -1,11 +1,14 @@
 // Sentences of the timeline, in English and in Chinese.
 import type { Judged } from '../event/record.ts';
 import type { EventSource } from '../event/schema.ts';
+import { say, type Message, type MessageOf } from '../../message.ts';
+import type { ChannelName, NotificationState } from '../notification/record.ts';
 import type { ResultCode, StepKind, TaskType } from '../task/schema.ts';
 import { intoTarget } from '../verdict/merge.ts';
 import type { Disposition, MergeTarget } from '../verdict/record.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
-import type { KnowledgeKind, Sentence } from './record.ts';
+import type { KnowledgeKind, NotifiedWay, Sentence } from './record.ts';
+import { wayMessages } from './way-messages.ts';
 
 export const NOT_REVIEWED: Sentence = {
   text: 'Judged automatically by a model; it was not manually reviewed.',
@@ -127,19 +130,19 @@ function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget):
 export function sentToSiteSentence(
   kind: 'verdict' | 'correction' | 'order',
   site: string,
-  refusal: { reason: string; unclear: boolean } | null,
+  refusal: { reason: string; reasonZh: string | null; unclear: boolean } | null,
 ): Sentence {
   return both((w, zh) => {
     const what = w(messages[kind] ?? [kind, kind]);
     if (refusal === null)
       return zh ? `${what}等待下发到 ${site}。` : `${capital(what)} waits to go down to ${site}.`;
-    const { reason, unclear } = refusal;
+    const { reason, reasonZh, unclear } = refusal;
     if (unclear)
       return zh
         ? `${site} 对${what}的答复无法读取：${reason}`
         : `What ${site} answered to ${what} cannot be read: ${reason}`;
     return zh
-      ? `${site} 未执行${what}，摄像机不会收到：${reason}`
+      ? `${site} 未执行${what}，摄像机不会收到：${reasonZh ?? reason}`
       : `${site} did not carry out ${what}, and its camera does not hear of it: ${reason}`;
   });
 }
@@ -229,21 +232,35 @@ export const message = (kind: string, state: keyof typeof deliveries): Sentence 
       : `The camera is told of ${what}: ${w(deliveries[state])}.`;
   });
 
-const channelsZh: Record<string, string> = { inbox: '站内信', chat: '群聊', sms: '短信' };
-const statesZh: Record<string, string> = { pending: '待发送', sent: '已发送', failed: '发送失败' };
+interface Notified {
+  channel: ChannelName;
+  status: NotificationState;
+  summary: 'succeeded' | 'failed' | null;
+  way: NotifiedWay;
+}
 
-export function notified(channel: string, status: string, summary: 'succeeded' | 'failed' | null): Sentence {
-  return both((_, zh) => {
-    const tail =
-      summary === null
-        ? ''
-        : zh
-          ? `，模型摘要${summary === 'succeeded' ? '成功' : '失败'}`
-          : `, model summary ${summary}`;
-    return zh
-      ? `通过${channelsZh[channel] ?? ` ${channel} `}通知：${statesZh[status] ?? status}${tail}。`
-      : `Notified by ${channel}: ${status}${tail}.`;
-  });
+const plain = (code: keyof typeof wayMessages): Message => ({ code, params: {} });
+
+export function notified({ channel, status, summary, way }: Notified): Sentence & { code: string } {
+  const params = {
+    channel: plain(`way_${channel}`),
+    status: plain(`notified_${status}`),
+    summary: summary === null ? '' : plain(`summary_${summary}`),
+  };
+  const codes = {
+    none: 'notified',
+    own: 'notified_by_own_channel',
+    headquarters: 'notified_by_headquarters',
+  } as const;
+  const message: MessageOf<typeof wayMessages> =
+    way.of === 'site'
+      ? { code: 'notified_for_site', params: { ...params, site: way.site } }
+      : { code: codes[way.of], params };
+  return {
+    code: message.code,
+    text: say(wayMessages, message, 'en'),
+    textZh: say(wayMessages, message, 'zh'),
+  };
 }
 
 export const knowledgeSentence = (kind: KnowledgeKind, title: string): Sentence =>

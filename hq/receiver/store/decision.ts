@@ -1,5 +1,7 @@
 // What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
 // since a site asks with every call, and what waits is found through the partial indexes of what is open.
+import { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
+import { translate } from '../../../common/message.ts';
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { DecisionCounts, PendingDecision, DecisionPort } from '../port.ts';
@@ -34,6 +36,7 @@ interface PendingRow {
 type OpenRow = Pick<typeof decisions.$inferSelect, 'id' | 'instance' | 'createdAt' | 'settledAt' | 'note'> & {
   kind: SiteDecision['kind'];
   state: 'pending' | 'refused' | 'unclear';
+  told: string | null;
 };
 
 export class HubDecisions implements DecisionPort {
@@ -78,11 +81,12 @@ export class HubDecisions implements DecisionPort {
   ): Promise<SiteDecision[]> {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<OpenRow>(
-        `(select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
+        `(select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note,
+              null as told
             from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
             order by change_no limit $3)
          union all
-         (select id, 'order', instance, created_at, state, settled_at, reason
+         (select id, 'order', instance, created_at, state, settled_at, reason, told
             from site_orders where event_id = $1 and tenant_code = $2
               and state in ('pending', 'refused', 'unclear')
             order by seq limit $3)
@@ -96,7 +100,14 @@ export class HubDecisions implements DecisionPort {
       instance: row.instance,
       createdAt: row.createdAt,
       refused:
-        row.state === 'pending' ? null : { at: row.settledAt ?? row.createdAt, reason: row.note ?? '' },
+        row.state === 'pending'
+          ? null
+          : {
+              at: row.settledAt ?? row.createdAt,
+              reason: row.note ?? '',
+              reasonZh:
+                row.told === null ? null : translate(orderRefusalMessages, JSON.parse(row.told), 'zh'),
+            },
       unclear: row.state === 'unclear',
     }));
   }

@@ -2,9 +2,11 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { appended, changeTimeOf } from '../../../common/core/task/entries.ts';
+import type { Message } from '../../../common/message.ts';
 import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
+import { refusalParam } from '../order/refusal.ts';
 import type { RefusedOrder } from '../port.ts';
 import { notifyAuthor } from './refusal.ts';
 import { siteOrders } from './schema.ts';
@@ -25,14 +27,14 @@ export async function settleOrder(
     .where(and(eq(siteOrders.id, item.order_id), inArray(siteOrders.instance, [...source.owned])))
     .for('update');
   if (!order) return { fresh: false, refused: null };
-  const { state, reason, result } = item;
+  const { state, reason, told, result } = item;
   const fresh = order.state === 'pending' || order.state === 'unclear';
   await tx.db
     .update(siteOrders)
-    .set({ state, reason, result, settledAt: order.settledAt ?? stamp.now })
+    .set({ state, reason, told, result, settledAt: order.settledAt ?? stamp.now })
     .where(and(eq(siteOrders.tenantCode, order.tenantCode), eq(siteOrders.id, order.id)));
   if (!fresh || state !== 'refused') return { fresh, refused: null };
-  const refused = refusalOf(order, reason ?? '');
+  const refused = refusalOf(order, reason ?? '', told);
   await noteRefusal(tx, order, refused, stamp);
   return { fresh, refused };
 }
@@ -61,10 +63,10 @@ export async function noteUnclear(
   const { tenantCode, eventId, taskId, instance, by } = order;
   const params = { site: instance, by, task: taskId, reason: message };
   await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);
-  return [{ ...refusalOf(order, message), unclear: true }];
+  return [{ ...refusalOf(order, message, null), unclear: true }];
 }
 
-const refusalOf = (order: OrderRow, reason: string): RefusedOrder => ({
+const refusalOf = (order: OrderRow, reason: string, told: Message | null): RefusedOrder => ({
   unclear: false,
   orderId: order.id,
   kind: order.kind,
@@ -73,6 +75,7 @@ const refusalOf = (order: OrderRow, reason: string): RefusedOrder => ({
   tenantCode: order.tenantCode,
   by: order.by,
   reason,
+  told,
 });
 
 async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp: Stamp): Promise<void> {
@@ -88,8 +91,8 @@ async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp
     after: { orderId: order.id, reason: refused.reason },
   });
   if (order.kind === 'create') await giveUp(tx, order, refused.reason, stamp);
-  const { by, reason } = refused;
-  const params = { site: instance, by, task: taskId, reason };
+  const { by } = refused;
+  const params = { site: instance, by, task: taskId, reason: refusalParam(refused) };
   await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'refused_order', params }, stamp);
 }
 

@@ -1,6 +1,7 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import type { Message } from '../../../common/message.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { ChannelName, SiteReport } from '../../../common/uplink/wire.ts';
 import type { SubjectKind } from '../../../common/uplink/work-item.ts';
@@ -128,6 +129,8 @@ export const siteOrders = pgTable(
     state: text('state').$type<OrderState>().notNull(),
     /** Why the site refused it. */
     reason: text('reason'),
+    /** The same as a message; null: the site is from before it. */
+    told: jsonText<Message>('told'),
     result: jsonText<OrderPush>('result'),
     createdAt: long('created_at').notNull(),
     settledAt: long('settled_at'),

@@ -67,9 +67,9 @@ function flowLine(
   uplink: SiteFacts['uplink'],
   { w, age, language }: Form,
 ): Line {
-  // What keeps every channel from sending stands with the link.
+  // What keeps every channel from sending, or is that of a link that is down, stands with the link.
   const channel = uplink.channels.find((one) => one.name === name);
-  const withLink = channel && tries.lastErrorCode !== UNTAKEN;
+  const withLink = (channel || uplink.link !== 'up') && tries.lastErrorCode !== UNTAKEN;
   const fault = withLink ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
   const gone = {
     evidence: uplink.evidence && w.filesSent(uplink.evidence.sentFiles),

@@ -97,7 +97,7 @@ function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): 
   };
 }
 
-function waiting({ now, uplink: { enabled, flows } }: SiteFacts): Tile | null {
+function waiting({ now, uplink: { enabled, link, flows } }: SiteFacts): Tile | null {
   if (!enabled) return null;
   const phrases = say();
   const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
@@ -106,7 +106,7 @@ function waiting({ now, uplink: { enabled, flows } }: SiteFacts): Tile | null {
     head: phrases.waits,
     value: String(flows.reduce((sum, flow) => sum + flow.waiting, 0)),
     notes: [
-      ...flows.map((flow) => flowNote(flow, now)),
+      ...flows.map((flow) => flowNote(flow, now, link === 'up')),
       parked > 0 ? `${phrases.parked} ${parked}` : null,
       parked > 0 ? phrases.see : null,
     ],
@@ -116,13 +116,18 @@ function waiting({ now, uplink: { enabled, flows } }: SiteFacts): Tile | null {
 
 type Flow = SiteFacts['uplink']['flows'][number];
 
-/** What waits of one thing, since when, and why beside the channels, whose fault stands with the link. */
+/**
+ * What waits of one thing, since when, and why; the fault of a link that is down, and of a channel, stands
+ * with the link.
+ */
 function flowNote(
   { name, waiting: count, bytes: size, oldestAt, ...tries }: Flow,
   now: string,
+  up: boolean,
 ): string | null {
   const phrases = say();
-  const own = ['evidence', 'notifications', 'orders'].includes(name) || tries.lastErrorCode === UNTAKEN;
+  const beside = up && ['evidence', 'notifications', 'orders'].includes(name);
+  const own = beside || tries.lastErrorCode === UNTAKEN;
   const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
   if (count === 0 && !(own && fault)) return null;
   return [

@@ -1,6 +1,7 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
+import type { Message } from '../../../common/message.ts';
 import type { OrderKind } from '../../../common/core/task/schema.ts';
 import type { OrderPush } from '../../../common/uplink/order.ts';
 import type { WorkKind } from '../../../common/uplink/work-item.ts';
@@ -63,6 +64,8 @@ export const uplinkOrders = sqliteTable('uplink_orders', {
   feedbackId: text('feedback_id'),
   pending: text('pending', { mode: 'json' }).$type<PendingNote>(),
   reason: text('reason'),
+  /** What `reason` says, as a message. */
+  told: text('told', { mode: 'json' }).$type<Message>(),
   result: text('result', { mode: 'json' }).$type<OrderPush>(),
   at: integer('at').notNull(),
 });

@@ -1,5 +1,7 @@
 // Orders of headquarters on tasks of the site, by the rules of tasks. Pure.
 import type { Stamp } from '../../../common/clock.ts';
+import type { MessageOf } from '../../../common/message.ts';
+import type { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
 import { decideMove, type Decided, type SeenTask } from '../../../common/core/task/decide.ts';
 import { decideBody, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
 import type { BodyOutcome, MoveOutcome, NoteOutcome, StepOutcome } from '../../../common/core/task/port.ts';
@@ -37,25 +39,42 @@ export function decideOrder(
   }
 }
 
-/** Why it was not carried out; null: it was. */
-export function reasonOf(outcome: ChangeOutcome, body: ChangeBody): string | null {
+/** Why an order was not carried out. */
+export type OrderRefusal = MessageOf<typeof orderRefusalMessages>;
+
+/** null: it was carried out. */
+export function reasonOf(outcome: ChangeOutcome, body: ChangeBody): OrderRefusal | null {
   switch (outcome.kind) {
     case 'refused':
-      return body.kind === 'transition' ? refusal(outcome.task, body.to) : 'the task refused it';
+      return body.kind === 'transition'
+        ? wrongState(outcome.task.state, body.to)
+        : plain('order_task_refused');
     case 'too_large':
-      return outcome.message;
+      return { code: 'order_body_refused', params: { fault: outcome.message } };
     case 'too_many_steps':
     case 'too_many_edge_notes':
-      return 'the task holds as many of them as it can';
+      return plain('order_too_many');
     case 'non_disposal':
-      return 'only disposal and rectification tasks are pushed to the field';
+      return plain('order_not_pushed');
     case 'no_task':
     case 'tenant_mismatch':
-      return 'the site has no such task';
+      return plain('order_no_task');
     default:
       return null;
   }
 }
 
-const refusal = ({ state }: TaskRecord, to: TaskRecord['state']): string =>
-  `the task is ${state} there, from where it does not go to ${to}`;
+type Plain = 'order_task_refused' | 'order_too_many' | 'order_not_pushed' | 'order_no_task';
+const plain = (code: Plain): OrderRefusal => ({ code, params: {} });
+
+/** @param from null: not known any more */
+export const wrongState = (from: TaskRecord['state'] | null, to: TaskRecord['state']): OrderRefusal =>
+  from === null
+    ? plain('order_task_refused')
+    : {
+        code: 'order_wrong_state',
+        params: {
+          state: { code: `task_state_${from}`, params: {} },
+          to: { code: `task_state_${to}`, params: {} },
+        },
+      };

@@ -128,7 +128,7 @@ export class Orders {
     if (!parsed.success || fault) {
       const { order_id: orderId, tenant_code: tenantCode } = nameForm.parse(value);
       const where = fault ? ` (${fault.path}: ${fault.message})` : '';
-      const reason = `this version of the site does not understand it${where}`;
+      const reason = { code: 'order_not_understood', params: { where } } as const;
       return (await this.#orders.refuse({ orderId, tenantCode, reason }, stampOf(this.#clock)))
         ? 'refused'
         : 'answered';

@@ -32,6 +32,11 @@ test('headquarters asks the site for a file and gets it, whole', async () => {
   // The camera has not sent the other one.
   await joined.far(id, 'b.jpg');
   await until('the site says so', async () => (await joined.far(id, 'b.jpg')).state === 'awaited');
+  expect(await joined.far(id, 'b.jpg')).toMatchObject({
+    code: 'evidence_awaited',
+    text: 'The camera has not sent the file to the site site-1 yet.',
+    textZh: '摄像机尚未将文件传到站点 site-1。',
+  });
   await joined.upload(atSite, 'b.jpg', PICTURE.subarray(1));
   await until('the late file is here', async () => (await joined.get(id, 'b.jpg')).status === 200);
   expect((await joined.listed(id)).map(({ state }) => state)).toEqual(['stored', 'stored']);
@@ -63,7 +68,10 @@ test('a file that goes away at the site is said to be deleted there, and since w
   const gone = { state: 'deleted_at_site', deletedAt: '2026-01-02T03:04:05.000Z', askedAt: null };
   expect(['at_site', 'asked', 'deleted_at_site']).toContain((await joined.far(id, 'a.jpg')).state);
   await until('the site has said so', async () => (await joined.far(id, 'a.jpg')).state === gone.state);
-  expect(await joined.far(id, 'a.jpg')).toMatchObject(gone);
+  expect(await joined.far(id, 'a.jpg')).toMatchObject({
+    ...gone,
+    textZh: '文件已于 2026-01-02T03:04:05.000Z 在站点 site-1 删除。',
+  });
   // Of a file that nobody asked for too.
   await until('of the other too', async () => (await joined.listed(id))[1]?.state === gone.state);
   expect((await joined.listed(id))[1]?.site).toMatchObject({ deletedAt: gone.deletedAt });
@@ -77,7 +85,11 @@ test('a site that sends none says so, and nothing is asked of it', async () => {
   await until('the site has said what it sends', async () =>
     (await joined.far(id, 'a.jpg')).reason?.includes('CORE_UPLINK_EVIDENCE=none'),
   );
-  expect(await joined.far(id, 'a.jpg')).toMatchObject({ state: 'at_site' });
+  expect(await joined.far(id, 'a.jpg')).toMatchObject({
+    state: 'at_site',
+    code: 'evidence_not_sent',
+    textZh: expect.stringContaining('不向总部上传') as string,
+  });
 });
 
 test('from a severity on files go up by themselves, but for those of test events', async () => {

@@ -90,6 +90,14 @@ test('headquarters delivers it once by each of its channels; task, list and both
     ['site-1', 'sent'],
     ['site-1', 'sent'],
   ]);
+  const ways = async (call: Call): Promise<(string | undefined)[]> => {
+    const { items } = jsonOf<{ items: { id: number }[] }>(await call('GET', '/api/core/events/list'));
+    const answer = await call('GET', `/api/core/events/${items[0]?.id ?? 0}/timeline?tenant_code=acme`);
+    const { steps } = jsonOf<{ steps: { kind: string; code?: string }[] }>(expectStatus(answer, 200));
+    return steps.filter(({ kind }) => kind === 'notified').map(({ code }) => code);
+  };
+  expect(await ways(site.call)).toEqual(['notified_by_headquarters']);
+  expect(await ways(hub.call)).toEqual(['notified_for_site', 'notified_for_site']);
   const below = jsonOf<{ notifications: object }>(await site.call('GET', '/api/core/uplink/status'));
   expect(below.notifications).toMatchObject({ understood: true, backlog: 0, underWay: 0, delivered: 1 });
   const above = jsonOf<{ sites: { notifications: object }[] }>(

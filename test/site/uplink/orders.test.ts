@@ -186,17 +186,24 @@ test('a task that moved meanwhile refuses the order, which is told to the one wh
     stamp(),
   );
   await carryOut();
+  const zh = '任务在站点处于“已取消”，不能转为“已接管”';
   expect(await ordersOf(ids.there)).toMatchObject([
-    { state: 'refused', reason: expect.stringContaining('cancelled') as string },
+    {
+      state: 'refused',
+      reason: 'the task is cancelled there, from where it does not go to taken_over',
+      reasonCode: 'order_wrong_state',
+      reasonZh: zh,
+    },
   ]);
   expect((await bothEnds(ids)).there?.task.state).toBe('cancelled');
   expect(await timelineOf(ids.event)).toContain('site-1 did not carry out the order on the task');
+  expect(await timelineOf(ids.event)).toContain(zh);
   const alarms = await pair.call('GET', '/api/core/alarms');
-  expect(JSON.stringify(alarms.body)).toContain('uplink_order_refused');
+  expect(JSON.stringify(alarms.body)).toMatch(/uplink_order_refused.*messageZh[^}]*任务在站点处于“已取消”/);
   const detail = await pair.call('GET', `/api/core/objects/tasks/${ids.there}`);
   expect(detail.body).toMatchObject({ orders: [{ kind: 'transition', state: 'refused' }] });
   const inbox = await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 10);
-  expect(JSON.stringify(inbox)).toContain('chen');
+  expect(JSON.stringify(inbox)).toMatch(/chen.*任务在站点处于“已取消”.*the task is cancelled there/);
 });
 
 test('an order whose note was lost with its page is known by its mark on the task', async () => {

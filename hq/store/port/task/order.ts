@@ -186,6 +186,7 @@ export async function giveOrder(
     by,
     state: 'pending',
     reason: null,
+    told: null,
     result: null,
     createdAt: stamp.now,
     settledAt: null,

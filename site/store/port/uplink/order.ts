@@ -3,9 +3,18 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { SeenTask } from '../../../../common/core/task/decide.ts';
 import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
+import { orderRefusalMessages } from '../../../../common/core/task/refusal-messages.ts';
 import type { PushPlan, TaskEntry } from '../../../../common/core/task/record.ts';
+import { say } from '../../../../common/message.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
-import { ACTOR, type ChangeBody, decideOrder, reasonOf } from '../../../uplink/work/decide.ts';
+import {
+  ACTOR,
+  type ChangeBody,
+  decideOrder,
+  type OrderRefusal,
+  reasonOf,
+  wrongState,
+} from '../../../uplink/work/decide.ts';
 import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import { taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
@@ -14,7 +23,7 @@ import type { SiteWork } from './work.ts';
 
 type OrderRow = typeof uplinkOrders.$inferSelect;
 /** What became of an order. */
-type Done = Pick<OrderRow, 'state' | 'taskId' | 'feedbackId' | 'pending' | 'reason' | 'result'>;
+type Done = Pick<OrderRow, 'state' | 'taskId' | 'feedbackId' | 'pending' | 'reason' | 'told' | 'result'>;
 
 /**
  * Orders of headquarters on SQLite. Invariants: an order, what it changes and its answer are written in one
@@ -49,7 +58,7 @@ export class SiteOrders implements OrderPort {
   }
 
   refuse(
-    { orderId, tenantCode, reason }: { orderId: string; tenantCode: string; reason: string },
+    { orderId, tenantCode, reason }: { orderId: string; tenantCode: string; reason: OrderRefusal },
     stamp: Stamp,
   ): Promise<boolean> {
     return this.#group.write(() => {
@@ -137,13 +146,13 @@ export class SiteOrders implements OrderPort {
             stamp,
             orderId,
           );
-    if (outcome?.kind !== 'created') return refused('the event is not kept at the site any more', null);
+    if (outcome?.kind !== 'created') return refused({ code: 'order_event_gone', params: {} }, null);
     return { ...UNTOLD, taskId: outcome.detail.task.id };
   }
 
   #change(order: Order, body: ChangeBody, stamp: Stamp): Done {
     const seen = this.#seen(order);
-    if (!seen?.task) return refused('the site has no such task', null);
+    if (!seen?.task) return refused({ code: 'order_no_task', params: {} }, null);
     const taskId = seen.task.id;
     const { outcome, writes } = decideOrder(seen, taskId, order, body, stamp);
     if (writes) this.#tasks.writeNow(seen.task, writes, order.order_id);
@@ -212,13 +221,15 @@ const UNTOLD: Done = {
   feedbackId: null,
   pending: null,
   reason: null,
+  told: null,
   result: null,
 };
-const refused = (reason: string, taskId: number | null): Done => ({
+const refused = (told: OrderRefusal, taskId: number | null): Done => ({
   ...UNTOLD,
   state: 'refused',
   taskId,
-  reason,
+  reason: say(orderRefusalMessages, told, 'en'),
+  told,
 });
 
 function doneBy({ taskId, kind, doc }: typeof taskEntries.$inferSelect): Done {
@@ -229,7 +240,7 @@ function doneBy({ taskId, kind, doc }: typeof taskEntries.$inferSelect): Done {
     return { ...UNTOLD, taskId, result };
   }
   if (entry.kind === 'history' && entry.doc.action === 'refused')
-    return refused(`the task refused it: it was ${entry.doc.from} there`, taskId);
+    return refused(wrongState(entry.doc.from, entry.doc.to), taskId);
   return { ...UNTOLD, taskId };
 }
 const unsent = ({ skipped, error }: PushPlan): OrderPush => ({

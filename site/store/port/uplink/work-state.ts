@@ -76,6 +76,7 @@ function orderItemOf(row: WorkRow, order: typeof uplinkOrders.$inferSelect, task
     order_id: order.orderId,
     state: order.state === 'refused' ? 'refused' : 'done',
     reason: order.reason,
+    told: order.told,
     task: task === undefined ? null : { id: task.id, created_at: task.createdAt },
     result: order.result,
   };

@@ -1,0 +1,2 @@
+-- oldest-code: 1
+ALTER TABLE `uplink_orders` ADD `told` text;
