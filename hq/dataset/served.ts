@@ -49,6 +49,7 @@ export const SERVED: readonly (DatasetDescriptor & { key: ServedKey })[] = [
         last_at: 'time',
         member_count: 'integer',
         merged_into: 'integer',
+        instance: 'string',
       },
       { member_count: 'sum' },
     ),
@@ -73,6 +74,7 @@ export const SERVED: readonly (DatasetDescriptor & { key: ServedKey })[] = [
       completed_at: 'time',
       closed_at: 'time',
       cancelled_at: 'time',
+      instance: 'string',
     }),
   },
 ];

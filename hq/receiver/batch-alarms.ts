@@ -1,6 +1,6 @@
 import type { Message } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
-import { refusalParam } from './order/refusal.ts';
+import { refusalParam } from './order/decide.ts';
 import type { SiteAlarms } from './alarms.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, RefusedOrder, StoredBatch } from './port.ts';
 

@@ -23,6 +23,14 @@ export interface RaiseAlarm {
   details?: unknown;
 }
 
+export interface AlarmFilter {
+  /** null: every tenant. */
+  tenantCode: string | null;
+  includeCleared: boolean;
+  /** Where it was raised; left out: anywhere. */
+  instance?: string | undefined;
+}
+
 export interface AlarmPort {
   /** Raises it, or counts it again while it stands. True when it was not standing. */
   raise(alarm: RaiseAlarm, now: number): Promise<boolean>;
@@ -35,5 +43,5 @@ export interface AlarmPort {
    * Last raised first. `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the
    * store as a whole.
    */
-  list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]>;
+  list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]>;
 }

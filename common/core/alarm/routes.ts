@@ -79,10 +79,13 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
       permission: 'events.view',
       query: z.strictObject({
         tenant_code: z.optional(tenantCode),
+        instance: z.optional(code(128)),
         include_cleared: z._default(z.enum(['true', 'false']), 'false'),
         limit: limitParam(100, 1000),
       }),
-      summary: 'Alarms that stand, newest first; also the cleared ones with include_cleared=true',
+      summary:
+        'Alarms that stand, newest first; also the cleared ones with include_cleared=true, those of one ' +
+        'site with instance',
       description:
         'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
         'it stands, it counts up. ' +
@@ -100,6 +103,7 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
           {
             tenantCode: tenantFor(actor, query.tenant_code),
             includeCleared: query.include_cleared === 'true',
+            instance: query.instance,
           },
           query.limit + 1,
         );

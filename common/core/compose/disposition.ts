@@ -57,8 +57,8 @@ export function createDisposition(
     tasks,
     incidents,
     routes: [
-      ...taskRoutes(tasks, () => clock.now()),
-      ...incidentRoutes(incidents),
+      ...taskRoutes(tasks, () => clock.now(), instance),
+      ...incidentRoutes(incidents, instance),
       ...statsRoutes(stats),
       ...timelineRoutes(timeline),
     ],

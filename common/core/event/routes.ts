@@ -72,6 +72,10 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
   return actor.tenantCode;
 }
 
+/** What a list is narrowed to by the name of who keeps its rows. @param self name of this instance */
+export const keptBy = (name: string | undefined, self: string): { instance?: string | null } =>
+  name === undefined ? {} : { instance: name === self ? null : name };
+
 /** Intake from nodes, and events by id and in lists (design §6). @param self name of this instance */
 export function eventRoutes(
   service: EventService,

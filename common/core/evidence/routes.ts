@@ -136,8 +136,8 @@ function listRoute(reader: EvidenceReader): Route {
     description:
       'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
       '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
-      'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason. `text` and ' +
-      '`textZh` say it to a person, and `code` is their code.',
+      'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason. `text` ' +
+      'and `textZh` say it to a person, and `code` is their code.',
     replies: {
       200: {
         description: 'The files',

@@ -196,6 +196,8 @@ export interface IncidentFilter {
   siteRef?: string;
   /** That have this event now. */
   eventId?: number;
+  /** Of the site that keeps it; null: those of this instance. */
+  instance?: string | null;
   includeTest: boolean;
 }
 

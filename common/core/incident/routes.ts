@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { route, type Call, type Route } from '../../http/route.ts';
-import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
+import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import {
@@ -20,6 +20,7 @@ const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   layer: z.optional(z.enum(incidentLayers)),
   site_ref: z.optional(code(128)),
+  instance: z.optional(code(128)),
   state: z.optional(z.enum(incidentStates)),
   event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   include_test: z._default(z.enum(['true', 'false']), 'false'),
@@ -44,8 +45,8 @@ function decidingOf(call: Pick<Call<{ id: number }>, 'params' | 'actor' | 'ip'>)
 }
 
 /** Groups of events that are one incident (spec 2, "Incident groups"). */
-export function incidentRoutes(service: IncidentService): Route[] {
-  return [upsertRoute(service), ...readRoutes(service), ...decisionRoutes(service)];
+export function incidentRoutes(service: IncidentService, self: string): Route[] {
+  return [upsertRoute(service), ...readRoutes(service, self), ...decisionRoutes(service)];
 }
 
 function upsertRoute(service: IncidentService): Route {
@@ -75,7 +76,7 @@ function upsertRoute(service: IncidentService): Route {
   });
 }
 
-function readRoutes(service: IncidentService): Route[] {
+function readRoutes(service: IncidentService, self: string): Route[] {
   const access = ['admin', 'session', 'consumer'] as const;
   const permission = 'events.view';
   const scopes = ['incidents.read', 'incidents.write'] as const;
@@ -92,7 +93,7 @@ function readRoutes(service: IncidentService): Route[] {
       description:
         '`event_id`: those that this event is a member of, at most one a layer. Test groups also, with ' +
         '`include_test=true`; groups of one state with `state` (`closed`: those ' +
-        'merged away).',
+        'merged away); those that one site keeps, or headquarters itself, with `instance`.',
       replies: { 200: { description: 'A page of groups', schema: pageOf(incidentView) } },
       handle: async ({ actor, query }) => {
         const filter = {
@@ -102,6 +103,7 @@ function readRoutes(service: IncidentService): Route[] {
           ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
           ...(query.layer === undefined ? {} : { layer: query.layer }),
           ...(query.site_ref === undefined ? {} : { siteRef: query.site_ref }),
+          ...keptBy(query.instance, self),
         };
         const page = await service.list(filter, query.cursor, query.limit);
         return { body: { ...page, items: page.items.map(viewOf) } };

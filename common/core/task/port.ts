@@ -68,6 +68,8 @@ export interface TaskFilter {
   state?: TaskState;
   eventId?: number;
   assigneeOrg?: string;
+  /** Of the site that keeps it; null: those of this instance. */
+  instance?: string | null;
   /** Whether it is overdue at `now` (`isOverdue`). */
   overdue?: { is: boolean; now: number };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
-import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
+import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { callerOf, reading, writing } from './access.ts';
 import { dispositionRoutes } from './disposition-routes.ts';
@@ -16,6 +16,7 @@ const listQuery = z.strictObject({
   event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   overdue: z.optional(z.enum(['true', 'false'])),
   assignee_org: z.optional(code(128)),
+  instance: z.optional(code(128)),
   limit: limitParam(100, 1000),
   cursor: z.optional(z.string().check(z.maxLength(512))),
 });
@@ -23,16 +24,17 @@ const listQuery = z.strictObject({
 /**
  * Tasks and their disposition record (spec 2, "Tasks and disposition"). @param now epoch ms, for what is
  * overdue
+ * @param self name of this instance
  */
-export function taskRoutes(service: TaskService, now: () => number): Route[] {
+export function taskRoutes(service: TaskService, now: () => number, self: string): Route[] {
   return [
-    ...objectRoutes(service, now),
+    ...objectRoutes(service, now, self),
     ...transitionRoutes(service, now),
     ...dispositionRoutes(service, now),
   ];
 }
 
-function objectRoutes(service: TaskService, now: () => number): Route[] {
+function objectRoutes(service: TaskService, now: () => number, self: string): Route[] {
   return [
     route({
       method: 'POST',
@@ -68,7 +70,7 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
       query: listQuery,
       summary:
         'List tasks, newest first, without their bodies; overdue=true: the deadline has passed and ' +
-        'nobody has taken the task over',
+        'nobody has taken the task over; instance=NAME: those that this site keeps, or headquarters itself',
       replies: { 200: { description: 'A page of tasks', schema: pageOf(taskView) } },
       handle: async ({ actor, query }) => {
         const page = await service.list(
@@ -79,6 +81,7 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
             ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
             ...(query.overdue === undefined ? {} : { overdue: query.overdue === 'true' }),
             ...(query.assignee_org === undefined ? {} : { assigneeOrg: query.assignee_org }),
+            ...keptBy(query.instance, self),
           },
           query.cursor,
           query.limit,

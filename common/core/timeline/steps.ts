@@ -8,6 +8,7 @@ import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type { VerdictBasis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
 import * as messages from './timeline-messages.ts';
+import { notified } from './way-messages.ts';
 
 /** An entry with its time as the source has it; null, or no time at all, makes it undated. */
 export interface Found {
@@ -204,7 +205,7 @@ export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
 /** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */
 export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
   return notifications.map(({ id, at, ...how }) =>
-    found(at, 'notified', messages.notified(how), {
+    found(at, 'notified', notified(how), {
       table: 'notifications',
       key: id,
       by: null,

@@ -1,14 +1,11 @@
 // Sentences of the timeline, in English and in Chinese.
 import type { Judged } from '../event/record.ts';
 import type { EventSource } from '../event/schema.ts';
-import { say, type Message, type MessageOf } from '../../message.ts';
-import type { ChannelName, NotificationState } from '../notification/record.ts';
 import type { ResultCode, StepKind, TaskType } from '../task/schema.ts';
 import { intoTarget } from '../verdict/merge.ts';
 import type { Disposition, MergeTarget } from '../verdict/record.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
-import type { KnowledgeKind, NotifiedWay, Sentence } from './record.ts';
-import { wayMessages } from './way-messages.ts';
+import type { KnowledgeKind, Sentence } from './record.ts';
 
 export const NOT_REVIEWED: Sentence = {
   text: 'Judged automatically by a model; it was not manually reviewed.',
@@ -231,37 +228,6 @@ export const message = (kind: string, state: keyof typeof deliveries): Sentence 
       ? `向摄像机回传${what}：${w(deliveries[state])}。`
       : `The camera is told of ${what}: ${w(deliveries[state])}.`;
   });
-
-interface Notified {
-  channel: ChannelName;
-  status: NotificationState;
-  summary: 'succeeded' | 'failed' | null;
-  way: NotifiedWay;
-}
-
-const plain = (code: keyof typeof wayMessages): Message => ({ code, params: {} });
-
-export function notified({ channel, status, summary, way }: Notified): Sentence & { code: string } {
-  const params = {
-    channel: plain(`way_${channel}`),
-    status: plain(`notified_${status}`),
-    summary: summary === null ? '' : plain(`summary_${summary}`),
-  };
-  const codes = {
-    none: 'notified',
-    own: 'notified_by_own_channel',
-    headquarters: 'notified_by_headquarters',
-  } as const;
-  const message: MessageOf<typeof wayMessages> =
-    way.of === 'site'
-      ? { code: 'notified_for_site', params: { ...params, site: way.site } }
-      : { code: codes[way.of], params };
-  return {
-    code: message.code,
-    text: say(wayMessages, message, 'en'),
-    textZh: say(wayMessages, message, 'zh'),
-  };
-}
 
 export const knowledgeSentence = (kind: KnowledgeKind, title: string): Sentence =>
   both((w, zh) => `${w(knowledge[kind])}${said(title, zh)}`);

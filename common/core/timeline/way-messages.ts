@@ -1,4 +1,6 @@
-import { sentences } from '../../message.ts';
+import { say, sentences, type Message, type MessageOf } from '../../message.ts';
+import type { ChannelName, NotificationState } from '../notification/record.ts';
+import type { NotifiedWay, Sentence } from './record.ts';
 
 /** Which way a notification of an event went, and how; not to whom. */
 export const wayMessages = {
@@ -24,3 +26,34 @@ export const wayMessages = {
   summary_succeeded: sentences(', model summary succeeded', '，模型摘要成功'),
   summary_failed: sentences(', model summary failed', '，模型摘要失败'),
 };
+
+interface Notified {
+  channel: ChannelName;
+  status: NotificationState;
+  summary: 'succeeded' | 'failed' | null;
+  way: NotifiedWay;
+}
+
+const plain = (code: keyof typeof wayMessages): Message => ({ code, params: {} });
+
+export function notified({ channel, status, summary, way }: Notified): Sentence & { code: string } {
+  const params = {
+    channel: plain(`way_${channel}`),
+    status: plain(`notified_${status}`),
+    summary: summary === null ? '' : plain(`summary_${summary}`),
+  };
+  const codes = {
+    none: 'notified',
+    own: 'notified_by_own_channel',
+    headquarters: 'notified_by_headquarters',
+  } as const;
+  const message: MessageOf<typeof wayMessages> =
+    way.of === 'site'
+      ? { code: 'notified_for_site', params: { ...params, site: way.site } }
+      : { code: codes[way.of], params };
+  return {
+    code: message.code,
+    text: say(wayMessages, message, 'en'),
+    textZh: say(wayMessages, message, 'zh'),
+  };
+}

@@ -42,6 +42,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
       last_at: 'last_at',
       member_count: 'member_count',
       merged_into: 'merged_into',
+      instance: 'instance',
     },
   },
   tasks: {
@@ -61,6 +62,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
       completed_at: 'completed_at',
       closed_at: 'closed_at',
       cancelled_at: 'cancelled_at',
+      instance: 'instance',
     },
   },
 };

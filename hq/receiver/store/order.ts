@@ -6,7 +6,7 @@ import type { Message } from '../../../common/message.ts';
 import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
-import { refusalParam } from '../order/refusal.ts';
+import { refusalParam } from '../order/decide.ts';
 import type { RefusedOrder } from '../port.ts';
 import { notifyAuthor } from './refusal.ts';
 import { siteOrders } from './schema.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { AlarmPort, RaiseAlarm, AlarmRecord } from '../../../common/core/alarm/port.ts';
+import type { AlarmFilter, AlarmPort, RaiseAlarm, AlarmRecord } from '../../../common/core/alarm/port.ts';
 import type { Database } from '../engine/database.ts';
 import { alarms } from '../schema/tables.ts';
 
@@ -52,10 +52,7 @@ export class HubAlarms implements AlarmPort {
     });
   }
 
-  list(
-    filter: { tenantCode: string | null; includeCleared: boolean },
-    limit: number,
-  ): Promise<AlarmRecord[]> {
+  list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]> {
     return this.#database.read((db) =>
       db
         .select()
@@ -63,6 +60,7 @@ export class HubAlarms implements AlarmPort {
         .where(
           and(
             filter.tenantCode === null ? undefined : eq(alarms.tenantCode, filter.tenantCode),
+            filter.instance === undefined ? undefined : eq(alarms.instance, filter.instance),
             filter.includeCleared ? undefined : isNull(alarms.clearedAt),
           ),
         )

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import type { AlarmFilter, AlarmPort, AlarmRecord, RaiseAlarm } from '../../../common/core/alarm/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { alarms } from '../schema/tables.ts';
 
@@ -46,12 +46,10 @@ export class SiteAlarms implements AlarmPort {
     );
   }
 
-  async list(
-    filter: { tenantCode: string | null; includeCleared: boolean },
-    limit: number,
-  ): Promise<AlarmRecord[]> {
+  async list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]> {
     const where: (SQL | undefined)[] = [];
     if (filter.tenantCode !== null) where.push(eq(alarms.tenantCode, filter.tenantCode));
+    if (filter.instance !== undefined) where.push(eq(alarms.instance, filter.instance));
     if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
     const rows = this.#orm
       .select()

@@ -234,6 +234,7 @@ function conditions(filter: TaskFilter): (SQL | undefined)[] {
     filter.state === undefined ? undefined : eq(tasks.state, filter.state),
     filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
     filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
+    filter.instance === undefined ? undefined : sql`${tasks.instance} is ${filter.instance}`,
     filter.overdue === undefined ? undefined : overdue(filter.overdue),
   ];
 }

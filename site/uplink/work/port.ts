@@ -1,6 +1,5 @@
 import type { Stamp } from '../../../common/clock.ts';
-import type { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
-import type { MessageOf } from '../../../common/message.ts';
+import type { Message } from '../../../common/message.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 
 /** A task or group as it is now, in its wire form (common/uplink/work-item.ts). */
@@ -60,10 +59,7 @@ export interface OrderPort {
    */
   carry(order: Order, eventId: number | null, stamp: Stamp): Promise<Carried>;
   /** Notes that an order is not understood here. False: it was answered before. */
-  refuse(
-    order: { orderId: string; tenantCode: string; reason: MessageOf<typeof orderRefusalMessages> },
-    stamp: Stamp,
-  ): Promise<boolean>;
+  refuse(order: { orderId: string; tenantCode: string; reason: Message }, stamp: Stamp): Promise<boolean>;
   /** Oldest first. */
   sent(limit: number): SentOrder[];
   underWay(): OrdersUnderWay;

@@ -290,6 +290,51 @@ test('a new task on an event of a site is made there, with what was ordered on i
   expect(heard).toMatchObject([{ taskState: 'taken_over', taskId: here?.task.id }]);
 });
 
+test('lists are narrowed to what one site keeps, or headquarters itself', async () => {
+  const ids = await task('whose');
+  const of = async (instance: string): Promise<unknown[]> => {
+    const answer = await pair.call(
+      'GET',
+      `/api/core/objects/tasks?event_id=${ids.event}&instance=${instance}`,
+    );
+    return answer.body['items'] as unknown[];
+  };
+  expect([await of('site-1'), await of('hq'), await of('site-2')].map(({ length }) => length)).toEqual([
+    1, 0, 0,
+  ]);
+  const narrowed = async (what: string): Promise<string[]> => {
+    const { body } = await pair.call('GET', `/api/core/${what}`);
+    return (body['items'] as { instance: string }[]).map(({ instance }) => instance);
+  };
+  expect(await narrowed('incidents?instance=site-2')).toEqual([]);
+  expect(await narrowed('alarms?instance=site-2&include_cleared=true')).toEqual([]);
+  expect(new Set(await narrowed('alarms?instance=hq&include_cleared=true'))).toEqual(new Set(['hq']));
+});
+
+const inbox = async (): Promise<string> =>
+  JSON.stringify(
+    await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 50),
+  );
+
+test('a task that the site cannot make ends at headquarters, and its giver is told', async () => {
+  const { there } = await event('vanished');
+  const made = await pair.call('POST', '/api/core/objects/tasks', {
+    ...{ tenant_code: 'acme', type: 'disposal', event_id: there, title: 'go', severity: 'high' },
+  });
+  const id = Number(made.body['id']);
+  const down = await pair.hub.store.orders.pending('site-1', 50);
+  await pair.rig.orders.take(
+    down.map((order) => ({ ...order, body: { ...order.body, event_key: 'never there' } })),
+  );
+  await carryOut();
+  expect(await ordersOf(id)).toMatchObject([
+    { state: 'refused', reasonCode: 'order_event_gone', reasonZh: '站点已不再保存该事件' },
+  ]);
+  expect((await pair.hub.store.tasks.get(id))?.task.state).toBe('cancelled');
+  expect(await inbox()).toContain(`任务 ${id} 下达的指令：站点已不再保存该事件`);
+  expect(await timelineOf(there)).toContain('站点已不再保存该事件');
+});
+
 test('an order that comes again after lost answers is carried out once', async () => {
   const ids = await task('again');
   await act(ids.there, 'steps', { kind: 'note', text: 'once' });

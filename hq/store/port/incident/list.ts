@@ -25,6 +25,9 @@ export function listIncidents(
         filter.tenantCode === null ? undefined : eq(incidents.tenantCode, filter.tenantCode),
         filter.layer === undefined ? undefined : eq(incidents.layer, filter.layer),
         filter.siteRef === undefined ? undefined : eq(incidents.siteRef, filter.siteRef),
+        filter.instance === undefined
+          ? undefined
+          : sql`${incidents.instance} is not distinct from ${filter.instance}`,
         filter.eventId === undefined ? undefined : inArray(incidents.id, holding(db, filter.eventId)),
         filter.includeTest ? undefined : eq(incidents.isTest, false),
         before === null

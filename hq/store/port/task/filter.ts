@@ -11,8 +11,14 @@ export function conditions(filter: TaskFilter): (SQL | undefined)[] {
     filter.state === undefined ? undefined : eq(tasks.state, filter.state),
     filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
     filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
+    ofInstance(filter.instance),
     filter.overdue === undefined ? undefined : overdue(filter.overdue),
   ];
+}
+
+function ofInstance(instance: TaskFilter['instance']): SQL | undefined {
+  if (instance === undefined) return undefined;
+  return instance === null ? isNull(tasks.instance) : eq(tasks.instance, instance);
 }
 
 // Written out, so that the partial index over open tasks is used.

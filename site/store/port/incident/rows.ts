@@ -43,6 +43,7 @@ export class IncidentRows {
     if (filter.layer !== undefined) where.push(eq(incidents.layer, filter.layer));
     if (filter.siteRef !== undefined) where.push(eq(incidents.siteRef, filter.siteRef));
     if (filter.eventId !== undefined) where.push(inArray(incidents.id, this.#holding(filter.eventId)));
+    if (filter.instance !== undefined) where.push(sql`${incidents.instance} is ${filter.instance}`);
     if (!filter.includeTest) where.push(eq(incidents.isTest, false));
     if (before) where.push(sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`);
     return this.#orm
