@@ -1,5 +1,6 @@
 // The rules of deliveries and token requests, without I/O.
-import type { AttemptResult, ClaimedDelivery, SettleDelivery } from './record.ts';
+import type { By } from './port.ts';
+import type { AttemptResult, ClaimedDelivery, SettleDelivery, WebhookRecord } from './record.ts';
 
 /** Spec 1, "Limits". */
 export const MAX_ATTEMPTS = 5;
@@ -99,3 +100,13 @@ export function heldUpUntil(
   const until = failures.since + FAILURE_WINDOW_MS;
   return until > now ? until : null;
 }
+
+/** Since when, by whom and why, of a webhook that is given this status. */
+export const disabledFields = (
+  status: WebhookRecord['status'],
+  disabledReason: string | null,
+  { now, actor }: By,
+): Pick<WebhookRecord, 'disabledAt' | 'disabledBy' | 'disabledReason'> =>
+  status === 'disabled'
+    ? { disabledAt: now, disabledBy: actor, disabledReason }
+    : { disabledAt: null, disabledBy: null, disabledReason: null };

@@ -3,12 +3,21 @@ import { pageOf } from '../../common/core/event/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { parseTime } from '../../common/time.ts';
 import { callerOf } from './caller.ts';
-import { deliveryQuery, deliveryView, idPath, recoverInput, viewDelivery } from './schema.ts';
+import {
+  deliveryDetail,
+  deliveryQuery,
+  deliveryView,
+  recoverInput,
+  viewAttempt,
+  viewDelivery,
+} from './delivery-schema.ts';
+import { idPath, pageFrom, positionOf } from './schema.ts';
 import { RECOVERED_AT_ONCE, SHOWN_DELIVERIES, type WebhookService } from './webhook-service.ts';
 
 const access = ['admin', 'session'] as const;
 const permission = 'integration.manage';
 const tag = 'Integration';
+const LIST = 'deliveries';
 const missing = { 404: 'not_found' };
 const notWhenDisabled = { ...missing, 409: 'webhook_disabled' };
 
@@ -69,22 +78,56 @@ export function deliveryRoutes(service: WebhookService): Route[] {
       permission: 'integration.view',
       params: idPath,
       query: deliveryQuery,
-      summary: `The latest ${SHOWN_DELIVERIES} deliveries of a webhook, newest first`,
+      summary: `Deliveries of a webhook, newest first, ${SHOWN_DELIVERIES} at a time`,
       description:
         '`messageId` is the `webhook-id` of the push, the same for every resend of an event. What the ' +
-        'hub itself could not send, because it cannot read the secret, counts as no attempt. `hasMore` ' +
-        'says whether older ones are kept; narrow the filters to see them.',
+        'hub itself could not send, because it cannot read the secret, counts as no attempt. ' +
+        '`response_code` is what the receiver answered last; `since` and `until` are about when the ' +
+        'delivery was made.',
       replies: {
-        200: { description: 'The deliveries; `nextCursor` is always null', schema: pageOf(deliveryView) },
+        200: { description: 'A page of deliveries', schema: pageOf(deliveryView) },
       },
       errors: missing,
       handle: async (call) => {
-        const rows = await service.deliveries(call.params.id, call.query, callerOf(call));
+        const { cursor, response_code: responseCode, since, until, ...rest } = call.query;
+        const [from, to] = [since, until].map((time) => parseTime(time ?? '') ?? undefined);
+        const rows = await service.deliveries(
+          call.params.id,
+          { ...rest, responseCode, since: from, until: to },
+          positionOf(LIST, cursor),
+          callerOf(call),
+        );
+        return {
+          body: pageFrom(rows, SHOWN_DELIVERIES, {
+            list: LIST,
+            view: viewDelivery,
+            position: ({ createdAt: at, id }) => ({ at, id }),
+          }),
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integration/deliveries/{id}',
+      tag,
+      access,
+      permission: 'integration.view',
+      params: idPath,
+      summary: 'One delivery with what was sent, and what came of each attempt',
+      description:
+        '`made` lacks an attempt whose process ended before the answer was known, those under way, and ' +
+        'those of before this was kept. `body` is null when the event was erased, `webhookName` when the ' +
+        'webhook was deleted.',
+      replies: { 200: { description: 'The delivery', schema: deliveryDetail } },
+      errors: missing,
+      handle: async (call) => {
+        const { delivery, webhook, body, made } = await service.delivery(call.params.id, callerOf(call));
         return {
           body: {
-            items: rows.slice(0, SHOWN_DELIVERIES).map(viewDelivery),
-            nextCursor: null,
-            hasMore: rows.length > SHOWN_DELIVERIES,
+            ...viewDelivery(delivery),
+            webhookName: webhook?.name ?? null,
+            body,
+            made: made.map(viewAttempt),
           },
         };
       },

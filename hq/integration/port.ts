@@ -2,8 +2,10 @@ import type { Stamp } from '../../common/clock.ts';
 import type { ProjectSnapshot } from '../project/record.ts';
 import type { EventType, WebhookTest } from './business-event.ts';
 import type {
+  AttemptRecord,
   ClaimedDelivery,
   ClientRecord,
+  DeliveryCounts,
   DeliveryRecord,
   DeliveryStatus,
   SettleDelivery,
@@ -82,6 +84,12 @@ export interface SnapshotPort {
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event?: EventType | undefined;
+  /** What the receiver answered to the last attempt. */
+  responseCode?: number | undefined;
+  /** Made at this time or after, epoch ms. */
+  since?: number | undefined;
+  /** Made before this time, epoch ms. */
+  until?: number | undefined;
 }
 
 export interface WebhookPort {
@@ -92,7 +100,7 @@ export interface WebhookPort {
   /** Disabling fails what is pending in the same transaction and says why. */
   change(
     id: string,
-    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>,
+    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status' | 'disabledReason'>>,
     by: By,
   ): Promise<WebhookRecord | null>;
   rotate(id: string, secretRef: string, previousUntil: number, by: By): Promise<WebhookRecord | null>;
@@ -109,9 +117,16 @@ export interface DeliveryPort {
   ofWebhook(
     webhook: Pick<WebhookRecord, 'tenantCode' | 'id'>,
     filter: DeliveryFilter,
-    limit: number,
+    page: { after: ListPosition | null; limit: number },
   ): Promise<DeliveryRecord[]>;
   get(id: string): Promise<DeliveryRecord | null>;
+  /** In their order. */
+  attempts(delivery: Pick<DeliveryRecord, 'tenantCode' | 'id'>): Promise<AttemptRecord[]>;
+  /** Deliveries made since a time, of each of these webhooks; one without any is left out. */
+  countsSince(
+    webhooks: readonly Pick<WebhookRecord, 'tenantCode' | 'id'>[],
+    since: number,
+  ): Promise<Map<string, DeliveryCounts>>;
   /** The bytes of the event that is delivered. */
   body(delivery: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null>;
   test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome>;

@@ -32,7 +32,15 @@ export interface WebhookRecord {
   failures: number;
   createdAt: number;
   updatedAt: number;
+  /** Since when, by whom and why it is disabled; null while it is enabled. */
+  disabledAt: number | null;
+  disabledBy: string | null;
+  /** What who disabled it gave as the reason; null: nothing. */
+  disabledReason: string | null;
 }
+
+/** Deliveries of a webhook by their state. */
+export type DeliveryCounts = Record<DeliveryStatus, number>;
 
 export type DeliveryStatus = 'pending' | 'success' | 'failed';
 
@@ -56,6 +64,17 @@ export interface DeliveryRecord {
   createdAt: number;
   lastAttemptAt: number | null;
   settledAt: number | null;
+}
+
+/** What came of one attempt, as it is kept. */
+export interface AttemptRecord {
+  /** From 1. One that is missing ended with its process, before the answer was known. */
+  attempt: number;
+  at: number;
+  responseCode: number | null;
+  responseBody: string | null;
+  /** null: the receiver took it. */
+  error: string | null;
 }
 
 /** A delivery that was taken for one attempt, which is counted already, with all that the attempt needs. */

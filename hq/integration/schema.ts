@@ -2,13 +2,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
-import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
+import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { limitParam } from '../../common/core/event/routes.ts';
 import { fault } from '../../common/http/error.ts';
-import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import { eventTypes, subscribableTypes } from './business-event.ts';
+import { formatTime } from '../../common/time.ts';
+import { subscribableTypes } from './business-event.ts';
 import type { ListPosition } from './port.ts';
-import type { ClientRecord, DeliveryRecord, WebhookRecord } from './record.ts';
+import type { ClientRecord, DeliveryCounts, WebhookRecord } from './record.ts';
 
 const status = z.enum(['enabled', 'disabled']);
 const subscribed = z.enum(['all', ...subscribableTypes]);
@@ -66,19 +66,18 @@ export const webhookChange = z
     callback_url: z.optional(callbackUrl),
     events: z.optional(subscribed),
     status: z.optional(status),
+    reason: z.optional(code(500)),
   })
+  .check(
+    z.refine((change) => change.reason === undefined || change.status === 'disabled', {
+      path: ['reason'],
+      error: 'is why a webhook is disabled: give it with the status `disabled` only',
+    }),
+  )
   .register(described, { id: 'WebhookChange' });
 export const webhookRotate = z
   .extend(rotateInput, { signing_secret: z.optional(signingSecret) })
   .register(described, { id: 'WebhookRotation' });
-export const recoverInput = z
-  .strictObject({ since: zonedTime })
-  .register(described, { id: 'DeliveryRecovery' });
-export const deliveryQuery = z.strictObject({
-  status: z.optional(z.enum(['pending', 'success', 'failed'])),
-  event: z.optional(z.enum(eventTypes)),
-});
-
 function isCallback(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
   const { username, password, hostname } = new URL(text);
@@ -111,29 +110,18 @@ export const webhookView = z
     createdAt: z.string(),
     updatedAt: z.string(),
     previousSecretUntil: z.nullable(z.string()),
+    disabled: z.nullable(z.object({ at: z.string(), by: z.string(), reason: z.nullable(z.string()) })),
   })
   .register(described, { id: 'Webhook' });
+/** One of a list, which tells how it goes. */
+export const webhookListed = z
+  .extend(webhookView, {
+    lastDay: z.object({ success: z.int(), failed: z.int(), pending: z.int() }),
+  })
+  .register(described, { id: 'WebhookListed' });
 export const webhookWithSecret = z
   .extend(webhookView, { signingSecret: z.string() })
   .register(described, { id: 'WebhookWithSecret' });
-export const deliveryView = z
-  .object({
-    id: z.string(),
-    webhookId: z.string(),
-    messageId: z.string(),
-    event: z.enum(eventTypes),
-    status: z.enum(['pending', 'success', 'failed']),
-    attempts: z.int(),
-    response_code: z.nullable(z.int()),
-    last_error: z.nullable(z.string()),
-    responseBody: z.nullable(z.string()),
-    time: z.string(),
-    lastAttemptAt: z.nullable(z.string()),
-    nextAttemptAt: z.nullable(z.string()),
-    settledAt: z.nullable(z.string()),
-  })
-  .register(described, { id: 'Delivery' });
-
 const until = (at: number | null, now: number): string | null =>
   at !== null && at > now ? formatTime(at) : null;
 
@@ -161,6 +149,9 @@ export function viewWebhook(webhook: WebhookRecord, now: number): z.infer<typeof
     createdAt,
     updatedAt,
     previousUntil,
+    disabledAt,
+    disabledBy,
+    disabledReason: reason,
   } = webhook;
   return {
     id,
@@ -173,40 +164,18 @@ export function viewWebhook(webhook: WebhookRecord, now: number): z.infer<typeof
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),
     previousSecretUntil: until(previousUntil, now),
+    disabled: disabledAt === null ? null : { at: formatTime(disabledAt), by: disabledBy ?? '', reason },
   };
 }
 
-export function viewDelivery(delivery: DeliveryRecord): z.infer<typeof deliveryView> {
-  const {
-    id,
-    webhookId,
-    eventId,
-    event,
-    attempts,
-    responseCode,
-    lastError,
-    responseBody,
-    createdAt,
-    lastAttemptAt,
-    nextAt,
-    settledAt,
-  } = delivery;
-  return {
-    id,
-    webhookId,
-    messageId: eventId,
-    event,
-    status: delivery.status,
-    attempts,
-    response_code: responseCode,
-    last_error: lastError,
-    responseBody,
-    time: formatTime(createdAt),
-    lastAttemptAt: formatTimeOrNull(lastAttemptAt),
-    nextAttemptAt: delivery.status === 'pending' ? formatTime(nextAt) : null,
-    settledAt: formatTimeOrNull(settledAt),
-  };
-}
+export const viewListed = (
+  webhook: WebhookRecord,
+  lastDay: ReadonlyMap<string, DeliveryCounts>,
+  now: number,
+): z.infer<typeof webhookListed> => ({
+  ...viewWebhook(webhook, now),
+  lastDay: lastDay.get(webhook.id) ?? { success: 0, failed: 0, pending: 0 },
+});
 
 export function positionOf(list: string, cursor: string | undefined): ListPosition | null {
   if (cursor === undefined) return null;

@@ -7,9 +7,11 @@ import {
   listQuery,
   pageFrom,
   positionOf,
+  viewListed,
   viewWebhook,
   webhookChange,
   webhookInput,
+  webhookListed,
   webhookRotate,
   webhookView,
   webhookWithSecret,
@@ -40,8 +42,11 @@ export function webhookRoutes(service: WebhookService, now: () => number): Route
       summary: 'List the webhooks, newest first',
       replies: {
         200: {
-          description: 'A page of webhooks; `failures` counts attempts that failed in a row',
-          schema: pageOf(webhookView),
+          description:
+            'A page of webhooks; `failures` counts attempts that failed in a row, `lastDay` the deliveries ' +
+            'that were made in the last 24 hours by how they stand, `disabled` says since when, by ' +
+            'whom and why',
+          schema: pageOf(webhookListed),
         },
       },
       handle: async ({ actor, query }) => {
@@ -50,10 +55,11 @@ export function webhookRoutes(service: WebhookService, now: () => number): Route
           positionOf(LIST, query.cursor),
           query.limit + 1,
         );
+        const lastDay = await service.lastDay(rows);
         return {
           body: pageFrom(rows, query.limit, {
             list: LIST,
-            view: (row) => viewWebhook(row, now()),
+            view: (row) => viewListed(row, lastDay, now()),
             position: ({ createdAt: at, id }) => ({ at, id }),
           }),
         };
@@ -81,6 +87,21 @@ export function webhookRoutes(service: WebhookService, now: () => number): Route
       },
     }),
     route({
+      method: 'GET',
+      path: '/api/integration/webhooks/{id}',
+      tag,
+      access,
+      permission: 'integration.view',
+      params: idPath,
+      summary: 'One webhook, as the list shows it',
+      replies: { 200: { description: 'The webhook', schema: webhookListed } },
+      errors: missing,
+      handle: async (call) => {
+        const webhook = await service.get(call.params.id, callerOf(call));
+        return { body: viewListed(webhook, await service.lastDay([webhook]), now()) };
+      },
+    }),
+    route({
       method: 'PATCH',
       path: '/api/integration/webhooks/{id}',
       tag,
@@ -90,15 +111,15 @@ export function webhookRoutes(service: WebhookService, now: () => number): Route
       body: webhookChange,
       summary: 'Change, enable or disable a webhook',
       description:
-        'Disabling ends what is pending as failed, with the reason in `last_error`; enabling it again ' +
-        'does not bring that back, `recover` does. What waits goes to a changed address.',
+        'Disabling ends what is pending as failed, and says so in `last_error`; `reason` is kept and shown ' +
+        'as why. Enabling it again does not bring back what was pending, `recover` does. ' +
+        'What waits goes to a changed address.',
       replies: { 200: { description: 'The webhook as it is now', schema: webhookView } },
       errors: missing,
       handle: async (call) => {
-        const { callback_url: url, ...rest } = call.body;
-        return {
-          body: viewWebhook(await service.change(call.params.id, { ...rest, url }, callerOf(call)), now()),
-        };
+        const { callback_url: url, reason: disabledReason, ...rest } = call.body;
+        const change = { ...rest, url, disabledReason };
+        return { body: viewWebhook(await service.change(call.params.id, change, callerOf(call)), now()) };
       },
     }),
     route({

@@ -5,8 +5,16 @@ import { conflict, fault, notFound } from '../../common/http/error.ts';
 import type { SecretVault } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
 import { byOf, sees, type Caller } from './caller.ts';
+import { disabledFields } from './decide.ts';
 import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
-import type { DeliveryRecord, Status, Subscribed, WebhookRecord } from './record.ts';
+import type {
+  AttemptRecord,
+  DeliveryCounts,
+  DeliveryRecord,
+  Status,
+  Subscribed,
+  WebhookRecord,
+} from './record.ts';
 
 /** Records that are shown of one webhook (spec 1, "Limits"). */
 export const SHOWN_DELIVERIES = 50;
@@ -68,6 +76,7 @@ export class WebhookService {
       failures: 0,
       createdAt: by.now,
       updatedAt: by.now,
+      ...disabledFields(rest.status, null, by),
     };
     await this.#webhooks.create(webhook, by);
     return { webhook, secret };
@@ -75,6 +84,11 @@ export class WebhookService {
 
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]> {
     return this.#webhooks.list(tenantCode, after, limit);
+  }
+
+  /** @throws 404 */
+  get(id: string, caller: Caller): Promise<WebhookRecord> {
+    return this.#own(id, caller);
   }
 
   /** @throws 400, 404 */
@@ -85,6 +99,8 @@ export class WebhookService {
       url?: string | undefined;
       events?: Subscribed | undefined;
       status?: Status | undefined;
+      /** Why it is disabled. */
+      disabledReason?: string | undefined;
     },
     caller: Caller,
   ): Promise<WebhookRecord> {
@@ -147,8 +163,39 @@ export class WebhookService {
   }
 
   /** @throws 404 */
-  async deliveries(id: string, filter: DeliveryFilter, caller: Caller): Promise<DeliveryRecord[]> {
-    return this.#deliveries.ofWebhook(await this.#own(id, caller), filter, SHOWN_DELIVERIES + 1);
+  async deliveries(
+    id: string,
+    filter: DeliveryFilter,
+    after: ListPosition | null,
+    caller: Caller,
+  ): Promise<DeliveryRecord[]> {
+    const webhook = await this.#own(id, caller);
+    return this.#deliveries.ofWebhook(webhook, filter, { after, limit: SHOWN_DELIVERIES + 1 });
+  }
+
+  /** With what was sent, and what came of each attempt. @throws 404 */
+  async delivery(
+    id: string,
+    caller: Caller,
+  ): Promise<{
+    delivery: DeliveryRecord;
+    webhook: WebhookRecord | null;
+    body: string | null;
+    made: AttemptRecord[];
+  }> {
+    const delivery = await this.#deliveries.get(id);
+    if (!delivery || !sees(caller, delivery)) missing('The delivery');
+    const [webhook, body, made] = await Promise.all([
+      this.#webhooks.get(delivery.webhookId),
+      this.#deliveries.body(delivery),
+      this.#deliveries.attempts(delivery),
+    ]);
+    return { delivery, webhook, body, made };
+  }
+
+  /** Deliveries of the last 24 hours, of each of these webhooks that has any. */
+  lastDay(webhooks: readonly WebhookRecord[]): Promise<Map<string, DeliveryCounts>> {
+    return this.#deliveries.countsSince(webhooks, this.#clock.now() - DAY_MS);
   }
 
   async #own(id: string, caller: Caller): Promise<WebhookRecord> {

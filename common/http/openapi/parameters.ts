@@ -62,6 +62,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: 'event_id',
   },
   ref_value: { description: 'Its value, as text', example: '42' },
+  response_code: {
+    description: 'What the receiver answered to the last attempt, an HTTP status',
+    example: 500,
+  },
   scope: { description: 'What is kept only for so many days' },
   severity: { description: 'Severities of events, separated by commas', example: 'high,critical' },
   since: { description: 'From this time on, RFC 3339 with a zone', example: '2026-03-01T00:00:00+08:00' },

@@ -3,7 +3,8 @@ import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
 import type { DeliveryQueuePort } from '../port.ts';
 import type { ClaimedDelivery, SettleDelivery, DeliveryRecord } from '../record.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { settle } from './settling.ts';
 
 const MAX_SETTLED = 100;
 
@@ -52,25 +53,6 @@ const WHAT = `
     cross join lateral (select body from business_events where tenant_code = n.tenant_code and id = n.event_id
       limit 1) e
   order by n.no`;
-
-/** A delivery that was ended meanwhile keeps its state and reason, and gets the answer that did come. */
-const SETTLE = `
-  update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body =
-    s.body, attempts = d.attempts - s.unsent::int,
-    status = case when d.status = 'pending' then s.status else d.status end,
-    last_error = case when d.status = 'pending' then s.error else d.last_error end,
-    next_at = case when d.status = 'pending' then s.next_at else d.next_at end,
-    settled_at = case when d.status = 'pending' and s.status <> 'pending' then s.at else d.settled_at end
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[],
-    $9::bigint[], $10::boolean[])
-    as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent)
-  where d.tenant_code = s.tenant_code and d.id = s.id and d.claim = s.claim
-  returning d.id, d.status = s.status as recorded`;
-
-const FAILURES = `
-  update webhooks w set failures = case when h.ok then 0 else w.failures + 1 end
-  from unnest($1::text[], $2::text[], $3::boolean[]) as h (tenant_code, id, ok)
-  where w.tenant_code = h.tenant_code and w.id = h.id and not (h.ok and w.failures = 0)`;
 
 /** A delivery lasts two hours or so: what was made a day before cannot have been taken after. */
 const SETTLED_SINCE = `
@@ -201,48 +183,4 @@ export class HubDeliveryQueue implements DeliveryQueuePort {
       return (deliveries ?? 0) + (events ?? 0);
     });
   }
-}
-
-async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boolean[]> {
-  // In a fixed order, so that two processes cannot deadlock.
-  const rows = [...results].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const column = <T>(read: (one: SettleDelivery) => T): T[] => rows.map(read);
-  const { rows: written } = await tx.client.query<{ id: string; recorded: boolean }>({
-    text: SETTLE,
-    values: [
-      column((one) => one.tenantCode),
-      column((one) => one.id),
-      column((one) => one.claim),
-      column((one) => one.status),
-      column((one) => one.responseCode),
-      column((one) => one.responseBody),
-      column((one) => one.lastError),
-      column((one) => one.nextAt),
-      column((one) => one.at),
-      column((one) => one.unsent),
-    ],
-  });
-  const recorded = new Map(written.map((row) => [row.id, row.recorded]));
-  await countFailures(
-    tx,
-    rows.filter(({ id, unsent }) => recorded.has(id) && !unsent),
-  );
-  return results.map(({ id }) => recorded.get(id) ?? false);
-}
-
-/** One verdict a webhook and transaction: one success among its answers makes it healthy. */
-async function countFailures(tx: Tx, results: readonly SettleDelivery[]): Promise<void> {
-  const health = new Map<string, { tenantCode: string; webhookId: string; ok: boolean }>();
-  for (const { tenantCode, webhookId, status } of results) {
-    health.set(webhookId, {
-      tenantCode,
-      webhookId,
-      ok: status === 'success' || (health.get(webhookId)?.ok ?? false),
-    });
-  }
-  const rows = [...health.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
-  await tx.client.query({
-    text: FAILURES,
-    values: [rows.map((one) => one.tenantCode), rows.map((one) => one.webhookId), rows.map(({ ok }) => ok)],
-  });
 }

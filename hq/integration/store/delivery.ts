@@ -1,10 +1,10 @@
-// Deliveries as people see and ask for them. How they are sent is in delivery-queue.ts. SQL, since a recovery
-// adds thousands in one statement, as arrays.
-import type { By, DeliveryPort, SendOutcome, DeliveryFilter } from '../port.ts';
-import type { DeliveryRecord, WebhookRecord } from '../record.ts';
+// Deliveries as people see and ask for them, in SQL as in delivery-queue.ts, which says how they are sent.
+import type { By, DeliveryPort, SendOutcome, DeliveryFilter, ListPosition } from '../port.ts';
+import type { AttemptRecord, DeliveryCounts, DeliveryRecord, WebhookRecord } from '../record.ts';
 import { announceDeliveries, insertEvent } from './business-event.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import { noteDelivery } from './delivery-note.ts';
+import { recover } from './recovery.ts';
 import { lockWebhook } from './webhook.ts';
 import type { WebhookTest } from '../business-event.ts';
 
@@ -12,6 +12,14 @@ const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", eve
   status, attempts, response_code as "responseCode", response_body as "responseBody",
   last_error as "lastError", next_at as "nextAt", created_at as "createdAt",
   last_attempt_at as "lastAttemptAt", settled_at as "settledAt"`;
+
+const COUNTS = `
+  select w.id, count(*) filter (where d.status = 'pending') as pending,
+    count(*) filter (where d.status = 'success') as success,
+    count(*) filter (where d.status = 'failed') as failed
+  from unnest($1::text[], $2::text[]) as w (tenant_code, id)
+  join webhook_deliveries d on d.tenant_code = w.tenant_code and d.webhook_id = w.id and d.created_at >= $3
+  group by w.id`;
 
 export class HubDeliveries implements DeliveryPort {
   #database: Database;
@@ -22,8 +30,8 @@ export class HubDeliveries implements DeliveryPort {
 
   ofWebhook(
     { tenantCode, id }: Pick<WebhookRecord, 'tenantCode' | 'id'>,
-    { status, event }: DeliveryFilter,
-    limit: number,
+    { status, event, responseCode, since, until }: DeliveryFilter,
+    { after, limit }: { after: ListPosition | null; limit: number },
   ): Promise<DeliveryRecord[]> {
     return this.#database.read(
       async (_db, pool) =>
@@ -31,8 +39,14 @@ export class HubDeliveries implements DeliveryPort {
           await pool.query<DeliveryRecord>(
             `select ${COLUMNS} from webhook_deliveries where tenant_code = $1 and webhook_id = $2
                 and ($3::text is null or status = $3) and ($4::text is null or event = $4)
-       order by created_at desc, id desc limit $5`,
-            [tenantCode, id, status ?? null, event ?? null, limit],
+                and ($5::int is null or response_code = $5) and ($6::bigint is null or created_at >= $6)
+                and ($7::bigint is null or created_at < $7)
+                and ($8::bigint is null or (created_at, id) < ($8, $9))
+       order by created_at desc, id desc limit $10`,
+            [
+              ...[tenantCode, id, status ?? null, event ?? null, responseCode ?? null],
+              ...[since ?? null, until ?? null, after?.at ?? null, after?.id ?? null, limit],
+            ],
           )
         ).rows,
     );
@@ -44,6 +58,33 @@ export class HubDeliveries implements DeliveryPort {
         (await pool.query<DeliveryRecord>(`select ${COLUMNS} from webhook_deliveries where id = $1`, [id]))
           .rows[0] ?? null,
     );
+  }
+
+  attempts({ tenantCode, id }: Pick<DeliveryRecord, 'tenantCode' | 'id'>): Promise<AttemptRecord[]> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<AttemptRecord>(
+            `select attempt, at, response_code as "responseCode", response_body as "responseBody", error
+       from webhook_attempts where tenant_code = $1 and delivery_id = $2 order by attempt`,
+            [tenantCode, id],
+          )
+        ).rows,
+    );
+  }
+
+  countsSince(
+    webhooks: readonly Pick<WebhookRecord, 'tenantCode' | 'id'>[],
+    since: number,
+  ): Promise<Map<string, DeliveryCounts>> {
+    return this.#database.read(async (_db, pool) => {
+      const { rows } = await pool.query<DeliveryCounts & { id: string }>(COUNTS, [
+        webhooks.map(({ tenantCode }) => tenantCode),
+        webhooks.map(({ id }) => id),
+        since,
+      ]);
+      return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+    });
   }
 
   body({ tenantCode, eventId }: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null> {
@@ -138,7 +179,7 @@ async function queue(
     [tenantCode, by.newId(), webhookId, sent.eventId, sent.event, by.now],
   );
   if (!delivery) throw new Error('a delivery was inserted and is not there');
-  await note(tx, {
+  await noteDelivery(tx, {
     by,
     action,
     tenantCode,
@@ -147,78 +188,4 @@ async function queue(
   });
   await announceDeliveries(tx);
   return { kind: 'queued', delivery };
-}
-
-/**
- * An event counts as missed when no delivery of it to this webhook succeeded or waits, also when there never
- * was one.
- */
-const MISSED = `select e.id, e.event from business_events e
-  where e.tenant_code = $1 and e.at >= $2 and e.event <> 'webhook.test' and ($3 = 'all' or e.event = $3)
-    and not exists (
-    select 1 from webhook_deliveries d where d.tenant_code = e.tenant_code and d.event_id = e.id
-      and d.webhook_id = $4 and d.status in ('pending', 'success'))
-  order by e.at, e.id limit $5`;
-
-async function recover(
-  tx: Tx,
-  { webhookId, since, limit, by }: { webhookId: string; since: number; limit: number; by: By },
-): ReturnType<DeliveryPort['recover']> {
-  const webhook = await lockWebhook(tx, webhookId);
-  if (!webhook) return { kind: 'missing' };
-  if (webhook.status === 'disabled') return { kind: 'disabled' };
-  const { tenantCode, events } = webhook;
-  const { rows } = await tx.client.query<{ id: string; event: string }>(MISSED, [
-    tenantCode,
-    since,
-    events,
-    webhookId,
-    limit + 1,
-  ]);
-  const taken = rows.slice(0, limit);
-  await tx.client.query(
-    `insert into webhook_deliveries (tenant_code, id, webhook_id, event_id, event, status, attempts, next_at,
-      created_at)
-     select $1, d.id, $2, d.event_id, d.event, 'pending', 0, $6, $6
-       from unnest($3::text[], $4::text[], $5::text[]) as d (id, event_id, event)`,
-    [
-      tenantCode,
-      webhookId,
-      taken.map(() => by.newId()),
-      taken.map(({ id }) => id),
-      taken.map(({ event }) => event),
-      by.now,
-    ],
-  );
-  await note(tx, {
-    by,
-    action: 'webhook.recovered',
-    tenantCode,
-    subject: `webhook:${webhookId}`,
-    after: { since, count: taken.length },
-  });
-  await announceDeliveries(tx);
-  return { kind: 'queued', count: taken.length, more: rows.length > limit };
-}
-
-async function note(
-  tx: Tx,
-  {
-    by,
-    action,
-    tenantCode,
-    subject,
-    after,
-  }: { by: By; action: string; tenantCode: string; subject: string; after: object },
-): Promise<void> {
-  await appendAudit(tx, {
-    id: by.newId(),
-    at: by.now,
-    actor: by.actor,
-    action,
-    subject,
-    tenantCode,
-    before: null,
-    after,
-  });
 }

@@ -75,6 +75,10 @@ export const webhooks = pgTable(
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
     removedAt: long('removed_at'),
+    /** Since when, by whom and why it is disabled; null while it is enabled. */
+    disabledAt: long('disabled_at'),
+    disabledBy: text('disabled_by'),
+    disabledReason: text('disabled_reason'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
@@ -155,5 +159,28 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_claimed')
       .on(t.tenantCode, t.webhookId, t.claimedUntil)
       .where(sql`status = 'pending' and claimed_until is not null`),
+  ],
+);
+
+/** What came of each attempt of a delivery; one whose process ended before it knew has no row. */
+export const webhookAttempts = pgTable(
+  'webhook_attempts',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    deliveryId: text('delivery_id').notNull(),
+    /** From 1. */
+    attempt: integer('attempt').notNull(),
+    at: long('at').notNull(),
+    responseCode: integer('response_code'),
+    responseBody: text('response_body'),
+    error: text('error'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.deliveryId, t.attempt] }),
+    foreignKey({
+      name: 'webhook_attempts_delivery_fk',
+      columns: [t.tenantCode, t.deliveryId],
+      foreignColumns: [webhookDeliveries.tenantCode, webhookDeliveries.id],
+    }).onDelete('cascade'),
   ],
 );

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { disabledFields } from '../decide.ts';
 import type { By, WebhookPort, ListPosition } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -19,6 +20,9 @@ const fields = {
   failures: webhooks.failures,
   createdAt: webhooks.createdAt,
   updatedAt: webhooks.updatedAt,
+  disabledAt: webhooks.disabledAt,
+  disabledBy: webhooks.disabledBy,
+  disabledReason: webhooks.disabledReason,
 };
 const live = isNull(webhooks.removedAt);
 
@@ -31,9 +35,7 @@ export class HubWebhooks implements WebhookPort {
 
   create(webhook: WebhookRecord, by: By): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      const { tenantCode, id, name, url, events, status, secretRef, createdAt } = webhook;
-      const row = { tenantCode, id, name, url, events, status, secretRef, createdAt };
-      await tx.db.insert(webhooks).values({ ...row, failures: 0, updatedAt: createdAt });
+      await tx.db.insert(webhooks).values(webhook);
       await note(tx, 'webhook.created', null, webhook, by);
     });
   }
@@ -71,17 +73,19 @@ export class HubWebhooks implements WebhookPort {
 
   change(
     id: string,
-    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>,
+    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status' | 'disabledReason'>>,
     by: By,
   ): Promise<WebhookRecord | null> {
     return this.#changed(id, 'webhook.changed', by, async (tx, before) => {
-      const { name, url, events, status } = { ...before, ...change };
+      const { disabledReason = null, ...wanted } = change;
+      const { name, url, events, status } = { ...before, ...wanted };
       if (status === 'disabled' && before.status === 'enabled')
         await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
       // Another address, or a fresh start, is not held back by what the last one did.
       const fresh = url !== before.url || status !== before.status;
       const failures = fresh ? 0 : before.failures;
-      return update(tx, before, { name, url, events, status, updatedAt: by.now, failures });
+      const disabled = status === before.status ? {} : disabledFields(status, disabledReason, by);
+      return update(tx, before, { name, url, events, status, updatedAt: by.now, failures, ...disabled });
     });
   }
 

@@ -81,6 +81,7 @@ export const INTEGRATION: Record<string, Line> = {
       }),
     },
   }),
+  'GET /api/integration/webhooks/{id}': hub({ good: onWebhook('') }),
   'PATCH /api/integration/webhooks/{id}': hub({
     good: onWebhook('', {
       name: 'another',
@@ -107,6 +108,9 @@ export const INTEGRATION: Record<string, Line> = {
   'GET /api/integration/webhooks/{id}/deliveries': hub({
     good: async (w) =>
       at(`/api/integration/webhooks/${(await delivered(w)).webhookId}/deliveries?event=webhook.test`),
+  }),
+  'GET /api/integration/deliveries/{id}': hub({
+    good: async (w) => at(`/api/integration/deliveries/${(await delivered(w)).id}`),
   }),
   'POST /api/integration/deliveries/{id}/resend': hub({
     good: async (w) => at(`/api/integration/deliveries/${(await delivered(w)).id}/resend`),

@@ -33,7 +33,7 @@ beforeAll(async () => {
   store = await openHubStore({ url: postgres.url, clock, log: silentLogger() });
 });
 beforeEach(async () => {
-  await store.pool.query('truncate webhooks, webhook_deliveries, business_events, alarms');
+  await store.pool.query('truncate webhooks, webhook_deliveries, webhook_attempts, business_events, alarms');
   const { queue, tokens, signal } = store.integration;
   const common = { queue, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq' };
   upkeep = new IntegrationUpkeep({ ...common, tokens, keepDays: 30 });
@@ -60,6 +60,9 @@ async function webhook(more: { url?: string; secretRef?: string } = {}): Promise
       failures: 0,
       createdAt: clock.now(),
       updatedAt: clock.now(),
+      disabledAt: null,
+      disabledBy: null,
+      disabledReason: null,
       ...more,
     },
     by(),
@@ -94,7 +97,9 @@ const alarms = async () =>
     ({ key, severity, tenantCode, message }) => ({ key, severity, tenantCode, message }),
   );
 const latest = async (id: string): Promise<DeliveryRecord | undefined> =>
-  (await store.integration.deliveries.ofWebhook({ tenantCode: 'acme', id }, {}, 1))[0];
+  (
+    await store.integration.deliveries.ofWebhook({ tenantCode: 'acme', id }, {}, { after: null, limit: 1 })
+  )[0];
 /** A process takes what is due and dies of it, as often as is said. */
 async function die(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
