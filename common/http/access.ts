@@ -71,6 +71,7 @@ const permissionTable = {
   'integration.view': 'never',
   'integration.manage': 'never',
   'uplink.view': 'never',
+  'sites.manage': 'never',
   'channels.manage': 'never',
   'secrets.manage': 'never',
   'operation.view': 'never',

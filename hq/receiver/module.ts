@@ -20,7 +20,7 @@ import { SiteReports } from './report.ts';
 import { ReceiverService, type DownlinkExtras } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
 import { SiteRegistry } from './sites.ts';
-import { statusRoute } from './status-routes.ts';
+import { statusRoutes } from './status-routes.ts';
 import { UplinkStatus } from './uplink-status.ts';
 
 export interface ReceiverParts {
@@ -70,7 +70,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
   return {
     routes: [
       ...channelRoutes(service),
-      statusRoute(uplinks),
+      ...statusRoutes(uplinks),
       conflictsRoute(uplinks),
       ordersRoute(orders),
       ...siteRoutes(new SiteRegistry(sites, parts.keys, clock, instance)),

@@ -6,7 +6,8 @@ import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { OrderKind } from '../../common/core/task/schema.ts';
 import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
-import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
+import type { KeptReport } from '../../common/uplink/site-report.ts';
+import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
 
 export interface SiteRecord {
   instance: string;
@@ -238,13 +239,10 @@ export interface SitePort {
     site: { version: string; features: readonly string[] },
     now: number,
   ): Promise<void>;
-  /**
-   * What the live site that an instance stands for understands, as its last call said; null: there is none,
-   * or it has not called.
-   */
+  /** What the live site of that name understands, as its last call said; null: none, or it has not called. */
   features(instance: string): Promise<readonly string[] | null>;
   /** Keeps what a site last reported of its machine. */
-  keepReport(instance: string, report: SiteReport): Promise<void>;
+  keepReport(instance: string, report: KeptReport): Promise<void>;
   sources(): Promise<SourceState[]>;
-  lastSeen(): Promise<Map<string, { at: number; version: string; report: SiteReport | null }>>;
+  lastSeen(): Promise<Map<string, { at: number; version: string; report: KeptReport | null }>>;
 }

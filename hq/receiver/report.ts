@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
-import { readSiteReport, type SiteReport } from '../../common/uplink/wire.ts';
+import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import type { SitePort } from './port.ts';
 
 /**
@@ -50,7 +50,9 @@ export class SiteReports {
     if (report === null)
       return this.#log.warn({ instance }, 'the report of a site is of a form that is not known here');
     try {
-      await this.#sites.keepReport(instance, report);
+      const told = Date.parse(report.at);
+      const offset = Number.isFinite(told) ? { clock_offset_ms: told - this.#clock.now() } : {};
+      await this.#sites.keepReport(instance, { ...report, ...offset });
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#self) await this.#copyAlarms(instance, report);
     } catch (error) {

@@ -9,7 +9,9 @@ import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
 
 const HOUR_MS = 3_600_000;
-const ACCESS = ['admin'] as const;
+/** Changes need `sites.manage`; who may look at the uplinks may look at the registry. */
+const ACCESS = ['admin', 'session'] as const;
+const MANAGE = { access: ACCESS, permission: 'sites.manage' } as const;
 
 const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
 const siteParams = z.strictObject({ instance: code(128) });
@@ -47,7 +49,9 @@ export function siteRoutes(registry: SiteRegistry): Route[] {
     addRoute(registry),
     listRoute(registry),
     changeRoute(registry),
+    issueRoute(registry),
     rotateRoute(registry),
+    withdrawRoute(registry),
     removeRoute(registry),
   ];
 }
@@ -57,7 +61,7 @@ function addRoute(registry: SiteRegistry): Route {
     method: 'POST',
     path: '/api/core/sites',
     tag: 'Sites',
-    access: ACCESS,
+    ...MANAGE,
     summary: 'Register a site and give it a signing key',
     body: siteInput,
     replies: {
@@ -86,6 +90,7 @@ function listRoute(registry: SiteRegistry): Route {
     path: '/api/core/sites',
     tag: 'Sites',
     access: ACCESS,
+    permission: 'uplink.view',
     summary: 'List the sites and their keys',
     replies: {
       200: {
@@ -104,7 +109,7 @@ function changeRoute(registry: SiteRegistry): Route {
     method: 'PATCH',
     path: '/api/core/sites/{instance}',
     tag: 'Sites',
-    access: ACCESS,
+    ...MANAGE,
     params: siteParams,
     body: siteChange,
     summary:
@@ -136,12 +141,48 @@ function changeRoute(registry: SiteRegistry): Route {
   });
 }
 
+function issueRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'POST',
+    path: '/api/core/sites/{instance}/keys',
+    tag: 'Sites',
+    ...MANAGE,
+    params: siteParams,
+    body: z.strictObject({ key_id: z.optional(keyIdText) }),
+    bodyOptional: true,
+    summary: 'Give a site one more key, such as in place of one that was withdrawn',
+    replies: { 201: { description: 'The key with its secret, shown this once', schema: secretOnce } },
+    errors: { 404: 'not_found', 409: 'key_exists, too_many_keys' },
+    handle: async (call) => ({
+      status: 201,
+      body: await registry.issue(call.params.instance, call.body.key_id, actorOf(call)),
+    }),
+  });
+}
+
+function withdrawRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/core/sites/{instance}/keys/{key_id}',
+    tag: 'Sites',
+    ...MANAGE,
+    params: z.strictObject({ instance: code(128), key_id: keyIdText }),
+    summary: 'Withdraw a key of a site at once; what is signed with it is refused from now on',
+    replies: { 200: { description: 'Withdrawn', schema: z.object({ removed: z.boolean() }) } },
+    errors: { 404: 'not_found' },
+    handle: async (call) => {
+      await registry.withdraw(call.params.instance, call.params.key_id, actorOf(call));
+      return { body: { removed: true } };
+    },
+  });
+}
+
 function rotateRoute(registry: SiteRegistry): Route {
   return route({
     method: 'POST',
     path: '/api/core/sites/{instance}/keys/{key_id}/rotate',
     tag: 'Sites',
-    access: ACCESS,
+    ...MANAGE,
     params: z.strictObject({ instance: code(128), key_id: keyIdText }),
     body: rotateInput,
     bodyOptional: true,
@@ -164,7 +205,7 @@ function removeRoute(registry: SiteRegistry): Route {
     method: 'DELETE',
     path: '/api/core/sites/{instance}',
     tag: 'Sites',
-    access: ACCESS,
+    ...MANAGE,
     params: siteParams,
     summary: 'Remove a site with its keys; what it brought stays',
     replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } },

@@ -3,6 +3,9 @@ import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
 import type { SitePort, SiteRecord } from './port.ts';
 
+/** A site signs with one; a second is for the change to another. */
+const MOST_KEYS = 10;
+
 export interface SiteWithKeys extends SiteRecord {
   keys: { keyId: string; createdAt: number; previousUntil: number | null }[];
 }
@@ -79,12 +82,34 @@ export class SiteRegistry {
     return site;
   }
 
+  /** One more key of a live site. @throws AppError 404, 409 key_exists, too_many_keys */
+  async issue(instance: string, keyId: string | undefined, actor: string): Promise<IssuedKey> {
+    const site = (await this.list()).find((one) => one.instance === instance);
+    if (!site) throw notFound(`The site ${instance}`);
+    if (site.keys.length >= MOST_KEYS)
+      throw conflict(
+        'too_many_keys',
+        `The site ${instance} has ${MOST_KEYS} keys already; withdraw one that is not in use.`,
+      );
+    return this.#keys.issue({ purpose: 'site', tenantCode: null, subject: instance, keyId }, actor);
+  }
+
   /** @throws AppError 404 when the site has no such key */
   async rotate(instance: string, keyId: string, overlapMs: number, actor: string): Promise<IssuedKey> {
+    await this.#owned(instance, keyId);
+    return this.#keys.rotate(keyId, 'site', overlapMs, actor);
+  }
+
+  /** What is signed with it is refused from now on. @throws AppError 404 when the site has no such key */
+  async withdraw(instance: string, keyId: string, actor: string): Promise<void> {
+    await this.#owned(instance, keyId);
+    await this.#keys.remove(keyId, 'site', actor);
+  }
+
+  async #owned(instance: string, keyId: string): Promise<void> {
     const keys = await this.#keys.list('site');
     if (!keys.some((key) => key.keyId === keyId && key.subject === instance))
       throw notFound(`The key ${keyId} of the site ${instance}`);
-    return this.#keys.rotate(keyId, 'site', overlapMs, actor);
   }
 
   /** The site may call no more; what it brought stays. @throws AppError 404 */

@@ -1,5 +1,6 @@
 import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
-import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
+import type { KeptReport } from '../../common/uplink/site-report.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
 import type { SiteNotifications } from '../notification/port.ts';
 import { flowsOf, type Flow } from './flow/decide.ts';
@@ -27,11 +28,13 @@ export interface ReceivedChannel {
 export interface SiteStatus {
   instance: string;
   tenants: string[];
+  /** Names under which it was known before. */
+  continues: string[];
   state: 'current' | 'late' | 'silent';
   lastSeenAt: number | null;
   version: string | null;
   /** What it last told of its machine; null: nothing yet. */
-  report: SiteReport | null;
+  report: KeptReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
   /** Tasks and incident groups. */
@@ -74,7 +77,7 @@ export interface EvidenceState {
 
 export interface SeenForStatus {
   sources: readonly SourceState[];
-  lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>;
+  lastSeen: ReadonlyMap<string, { at: number; version: string; report: KeptReport | null }>;
   decisions: ReadonlyMap<string, DecisionCounts>;
   orders: ReadonlyMap<string, OrderCounts>;
   evidence: ReadonlyMap<string, SiteEvidence>;
@@ -105,6 +108,7 @@ export function siteStates(
     return {
       instance: site.instance,
       tenants: site.tenants,
+      continues: site.continues,
       state: stateOf(seen?.at, now),
       lastSeenAt: seen?.at ?? null,
       version: seen?.version ?? null,

@@ -56,6 +56,11 @@ export class UplinkStatus {
     return siteStates(shown, seen, this.#clock.now());
   }
 
+  /** null: there is no such site, or it has none of the tenant's. @param tenantCode as in `sites` */
+  async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
+    return (await this.sites(tenantCode)).find((site) => site.instance === instance) ?? null;
+  }
+
   /** Events that exist at sites and are not stored here. @param filter `tenantCode` null: every tenant */
   conflicts(
     filter: { instance?: string | undefined; tenantCode: string | null },

@@ -303,6 +303,10 @@ const TABLE: Record<string, Expected> = {
       ),
   },
   'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/uplink/status/{instance}': {
+    ...notForCustomers,
+    target: () => '/api/core/uplink/status/bravo-site',
+  },
   'GET /api/core/uplink/conflicts': notForCustomers,
   'GET /api/core/uplink/orders': notForCustomers,
   'GET /api/core/events/{id}/timeline': byId('/timeline?tenant_code=alpha'),
@@ -476,6 +480,8 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/sites': notForCustomers,
   'PATCH /api/core/sites/{instance}': notForCustomers,
   'DELETE /api/core/sites/{instance}': notForCustomers,
+  'POST /api/core/sites/{instance}/keys': notForCustomers,
+  'DELETE /api/core/sites/{instance}/keys/{key_id}': notForCustomers,
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': notForCustomers,
   'GET /api/core/users': notForCustomers,
   'POST /api/core/users': {

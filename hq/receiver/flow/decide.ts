@@ -1,5 +1,5 @@
 // What travels between headquarters and a site, in one form for whoever looks at all of it. Pure.
-import type { SiteReport } from '../../../common/uplink/wire.ts';
+import type { SiteReport } from '../../../common/uplink/site-report.ts';
 
 /** `site`: it waits there to come up, as it last told; `hq`: it waits here, for the site or for a channel. */
 export type FlowEnd = 'site' | 'hq';
@@ -18,6 +18,13 @@ export interface Flow {
   lastError: string | null;
   /** null: it is told in English only. */
   lastErrorZh: string | null;
+  /** Tries that failed since the last one that went well; null: not told, or it is not tried from here. */
+  failures: number | null;
+  /** Epoch ms. */
+  nextAttemptAt: number | null;
+  /** Of a channel of the site: how far it is here, and its newest position; null for what is no channel. */
+  cursor: number | null;
+  head: number | null;
 }
 
 /** What waits here. */
@@ -62,17 +69,26 @@ export function flowsOf(
 }
 
 function flowThere(told: NonNullable<SiteReport['flows']>[number]): Flow {
-  const since = Date.parse(told.oldest_at ?? '');
   return {
     name: told.name,
     at: 'site',
     waiting: told.waiting,
     bytes: told.bytes,
-    oldestAt: Number.isFinite(since) ? since : null,
+    oldestAt: momentOf(told.oldest_at),
     failed: told.parked,
     lastError: told.last_error,
     lastErrorZh: told.last_error_zh,
+    failures: told.failures ?? null,
+    nextAttemptAt: momentOf(told.next_attempt_at),
+    cursor: told.cursor ?? null,
+    head: told.head ?? null,
   };
+}
+
+/** Epoch ms of a time as a site tells it; null for none, and for one that cannot be read. */
+function momentOf(told: string | null | undefined): number | null {
+  const at = Date.parse(told ?? '');
+  return Number.isFinite(at) ? at : null;
 }
 
 const flowHere = (
@@ -84,4 +100,17 @@ const flowHere = (
     failed,
     lastError = null,
   }: Pick<Flow, 'failed'> & Partial<Pick<Flow, 'bytes' | 'lastError'>>,
-): Flow => ({ name, at: 'hq', waiting, bytes, oldestAt, failed, lastError, lastErrorZh: null });
+): Flow => ({
+  name,
+  at: 'hq',
+  waiting,
+  bytes,
+  oldestAt,
+  failed,
+  lastError,
+  lastErrorZh: null,
+  failures: null,
+  nextAttemptAt: null,
+  cursor: null,
+  head: null,
+});

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Message } from '../../../common/message.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
-import type { ChannelName, SiteReport } from '../../../common/uplink/wire.ts';
+import type { KeptReport } from '../../../common/uplink/site-report.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { SubjectKind } from '../../../common/uplink/work-item.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
 import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
@@ -20,7 +21,7 @@ export const sites = pgTable('sites', {
   lastSeenAt: long('last_seen_at'),
   version: text('version'),
   /** What the site last told of its machine. */
-  report: jsonText<SiteReport>('report'),
+  report: jsonText<KeptReport>('report'),
   /** What it understands beyond the first form of the protocol, as its last call said. */
   features: textArray('features'),
 });

@@ -14,12 +14,12 @@ import {
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
+import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { audit } from '../../store/schema/audit.ts';
 import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
-import type { SiteReport } from '../../../common/uplink/wire.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
@@ -120,7 +120,7 @@ export class HubSites implements SitePort {
     return this.#database.read((db) => featuresOf(db, instance));
   }
 
-  keepReport(instance: string, report: SiteReport): Promise<void> {
+  keepReport(instance: string, report: KeptReport): Promise<void> {
     return this.#database.read(
       async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
     );
@@ -135,7 +135,7 @@ export class HubSites implements SitePort {
     );
   }
 
-  lastSeen(): Promise<Map<string, { at: number; version: string; report: SiteReport | null }>> {
+  lastSeen(): Promise<Map<string, { at: number; version: string; report: KeptReport | null }>> {
     return this.#database.read(async (db) => {
       const rows = await db
         .select({

@@ -264,6 +264,28 @@ export const SITES: Record<string, Line> = {
       return at(`/api/core/sites/${instance}/keys/${keyId}/rotate`, {});
     },
   },
+  'POST /api/core/sites/{instance}/keys': {
+    only: 'hub',
+    good: async (w) => at(`/api/core/sites/${(await site(w)).instance}/keys`, { key_id: w.fresh('key') }),
+    more: {
+      '409 key_exists': async (w) => {
+        const { instance, keyId } = await site(w);
+        return at(`/api/core/sites/${instance}/keys`, { key_id: keyId });
+      },
+      '409 too_many_keys': async (w) => {
+        const target = `/api/core/sites/${(await site(w)).instance}/keys`;
+        for (let keys = 1; keys < 10; keys++) expectStatus(await w.call('POST', target), 201);
+        return at(target, {});
+      },
+    },
+  },
+  'DELETE /api/core/sites/{instance}/keys/{key_id}': {
+    only: 'hub',
+    good: async (w) => {
+      const { instance, keyId } = await site(w);
+      return at(`/api/core/sites/${instance}/keys/${keyId}`);
+    },
+  },
   'DELETE /api/core/sites/{instance}': {
     only: 'hub',
     good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`),
@@ -374,6 +396,10 @@ export const UPLINK: Record<string, Line> = {
   'POST /api/core/uplink/verdicts': uplink,
   'POST /api/core/uplink/work': uplink,
   'GET /api/core/uplink/status': { good: bare },
+  'GET /api/core/uplink/status/{instance}': {
+    only: 'hub',
+    good: () => at('/api/core/uplink/status/site-2'),
+  },
   'GET /api/core/uplink/conflicts': {
     only: 'hub',
     good: () => at('/api/core/uplink/conflicts?instance=site-2&tenant_code=acme'),

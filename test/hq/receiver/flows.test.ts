@@ -43,6 +43,31 @@ test('every flow stands at both ends with its items, bytes and age, also while t
   expect(own).toMatch(/^fieldline_uplink_notifications_total\{outcome="delivered"\} 0$/m);
   expect(own).toMatch(/^fieldline_uplink_orders_total\{outcome="refused"\} 0$/m);
 
+  const detail = jsonOf<{ site: SiteAnswer }>(
+    expectStatus(await hub.call('GET', '/api/core/uplink/status/site-1'), 200),
+  );
+  expect(detail).toMatchObject({
+    continues: [],
+    cameras: [{ tenantCode: 'acme', silent: false, lastEventAt: expect.stringMatching(/^20/) as string }],
+    parked: [],
+    hours: expect.any(Array) as object[],
+    site: {
+      instance: 'site-1',
+      report: {
+        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        clockOffsetMs: expect.any(Number) as number,
+        disk: { daysLeft: null },
+      },
+    },
+  });
+  expect(detail.site.flows.find(({ name }) => name === 'events')).toMatchObject({
+    at: 'site',
+    head: 1,
+    failures: 0,
+    nextAttemptAt: null,
+  });
+  expect((await hub.call('GET', '/api/core/uplink/status/site-9')).status).toBe(404);
+
   await site.site.stop();
   await joined.far(id, 'a.jpg');
   const task = { tenant_code: 'acme', type: 'disposal', event_id: id, title: 'go', severity: 'high' };

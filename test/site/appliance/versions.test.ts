@@ -3,7 +3,8 @@ import fs, { existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { readSiteReport, uplinkRequest } from '../../../common/uplink/wire.ts';
+import { readSiteReport } from '../../../common/uplink/site-report.ts';
+import { uplinkRequest } from '../../../common/uplink/wire.ts';
 import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
@@ -61,6 +62,14 @@ test('an alarm or flow of a kind that is not known costs no more than itself; a 
     flows: [known],
   });
   expect(readSiteReport({ ...report, flows: 'none' })).toEqual(report);
+  expect(readSiteReport({ ...report, zone: 8, disk: { ...report.disk, days_left: 'soon' } })).toEqual(report);
+  const camera = { key_id: 'c', name: 'gate', tenant: null, last_event_at: null, events: 0, silent: true };
+  const cameras = [{ key_id: '' }, ...Array.from({ length: 200 }, () => camera)];
+  expect(readSiteReport({ ...report, zone: 'Asia/Shanghai', cameras })).toEqual({
+    ...report,
+    zone: 'Asia/Shanghai',
+    cameras: Array.from({ length: 100 }, () => camera),
+  });
   expect(readSiteReport({ at: 1 })).toBeNull();
   expect(readSiteReport('report')).toBeNull();
 });

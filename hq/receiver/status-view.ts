@@ -1,0 +1,227 @@
+import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
+import { evidenceModes } from '../../common/core/evidence/schema.ts';
+import { formatTimeOrNull } from '../../common/time.ts';
+import type { KeptReport } from '../../common/uplink/site-report.ts';
+import type { ReceivedChannel, SiteStatus } from './status.ts';
+
+const time = z.nullable(z.string());
+
+const channelView = z
+  .object({
+    epoch: z.nullable(z.string()),
+    cursor: z.int(),
+    receivedTotal: z.int(),
+    duplicateTotal: z.int(),
+    rejectedTotal: z.int(),
+    conflictTotal: z.int(),
+    lastReceivedAt: time,
+  })
+  .register(described, { id: 'ChannelStatus' });
+const siteStatus = z
+  .object({
+    instance: z.string(),
+    tenants: z.array(z.string()),
+    state: z.enum(['current', 'late', 'silent']),
+    lastSeenAt: time,
+    version: z.nullable(z.string()),
+    report: z.nullable(
+      z.object({
+        at: z.string(),
+        state: z.string(),
+        storing: z.boolean(),
+        zone: z.nullable(z.string()),
+        disk: z.object({
+          level: z.string(),
+          roomBytes: z.nullable(z.int()),
+          usedBytes: z.nullable(z.int()),
+          refused: z.int(),
+          daysLeft: z.nullable(z.int()),
+        }),
+        shed: z.object({
+          evidence: z.int(),
+          evidenceBytes: z.int(),
+          observations: z.int(),
+          events: z.int(),
+        }),
+        clockSuspect: z.boolean(),
+        clockOffsetMs: z.nullable(z.int()),
+        lifeUsedPercent: z.nullable(z.int()),
+        silentCameras: z.int(),
+        alarms: z.int(),
+      }),
+    ),
+    events: channelView,
+    verdicts: channelView,
+    work: channelView,
+    decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
+    orders: z.object({
+      waiting: z.int(),
+      waitingBytes: z.int(),
+      oldestWaitingAt: time,
+      refused: z.int(),
+    }),
+    evidence: z.object({
+      mode: z.nullable(z.enum(evidenceModes)),
+      backlog: z.int(),
+      backlogBytes: z.int(),
+      wanted: z.int(),
+      wantedBytes: z.int(),
+      oldestWantedAt: time,
+      lastError: z.nullable(z.string()),
+      orders: z.int(),
+      deletedAtSite: z.int(),
+      failed: z.int(),
+      receivedFiles: z.int(),
+      receivedBytes: z.int(),
+      lastReceivedAt: time,
+    }),
+    notifications: z.object({
+      backlog: z.int(),
+      heardAt: time,
+      takenTotal: z.int(),
+      lastTakenAt: time,
+      underWay: z.int(),
+      failed: z.int(),
+      oldestUnderWayAt: time,
+      lastError: z.nullable(z.string()),
+    }),
+    flows: z.array(
+      z.object({
+        name: z.string(),
+        at: z.enum(['site', 'hq']),
+        waiting: z.int(),
+        bytes: z.nullable(z.int()),
+        oldestAt: time,
+        failed: z.int(),
+        lastError: z.nullable(z.string()),
+        lastErrorZh: z.nullable(z.string()),
+        failures: z.nullable(z.int()),
+        nextAttemptAt: time,
+        cursor: z.nullable(z.int()),
+        head: z.nullable(z.int()),
+      }),
+    ),
+  })
+  .register(described, { id: 'SiteStatus' });
+export const statusView = z
+  .object({ role: z.literal('hq'), sites: z.array(siteStatus) })
+  .register(described, { id: 'FleetStatus' });
+
+/** What a site tells beyond what the list of all sites has; null: its version does not tell it. */
+export const siteDetail = z
+  .object({
+    site: siteStatus,
+    continues: z.array(z.string()),
+    cameras: z.nullable(
+      z.array(
+        z.object({
+          keyId: z.string(),
+          name: z.string(),
+          tenantCode: z.nullable(z.string()),
+          lastEventAt: time,
+          events: z.int(),
+          silent: z.boolean(),
+        }),
+      ),
+    ),
+    parked: z.nullable(
+      z.array(
+        z.object({
+          channel: z.string(),
+          originId: z.int(),
+          error: z.string(),
+          message: z.string(),
+          count: z.int(),
+          firstAt: z.string(),
+          lastAt: z.string(),
+        }),
+      ),
+    ),
+    hours: z.nullable(
+      z.array(
+        z.object({ at: z.string(), received: z.int(), backlog: z.int(), roomBytes: z.nullable(z.int()) }),
+      ),
+    ),
+  })
+  .register(described, { id: 'SiteDetail' });
+
+const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
+  ...channel,
+  lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt),
+});
+
+export const statusOf = ({ continues: _continues, ...site }: SiteStatus): z.infer<typeof siteStatus> => ({
+  ...site,
+  decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) },
+  orders: { ...site.orders, oldestWaitingAt: formatTimeOrNull(site.orders.oldestWaitingAt) },
+  evidence: {
+    ...site.evidence,
+    oldestWantedAt: formatTimeOrNull(site.evidence.oldestWantedAt),
+    lastReceivedAt: formatTimeOrNull(site.evidence.lastReceivedAt),
+  },
+  notifications: {
+    ...site.notifications,
+    heardAt: formatTimeOrNull(site.notifications.heardAt),
+    lastTakenAt: formatTimeOrNull(site.notifications.lastTakenAt),
+    oldestUnderWayAt: formatTimeOrNull(site.notifications.oldestUnderWayAt),
+  },
+  flows: site.flows.map(({ oldestAt, nextAttemptAt, ...flow }) => ({
+    ...flow,
+    oldestAt: formatTimeOrNull(oldestAt),
+    nextAttemptAt: formatTimeOrNull(nextAttemptAt),
+  })),
+  lastSeenAt: formatTimeOrNull(site.lastSeenAt),
+  report: site.report && reportView(site.report),
+  events: channelOf(site.events),
+  verdicts: channelOf(site.verdicts),
+  work: channelOf(site.work),
+});
+
+const reportView = ({ disk, shed, ...report }: KeptReport) => ({
+  at: report.at,
+  state: report.state,
+  storing: report.storing,
+  zone: report.zone ?? null,
+  disk: {
+    level: disk.level,
+    roomBytes: disk.room_bytes,
+    usedBytes: disk.used_bytes,
+    refused: disk.refused,
+    daysLeft: disk.days_left ?? null,
+  },
+  shed: {
+    evidence: shed.evidence,
+    evidenceBytes: shed.evidence_bytes,
+    observations: shed.observations,
+    events: shed.events,
+  },
+  clockSuspect: report.clock_suspect,
+  clockOffsetMs: report.clock_offset_ms ?? null,
+  lifeUsedPercent: report.life_used_percent,
+  silentCameras: report.silent_cameras,
+  alarms: report.alarms.length,
+});
+
+export const detailOf = (site: SiteStatus): z.infer<typeof siteDetail> => {
+  const { cameras, parked, hours } = site.report ?? {};
+  return {
+    site: statusOf(site),
+    continues: site.continues,
+    cameras:
+      cameras?.map(({ key_id, tenant, last_event_at, ...camera }) => ({
+        ...camera,
+        keyId: key_id,
+        tenantCode: tenant,
+        lastEventAt: last_event_at,
+      })) ?? null,
+    parked:
+      parked?.map(({ origin_id, first_at, last_at, ...item }) => ({
+        ...item,
+        originId: origin_id,
+        firstAt: first_at,
+        lastAt: last_at,
+      })) ?? null,
+    hours: hours?.map(({ room_bytes, ...hour }) => ({ ...hour, roomBytes: room_bytes })) ?? null,
+  };
+};
