@@ -1,7 +1,7 @@
 // The contract of TaskPort: creation, transitions, batches, lists.
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
-import type { TaskFilter } from '../../common/core/task/port.ts';
+import type { DuePosition, TaskFilter } from '../../common/core/task/port.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../../common/core/task/record.ts';
 import type { TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
@@ -66,6 +66,7 @@ function creation(make: MakeHarness): void {
       createdAt: TEST_START,
       updatedAt: TEST_START,
       takenOverAt: null,
+      takenOverBy: null,
       completedAt: null,
       closedAt: null,
       cancelledAt: null,
@@ -144,6 +145,7 @@ function transitions(make: MakeHarness): void {
       state: 'closed',
       resultCode: 'eliminated',
       takenOverAt: TEST_START + SECOND,
+      takenOverBy: 'li',
       completedAt: TEST_START + 2 * SECOND,
       closedAt: TEST_START + 3 * SECOND,
       cancelledAt: null,
@@ -455,13 +457,23 @@ function lists(make: MakeHarness): void {
     ]).toEqual([[4, 2, 1], [3], []]);
     expect([
       await ids({ type: 'review' }),
-      await ids({ state: 'taken_over' }),
+      await ids({ states: ['taken_over'] }),
+      await ids({ states: ['taken_over', 'open'], takenOverBy: 'li' }),
+      await ids({ takenOverBy: 'wu' }),
+      await ids({ instance: 'site-1' }),
       await ids({ eventId }),
       await ids({ assigneeOrg: 'org-1' }),
-    ]).toEqual([[2], [4], [2, 1], [4, 1]]);
+    ]).toEqual([[2], [4], [4], [], [], [2, 1], [4, 1]]);
     expect(await ids({ overdue: { is: true, now: TEST_START } })).toEqual([3, 1]);
     expect(await ids({ overdue: { is: false, now: TEST_START } })).toEqual([4, 2]);
     expect(await ids({ overdue: { is: true, now: TEST_START + 1 }, tenantCode: 'acme' })).toEqual([2, 1]);
+    const byDue = async (after: DuePosition | null, limit = 10) =>
+      (await bench.stores.tasks.listByDue({ tenantCode: null }, after, limit)).map(({ id }) => id);
+    await taskIn(bench.stores, bench.stamp());
+    await taskIn(bench.stores, bench.stamp());
+    expect(await byDue(null)).toEqual([4, 3, 1, 2, 6, 5]);
+    expect(await byDue({ dueAt: TEST_START - 1, id: 3 }, 3)).toEqual([1, 2, 6]);
+    expect(await byDue({ dueAt: null, id: 6 })).toEqual([5]);
     const { body: _body, ...summary } = (await detailOf(bench, 1)).task;
     expect((await bench.stores.tasks.list({ tenantCode: null }, 2, 1))[0]).toEqual(summary);
   });

@@ -47,6 +47,7 @@ function task(over: Partial<TaskRecord> = {}): TaskRecord {
     createdAt: TEST_START,
     updatedAt: TEST_START,
     takenOverAt: null,
+    takenOverBy: null,
     completedAt: null,
     closedAt: null,
     cancelledAt: null,

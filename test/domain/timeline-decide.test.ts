@@ -76,6 +76,7 @@ const taskOf = (over: Partial<TaskRecord> = {}): TaskRecord => ({
   createdAt: T + 2 * MINUTE,
   updatedAt: T + 2 * MINUTE,
   takenOverAt: null,
+  takenOverBy: null,
   completedAt: null,
   closedAt: null,
   cancelledAt: null,

@@ -7,12 +7,12 @@ import type { Caller } from './service.ts';
 export const reading = {
   tag: 'Tasks',
   access: ['admin', 'session', 'consumer'],
-  permission: 'tasks.manage',
+  permission: 'events.view',
   scopes: ['tasks.read', 'tasks.write'],
 } as const;
 
 /** Of an operation that changes tasks. */
-export const writing = { ...reading, scopes: ['tasks.write'] } as const;
+export const writing = { ...reading, permission: 'tasks.manage', scopes: ['tasks.write'] } as const;
 
 export const errors = { 403: 'tenant_mismatch', 404: 'not_found' };
 

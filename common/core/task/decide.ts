@@ -67,6 +67,7 @@ export function decideCreate(
     createdAt: stamp.now,
     updatedAt: stamp.now,
     takenOverAt: null,
+    takenOverBy: null,
     completedAt: null,
     closedAt: null,
     cancelledAt: null,
@@ -165,7 +166,7 @@ function move(
   const at = changeTimeOf(before, stamp);
   const resultCode = to === 'completed' ? command.resultCode : null;
   const { task, entry } = appended(
-    movedTo(before, to, resultCode, at),
+    movedTo(before, { to, by, resultCode }, at),
     at,
     historyOf('transition', before.state, to, { by, note, resultCode }),
   );
@@ -186,14 +187,19 @@ function move(
 /** A rectification that is sent back is no longer completed; its history says that it was. */
 function movedTo(
   before: TaskRecord,
-  to: TaskState,
-  resultCode: TaskRecord['resultCode'],
+  { to, by, resultCode }: Pick<MoveTask, 'to' | 'by' | 'resultCode'>,
   at: number,
 ): TaskRecord {
   const moved = { ...before, state: to, updatedAt: at };
   switch (to) {
     case 'taken_over':
-      return { ...moved, takenOverAt: before.takenOverAt ?? at, completedAt: null, resultCode: null };
+      return {
+        ...moved,
+        takenOverAt: before.takenOverAt ?? at,
+        takenOverBy: before.takenOverAt === null ? by : before.takenOverBy,
+        completedAt: null,
+        resultCode: null,
+      };
     case 'completed':
       return { ...moved, completedAt: at, resultCode };
     case 'closed':

@@ -65,7 +65,9 @@ export interface TaskFilter {
   /** null: every tenant (operator). */
   tenantCode: string | null;
   type?: TaskType;
-  state?: TaskState;
+  /** Any of them. */
+  states?: readonly TaskState[];
+  takenOverBy?: string;
   eventId?: number;
   assigneeOrg?: string;
   /** Of the site that keeps it; null: those of this instance. */
@@ -73,6 +75,9 @@ export interface TaskFilter {
   /** Whether it is overdue at `now` (`isOverdue`). */
   overdue?: { is: boolean; now: number };
 }
+
+/** The task that a page by deadline ended with. */
+export type DuePosition = Pick<TaskSummary, 'dueAt' | 'id'>;
 
 /**
  * Each write is one transaction with its entries, its audit entry and, where the field is told, its feedback
@@ -110,6 +115,9 @@ export interface TaskPort {
 
   /** Newest first, id < `before` when given, at most `limit`. */
   list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]>;
+
+  /** The earliest deadline first, those without one last; of one deadline the newest first. */
+  listByDue(filter: TaskFilter, after: DuePosition | null, limit: number): Promise<TaskSummary[]>;
 
   /** The tasks of an event with their entries, oldest first, at most `limit` tasks. */
   ofEvent(eventId: number, limit: number): Promise<TaskDetail[]>;

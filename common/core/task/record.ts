@@ -32,6 +32,8 @@ export interface TaskSummary {
   updatedAt: number;
   /** The first takeover. */
   takenOverAt: number | null;
+  /** Who took it over then. */
+  takenOverBy: string | null;
   /** The standing completion; null again when acceptance was refused. */
   completedAt: number | null;
   closedAt: number | null;

@@ -4,19 +4,28 @@ import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.
 import { code, tenantCode } from '../event/schema.ts';
 import { callerOf, reading, writing } from './access.ts';
 import { dispositionRoutes } from './disposition-routes.ts';
-import { taskInput, taskStates, taskTypes } from './schema.ts';
+import { taskOrderings } from './page.ts';
+import { taskInput, taskStates, taskTypes, type TaskState } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
 import { orderedTaskView, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
 
+const statesIn = (text: string): TaskState[] => taskStates.filter((one) => text.split(',').includes(one));
+function isStateList(text: string): boolean {
+  return text.split(',').every((one) => taskStates.some((known) => known === one));
+}
+const STATES_ONLY = `must be states (${taskStates.join(', ')}) separated by commas`;
+
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   type: z.optional(z.enum(taskTypes)),
-  state: z.optional(z.enum(taskStates)),
+  state: z.optional(z.string().check(z.maxLength(64), z.refine(isStateList, STATES_ONLY))),
+  instance: z.optional(code(128)),
+  taken_over_by: z.optional(code(128)),
   event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   overdue: z.optional(z.enum(['true', 'false'])),
   assignee_org: z.optional(code(128)),
-  instance: z.optional(code(128)),
+  order: z._default(z.enum(taskOrderings), 'newest'),
   limit: limitParam(100, 1000),
   cursor: z.optional(z.string().check(z.maxLength(512))),
 });
@@ -68,23 +77,26 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
       path: '/api/core/objects/tasks',
       ...reading,
       query: listQuery,
-      summary:
-        'List tasks, newest first, without their bodies; overdue=true: the deadline has passed and ' +
-        'nobody has taken the task over; instance=NAME: those that this site keeps, or headquarters itself',
+      summary: 'List tasks without their bodies',
+      description:
+        '`state` names one or several, separated by commas. `overdue=true`: the deadline has passed and ' +
+        'nobody has taken the task over. `instance`: those that this site keeps, or headquarters itself. ' +
+        '`order=due`: the earliest deadline first, tasks without one last; otherwise the newest first. A ' +
+        'cursor goes on in the order that it came from.',
       replies: { 200: { description: 'A page of tasks', schema: pageOf(taskView) } },
       handle: async ({ actor, query }) => {
         const page = await service.list(
           {
             tenantCode: tenantFor(actor, query.tenant_code),
             ...(query.type === undefined ? {} : { type: query.type }),
-            ...(query.state === undefined ? {} : { state: query.state }),
+            ...(query.state === undefined ? {} : { states: statesIn(query.state) }),
+            ...(query.taken_over_by === undefined ? {} : { takenOverBy: query.taken_over_by }),
             ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
             ...(query.overdue === undefined ? {} : { overdue: query.overdue === 'true' }),
             ...(query.assignee_org === undefined ? {} : { assigneeOrg: query.assignee_org }),
             ...keptBy(query.instance, self),
           },
-          query.cursor,
-          query.limit,
+          query,
         );
         const at = now();
         return { body: { ...page, items: page.items.map((task) => viewTask(task, at)) } };

@@ -1,5 +1,4 @@
 import { type Clock, stampOf } from '../../clock.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
@@ -18,7 +17,6 @@ import type {
   TaskDetail,
   TaskOrder,
   TaskRecord,
-  TaskSummary,
 } from './record.ts';
 import {
   type BatchTransitionInput,
@@ -29,6 +27,7 @@ import {
   type TaskInput,
   type TransitionInput,
 } from './schema.ts';
+import { dueCursor, newestCursor, pageOfTasks, type TaskOrdering, type TaskPage } from './page.ts';
 import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 
 export interface TaskServiceOptions {
@@ -79,25 +78,19 @@ export class TaskService {
     return detail;
   }
 
-  /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
+  /** The cursor is bound to this order. @throws AppError 400 for another list's cursor */
   async list(
     filter: Omit<TaskFilter, 'overdue'> & { overdue?: boolean },
-    cursor: string | undefined,
-    limit: number,
-  ): Promise<{ items: TaskSummary[]; nextCursor: string | null; hasMore: boolean }> {
+    { order, cursor, limit }: { order: TaskOrdering; cursor?: string | undefined; limit: number },
+  ): Promise<TaskPage> {
     const { overdue, ...rest } = filter;
-    const before = cursor === undefined ? null : decodeCursor('tasks', cursor)[0];
-    if (before !== null && typeof before !== 'number')
-      throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
     const now = this.#clock.now();
-    const rows = await this.#tasks.list(
-      { ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) },
-      before,
-      limit + 1,
-    );
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, hasMore: last !== undefined, nextCursor: last ? encodeCursor('tasks', [last.id]) : null };
+    const asked = { ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) };
+    const rows =
+      order === 'due'
+        ? await this.#tasks.listByDue(asked, dueCursor(cursor), limit + 1)
+        : await this.#tasks.list(asked, newestCursor(cursor), limit + 1);
+    return pageOfTasks(rows, order, limit);
   }
 
   /** @throws AppError 403 tenant_mismatch, 404, 409 transition_refused with the present state */

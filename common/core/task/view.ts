@@ -42,6 +42,8 @@ export const taskView = z
     createdAt: z.string(),
     updatedAt: z.string(),
     takenOverAt: time,
+    /** Who took it over. */
+    takenOverBy: z.nullable(z.string()),
     completedAt: time,
     closedAt: time,
     cancelledAt: time,
@@ -148,6 +150,7 @@ export function viewTask(task: TaskSummary, now: number): TaskView {
     createdAt: formatTime(task.createdAt),
     updatedAt: formatTime(task.updatedAt),
     takenOverAt: formatTimeOrNull(task.takenOverAt),
+    takenOverBy: task.takenOverBy,
     completedAt: formatTimeOrNull(task.completedAt),
     closedAt: formatTimeOrNull(task.closedAt),
     cancelledAt: formatTimeOrNull(task.cancelledAt),

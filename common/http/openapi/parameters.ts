@@ -49,6 +49,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   limit: { description: 'Most items of the page', example: 100 },
   name: { description: 'Name of what the path or the list is about', example: 'night-intrusion' },
   offset: { description: 'How many come before, from the first on', example: 0 },
+  order: { description: 'In which order they are listed' },
   outcome: { description: 'What the rules did about the event' },
   overdue: { description: '`true`: only tasks past their deadline; `false`: only others' },
   peek: { description: '1: looks without taking them up for parsing' },
@@ -75,9 +76,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   src_key_prefix: { description: 'What the key in the source system begins with', example: 'GB-' },
   src_pk: { description: 'Key of the object in its source system', example: '2026-w09' },
   src_system: { description: 'The system that it comes from', example: 'console' },
-  state: { description: 'The state that it is in' },
+  state: {
+    description: 'The state that it is in; of tasks also several, separated by commas',
+    example: 'open',
+  },
   status: { description: 'The state that it is in' },
   subject: { description: 'What the entry is about', example: 'user:li' },
+  taken_over_by: { description: 'Who took the task over', example: 'li' },
   task_id: { description: 'Id of a task', example: 42 },
   tenant: {
     description: 'The tenant whose rows are read; a key that is bound to one leaves it out',

@@ -66,6 +66,7 @@ function recordOf(
     // Readers that page by change time must find it, however late it came.
     updatedAt: Math.max(stamp.now, own.held?.updatedAt ?? 0),
     takenOverAt: task.taken_over_at,
+    takenOverBy: takerIn(task.entries as TaskEntry[]),
     completedAt: task.completed_at,
     closedAt: task.closed_at,
     cancelledAt: task.cancelled_at,
@@ -74,6 +75,19 @@ function recordOf(
     noteCount: task.note_count,
     refusalCount: task.refusal_count,
   };
+}
+
+/** Its history says who took it over, also from a site whose version does not name them beside it. */
+function takerIn(entries: readonly TaskEntry[]): string | null {
+  const taken = entries.find(
+    ({ kind, doc }) =>
+      kind === 'history' &&
+      'action' in doc &&
+      doc.action === 'transition' &&
+      doc.from === 'open' &&
+      doc.to === 'taken_over',
+  );
+  return taken?.doc.by ?? null;
 }
 
 /**

@@ -29,6 +29,7 @@ export const tasks = pgTable(
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
     takenOverAt: long('taken_over_at'),
+    takenOverBy: text('taken_over_by'),
     completedAt: long('completed_at'),
     closedAt: long('closed_at'),
     cancelledAt: long('cancelled_at'),

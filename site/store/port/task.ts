@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import {
@@ -26,6 +26,7 @@ import type {
   NoteOutcome,
   RecordedNote,
   StepOutcome,
+  DuePosition,
   TaskFilter,
   TaskPort,
 } from '../../../common/core/task/port.ts';
@@ -50,6 +51,7 @@ import { prepareNextId } from '../engine/sequence.ts';
 import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 import type { SiteEvents } from './event.ts';
+import { afterDue, byDue, conditions } from './task-filter.ts';
 
 const { orderId: _order, ...taskColumns } = getTableColumns(tasks);
 const { body: _body, ...summaryColumns } = taskColumns;
@@ -173,6 +175,16 @@ export class SiteTasks implements TaskPort {
       .all();
   }
 
+  async listByDue(filter: TaskFilter, after: DuePosition | null, limit: number): Promise<TaskSummary[]> {
+    return this.#orm
+      .select(summaryColumns)
+      .from(tasks)
+      .where(and(...conditions(filter), after === null ? undefined : afterDue(after)))
+      .orderBy(...byDue)
+      .limit(limit)
+      .all();
+  }
+
   async ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
     const found = this.#orm
       .select(taskColumns)
@@ -225,26 +237,4 @@ export class SiteTasks implements TaskPort {
   #event(id: number | null) {
     return id === null ? null : this.#events.read(id);
   }
-}
-
-function conditions(filter: TaskFilter): (SQL | undefined)[] {
-  return [
-    filter.tenantCode === null ? undefined : eq(tasks.tenantCode, filter.tenantCode),
-    filter.type === undefined ? undefined : eq(tasks.type, filter.type),
-    filter.state === undefined ? undefined : eq(tasks.state, filter.state),
-    filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
-    filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
-    filter.instance === undefined ? undefined : sql`${tasks.instance} is ${filter.instance}`,
-    filter.overdue === undefined ? undefined : overdue(filter.overdue),
-  ];
-}
-
-// Written out, so that the partial index over open tasks is used.
-const open = sql`${tasks.state} = 'open'`;
-
-/** As `isOverdue` says it. */
-function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
-  return is
-    ? and(open, lt(tasks.dueAt, now))
-    : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
 }

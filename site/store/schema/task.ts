@@ -29,6 +29,7 @@ export const tasks = sqliteTable(
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     takenOverAt: integer('taken_over_at'),
+    takenOverBy: text('taken_over_by'),
     completedAt: integer('completed_at'),
     closedAt: integer('closed_at'),
     cancelledAt: integer('cancelled_at'),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, inArray, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import {
   type Decided,
@@ -17,6 +17,7 @@ import type {
   BatchResult,
   BodyOutcome,
   CreateOutcome,
+  DuePosition,
   EscalateOutcome,
   MoveAllOutcome,
   MoveOutcome,
@@ -45,7 +46,7 @@ import type { Database, Db } from '../../engine/database.ts';
 import { taskEntries, tasks } from '../../schema/tables.ts';
 import type { TaskMoveHook } from './move.ts';
 import { readEvent } from '../verdict/judged-event.ts';
-import { conditions } from './filter.ts';
+import { afterDue, byDue, listTasks, newest, olderThan } from './filter.ts';
 import { createTask, seenTask, writeTask } from './rows.ts';
 import {
   expectedTasks,
@@ -60,8 +61,6 @@ import {
 } from './order.ts';
 
 type TaskEntryRow = typeof taskEntries.$inferSelect;
-
-const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 
 /** Tasks and their evidence on Postgres. */
 export class HubTasks implements TaskPort {
@@ -177,12 +176,13 @@ export class HubTasks implements TaskPort {
 
   list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
     return this.#database.read((db) =>
-      db
-        .select(summaryColumns)
-        .from(tasks)
-        .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
-        .orderBy(desc(tasks.id))
-        .limit(limit),
+      listTasks(db, filter, { after: olderThan(before), order: newest }, limit),
+    );
+  }
+
+  listByDue(filter: TaskFilter, after: DuePosition | null, limit: number): Promise<TaskSummary[]> {
+    return this.#database.read((db) =>
+      listTasks(db, filter, { after: afterDue(after), order: byDue }, limit),
     );
   }
 
