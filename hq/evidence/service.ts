@@ -24,6 +24,7 @@ import {
   whyOutdated,
   wireWant,
 } from './decide.ts';
+import { DueLooks } from './due.ts';
 import { missingFiles, type MissingFile, type CallingSite } from './named.ts';
 import type { PartFiles } from './parts.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
@@ -54,6 +55,7 @@ export interface HubEvidenceOptions {
 /** Files of sites: what is wanted of them, and what they say of it (design §6, "Beside the two channels"). */
 export class HubEvidence implements RemoteEvidence {
   #options: HubEvidenceOptions;
+  #looks = new DueLooks();
 
   constructor(options: HubEvidenceOptions) {
     this.#options = options;
@@ -89,6 +91,7 @@ export class HubEvidence implements RemoteEvidence {
       wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: actor }),
       clock.now(),
     );
+    this.#looks.asked();
     return remoteFileOf(instance, want);
   }
 
@@ -112,6 +115,7 @@ export class HubEvidence implements RemoteEvidence {
     const want =
       standing ??
       (await wants.ask(wantOf(event, file, { id: job.id, kind: 'put', askedBy: job.consumer }), clock.now()));
+    if (standing === null) this.#looks.asked();
     const outdated = await this.#outdated(want.instance);
     return { reason: orderReason(want, outdated), known: want.toldEpoch !== null };
   }
@@ -135,11 +139,12 @@ export class HubEvidence implements RemoteEvidence {
   }
 
   /**
-   * The same beside the answer to a channel, to a site that understands it. What travels beside must not hold
-   * the channel up: what cannot be told now comes with a later answer.
+   * The same beside the answer to a channel, to a site that understands it, where it is due. What travels
+   * beside must not hold the channel up: what cannot be told now comes with a later answer.
    */
   async beside({ instance, epoch, features }: UplinkRequest): Promise<{ evidence?: EvidenceWant[] }> {
     if (!features?.includes(EVIDENCE)) return {};
+    if (!this.#looks.take({ instance, epoch }, this.#options.clock.monotonic())) return { evidence: [] };
     try {
       return { evidence: await this.forSite(instance, epoch) };
     } catch (error) {

@@ -121,7 +121,6 @@ export class EvidenceSender {
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (this.understood !== true || this.attempts.nextAt > this.#now()) return this.#pause();
     await this.#take();
-    await this.#options.wants.lose(this.#options.clock.now());
     const told = await this.#tell(signal);
     if (told === 'failed') return this.#pause();
     if (this.#busyUntil > this.#now()) return { again: false, pauseMs: BUSY_LOOK_MS };
@@ -146,6 +145,7 @@ export class EvidenceSender {
     const { wants, calls, mode, envelope, sentThrough, clock } = this.#options;
     const since = this.#now() - this.#toldAt;
     if (since < TELL_EVERY_MS) return 'nothing';
+    await wants.lose(clock.now());
     const states = wants.untold(MAX_STATES);
     const through = sentThrough();
     const offers = wants.offers(through, MAX_STATES);
