@@ -121,4 +121,6 @@ export interface WantPort {
   ): Promise<void>;
   sites(): Promise<Map<string, SiteEvidence>>;
   counts(): Promise<Map<string, WantCounts>>;
+  /** `sites` and `counts` as of one moment: what is counted as received is not waited for any more. */
+  overview(): Promise<{ sites: Map<string, SiteEvidence>; counts: Map<string, WantCounts> }>;
 }

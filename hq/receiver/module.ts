@@ -28,7 +28,7 @@ export interface ReceiverParts {
   sites: SitePort;
   decisions: DecisionPort;
   orders: OrderPort;
-  wants: Pick<WantPort, 'sites' | 'counts'>;
+  wants: Pick<WantPort, 'overview' | 'counts'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
   keys: KeyService;
   alarms: AlarmPort;

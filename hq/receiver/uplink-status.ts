@@ -10,7 +10,7 @@ export interface UplinkStatusPorts {
   sites: SitePort;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'counts'>;
-  wants: Pick<WantPort, 'sites' | 'counts'>;
+  wants: Pick<WantPort, 'overview'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
 }
 
@@ -22,7 +22,7 @@ export class UplinkStatus {
   #sites: SitePort;
   #decisions: DecisionPort;
   #orders: Pick<OrderPort, 'counts'>;
-  #wants: Pick<WantPort, 'sites' | 'counts'>;
+  #wants: Pick<WantPort, 'overview'>;
   #notifications: Pick<SiteNotificationPort, 'counts'>;
   #clock: Clock;
 
@@ -39,20 +39,23 @@ export class UplinkStatus {
 
   /** @param tenantCode only sites of this tenant; null is every site */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [sites, sources, lastSeen, decisions, orders, evidence, wants, notifications] = await Promise.all([
+    const [sites, sources, lastSeen, decisions, orders, evidence, notifications] = await Promise.all([
       this.#sites.list(),
       this.#sites.sources(),
       this.#sites.lastSeen(),
       this.#decisions.counts(),
       this.#orders.counts(),
-      this.#wants.sites(),
-      this.#wants.counts(),
+      this.#wants.overview(),
       this.#notifications.counts(),
     ]);
     const shown = sites.filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );
-    const seen = { sources, lastSeen, decisions, orders, evidence, wants, notifications };
+    const seen = {
+      ...{ sources, lastSeen, decisions, orders, notifications },
+      evidence: evidence.sites,
+      wants: evidence.counts,
+    };
     return siteStates(shown, seen, this.#clock.now());
   }
 

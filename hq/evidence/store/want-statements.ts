@@ -77,10 +77,9 @@ export async function writeTold(
 }
 
 /** By the instance that they were made for. */
-export async function countWants(database: Database): Promise<Map<string, WantCounts>> {
-  const { rows } = await database.read((_db, pool) =>
-    pool.query<WantCounts & { instance: string }>(
-      `select instance, count(*) filter (where kind = 'keep' and settled_at is null) as files,
+export async function countWants(client: Pick<Tx['client'], 'query'>): Promise<Map<string, WantCounts>> {
+  const { rows } = await client.query<WantCounts & { instance: string }>(
+    `select instance, count(*) filter (where kind = 'keep' and settled_at is null) as files,
          coalesce(sum(size - held) filter (where kind = 'keep' and settled_at is null), 0)::bigint as bytes,
          min(asked_at) filter (where kind = 'keep' and settled_at is null) as "oldestAt",
          (array_agg(reason order by updated_at desc)
@@ -89,7 +88,13 @@ export async function countWants(database: Database): Promise<Map<string, WantCo
          count(*) filter (where state = 'gone') as gone,
          count(*) filter (where state = 'failed') as failed
        from evidence_wants group by instance`,
-    ),
   );
   return new Map(rows.map(({ instance, ...counts }) => [instance, counts]));
 }
+
+/** Reads that agree with each other. */
+export const atOneMoment = <T>(database: Database, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transaction(async (tx) => {
+    await tx.client.query('set transaction isolation level repeatable read, read only');
+    return read(tx);
+  });

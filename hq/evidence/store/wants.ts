@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
-import { countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
+import { atOneMoment, countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
 import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
 
 const open = isNull(evidenceWants.settledAt);
@@ -145,7 +145,14 @@ async function heard(
     .onConflictDoUpdate({ target: evidenceSites.instance, set: { ...said, heardAt: now } });
 }
 
-function createCounting(database: Database): Pick<WantPort, 'heldBytes' | 'openAmong' | 'sites' | 'counts'> {
+async function readSites(db: Db): Promise<Map<string, SiteEvidence>> {
+  const rows = await db.select().from(evidenceSites);
+  return new Map(rows.map(({ instance, ...site }): [string, SiteEvidence] => [instance, site]));
+}
+
+function createCounting(
+  database: Database,
+): Pick<WantPort, 'heldBytes' | 'openAmong' | 'sites' | 'counts' | 'overview'> {
   return {
     heldBytes: () =>
       database.read(async (db) => {
@@ -165,11 +172,13 @@ function createCounting(database: Database): Pick<WantPort, 'heldBytes' | 'openA
       );
       return new Set(rows.map(({ id }) => id));
     },
-    sites: async () => {
-      const rows = await database.read((db) => db.select().from(evidenceSites));
-      return new Map(rows.map(({ instance, ...site }): [string, SiteEvidence] => [instance, site]));
-    },
-    counts: () => countWants(database),
+    sites: () => database.read(readSites),
+    counts: () => database.read((_db, pool) => countWants(pool)),
+    overview: () =>
+      atOneMoment(database, async ({ db, client }) => ({
+        sites: await readSites(db),
+        counts: await countWants(client),
+      })),
   };
 }
 

@@ -40,10 +40,14 @@ test('headquarters asks the site for a file and gets it, whole', async () => {
   await joined.upload(atSite, 'b.jpg', PICTURE.subarray(1));
   await until('the late file is here', async () => (await joined.get(id, 'b.jpg')).status === 200);
   expect((await joined.listed(id)).map(({ state }) => state)).toEqual(['stored', 'stored']);
-  const atHub = jsonOf<{ sites: { evidence: object }[] }>(
-    await joined.hub.call('GET', '/api/core/uplink/status'),
-  );
-  expect(atHub.sites[0]?.evidence).toMatchObject({
+  // The file is there before it is counted.
+  let atHub: { receivedFiles: number } | undefined;
+  await until('headquarters has counted it', async () => {
+    const answer = await joined.hub.call('GET', '/api/core/uplink/status');
+    atHub = jsonOf<{ sites: { evidence: { receivedFiles: number } }[] }>(answer).sites[0]?.evidence;
+    return atHub?.receivedFiles === 2;
+  });
+  expect(atHub).toMatchObject({
     mode: 'on_demand',
     wanted: 0,
     wantedBytes: 0,
