@@ -51,7 +51,7 @@ export interface SiteDecision {
   instance: string;
   /** Epoch ms. */
   createdAt: number;
-  /** null: it waits for the site's next call. */
+  /** null: it waits for the site's next call. Refused is also what the site had judged otherwise before. */
   refused: { at: number; reason: string; reasonZh: string | null } | null;
   /** What the site answered cannot be read, as `refused` says: it may have carried it out. */
   unclear: boolean;

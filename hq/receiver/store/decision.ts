@@ -4,7 +4,7 @@ import { orderRefusalMessages } from '../../../common/core/task/refusal-messages
 import { translate } from '../../../common/message.ts';
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
-import type { DecisionCounts, PendingDecision, DecisionPort } from '../port.ts';
+import type { DecisionCounts, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
 import type { decisions } from './schema.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Settlement } from '../change-plan.ts';
@@ -35,7 +35,7 @@ interface PendingRow {
 
 type OpenRow = Pick<typeof decisions.$inferSelect, 'id' | 'instance' | 'createdAt' | 'settledAt' | 'note'> & {
   kind: SiteDecision['kind'];
-  state: 'pending' | 'refused' | 'unclear';
+  state: DecisionState | 'unclear';
   told: string | null;
 };
 
@@ -83,7 +83,7 @@ export class HubDecisions implements DecisionPort {
       pool.query<OpenRow>(
         `(select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note,
               null as told
-            from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
+            from decisions where event_id = $1 and tenant_code = $2 and state <> 'applied'
             order by change_no limit $3)
          union all
          (select id, 'order', instance, created_at, state, settled_at, reason, told
