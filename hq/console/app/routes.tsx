@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
+import { eventFilters } from '../screen/event/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { sessionQuery, type Permission } from '../session/session.tsx';
 import { menuFor } from '../shell/menu.tsx';
@@ -66,4 +67,26 @@ const sites = createRoute({
   component: lazyRouteComponent(() => import('../screen/site/list.tsx'), 'SiteList'),
 });
 
-export const routes = root.addChildren([login, shell.addChildren([start, sites])]);
+const now = createRoute({
+  getParentRoute: () => shell,
+  path: '/now',
+  staticData: { needs: ['events.view'] },
+  component: lazyRouteComponent(() => import('../screen/now/now.tsx'), 'Now'),
+});
+
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: '/events',
+  staticData: { needs: ['events.view'] },
+  validateSearch: eventFilters,
+  component: lazyRouteComponent(() => import('../screen/event/list.tsx'), 'EventList'),
+});
+
+const event = createRoute({
+  getParentRoute: () => shell,
+  path: '/events/$id',
+  staticData: { needs: ['events.view'] },
+  component: lazyRouteComponent(() => import('../screen/event/detail.tsx'), 'EventDetail'),
+});
+
+export const routes = root.addChildren([login, shell.addChildren([start, now, sites, events, event])]);

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react';
 
 /** What a key does. No single key decides anything: it moves, opens, closes or asks. */
-export type Keys = Readonly<Partial<Record<'/' | '?' | 'j' | 'k' | 'Enter' | 'Escape' | 'x', () => void>>>;
+export type Keys = Readonly<
+  Partial<Record<'/' | '?' | 'j' | 'k' | 'Enter' | 'Escape' | 'v' | 'x', () => void>>
+>;
 
 /** Keys of the screen at hand, where nobody types and no dialog is open. */
 export function useKeys(keys: Keys): void {

@@ -11,8 +11,8 @@ interface Act<Input, Output> {
   act: (input: Input) => Promise<Output>;
   /** Queries whose rows it changes, by the beginnings of their keys: asked anew, also after a 409. */
   changes: readonly QueryKey[];
-  /** What the toast says; absent: that it is done. */
-  done?: (output: Output, input: Input) => string;
+  /** What the toast says; absent: that it is done; null: there is none. */
+  done?: (output: Output, input: Input) => string | null;
   /** What a 409 says; absent: that `firstBy` was first, and otherwise what the hub says. */
   conflict?: (refused: Refused) => string | undefined;
   /** Who was first, from the body of a 409. */
@@ -46,7 +46,8 @@ export function useAct<Input, Output>(options: Act<Input, Output>) {
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: options.act,
     onSuccess: async (output, input) => {
-      message.success(options.done?.(output, input) ?? say('done'));
+      const told = options.done ? options.done(output, input) : say('done');
+      if (told !== null) message.success(told);
       options.then?.(output, input);
       await reload();
     },

@@ -1,4 +1,4 @@
-import { ClusterOutlined } from '@ant-design/icons';
+import { CheckSquareOutlined, ClusterOutlined, VideoCameraOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import type { Permission } from '../session/session.tsx';
 import type { PlainKey } from '../word/catalogue.ts';
@@ -20,7 +20,9 @@ export interface MenuEntry {
  * Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
+  { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
+  { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
 ];
 
 /** What of the navigation a user sees. */

@@ -1,0 +1,155 @@
+import { ExperimentOutlined } from '@ant-design/icons';
+import { Link } from '@tanstack/react-router';
+import { Flex, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { useMemo } from 'react';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { SeverityTag, VerdictTag } from './labels.tsx';
+import { SmallPicture } from './picture.tsx';
+import type { Event } from './queries.ts';
+import { words } from './words.ts';
+
+/** For phones: all of an event in one cell beside its picture. */
+export function useNarrowColumns(): TableColumnsType<Event> {
+  const say = useWords(words);
+  return useMemo(
+    () => [
+      {
+        key: 'picture',
+        title: say('picture'),
+        width: 112,
+        render: (_, event) => <SmallPicture event={event} />,
+      },
+      { key: 'event', title: say('title'), render: (_, event) => <Brief event={event} /> },
+    ],
+    [say],
+  );
+}
+
+function Brief({ event }: { event: Event }) {
+  return (
+    <Flex vertical gap={4} className="wrap">
+      <What event={event} />
+      <Flex gap={4} wrap>
+        <SeverityTag severity={event.severity} />
+        <VerdictTag event={event} />
+      </Flex>
+      <EventTime event={event} />
+      <bdi className="quiet">
+        {[event.cameraName ?? event.cameraRef, event.instance].filter(Boolean).join(' · ')}
+      </bdi>
+    </Flex>
+  );
+}
+
+/** @param tenants with a column for the tenant, for who sees several */
+export function useColumns(tenants: boolean): TableColumnsType<Event> {
+  const say = useWords(words);
+  return useMemo(
+    () => [
+      {
+        key: 'picture',
+        title: say('picture'),
+        width: 112,
+        render: (_, event) => <SmallPicture event={event} />,
+      },
+      { key: 'time', title: say('time'), render: (_, event) => <EventTime event={event} /> },
+      {
+        key: 'severity',
+        title: say('severity'),
+        render: (_, { severity }) => <SeverityTag severity={severity} />,
+      },
+      { key: 'type', title: say('type'), render: (_, event) => <What event={event} /> },
+      {
+        key: 'camera',
+        title: say('camera'),
+        render: (_, { cameraName, cameraRef, source }) => (
+          <Cut first={cameraName ?? cameraRef ?? say(source)} second={cameraName && cameraRef} />
+        ),
+      },
+      {
+        key: 'site',
+        title: say('site'),
+        render: (_, { instance, siteRef }) => <Cut first={instance} second={siteRef} />,
+      },
+      ...(tenants
+        ? [
+            {
+              key: 'tenant',
+              title: say('tenant'),
+              render: (_: unknown, { tenantCode }: Event) => <Cut first={tenantCode} />,
+            },
+          ]
+        : []),
+      { key: 'verdict', title: say('verdict'), render: (_, event) => <VerdictTag event={event} /> },
+      { key: 'by', title: say('judgedBy'), render: (_, event) => <JudgedBy event={event} /> },
+      {
+        key: 'test',
+        title: say('test'),
+        render: (_, { isTest }) =>
+          isTest && (
+            <Tag icon={<ExperimentOutlined />} color="purple">
+              {say('test')}
+            </Tag>
+          ),
+      },
+    ],
+    [say, tenants],
+  );
+}
+
+function EventTime({ event: { occurredAt, receivedAt, instance } }: { event: Event }) {
+  const say = useWords(words);
+  if (occurredAt !== null) return <Time at={occurredAt} site={instance} />;
+  return (
+    <Tooltip title={say('receivedOnly')}>
+      <span>
+        <Time at={receivedAt} site={instance} /> *
+      </span>
+    </Tooltip>
+  );
+}
+
+function What({ event: { id, title, type } }: { event: Event }) {
+  return (
+    <div className="two-lines">
+      <Link to="/events/$id" params={{ id: String(id) }} className="cut" title={title ?? type}>
+        <bdi>{title ?? type}</bdi>
+      </Link>
+      {title !== undefined && <span className="quiet cut">{type}</span>}
+    </div>
+  );
+}
+
+function Cut({ first, second }: { first: string; second?: string | undefined }) {
+  return (
+    <div className="two-lines">
+      <bdi className="cut" title={first}>
+        {first}
+      </bdi>
+      {second !== undefined && second !== '' && (
+        <bdi className="quiet cut" title={second}>
+          {second}
+        </bdi>
+      )}
+    </div>
+  );
+}
+
+function JudgedBy({ event: { verdictBy, verdictByKind, verdictAt, instance } }: { event: Event }) {
+  const say = useWords(words);
+  if (verdictBy === null) return null;
+  return (
+    <div className="two-lines">
+      <span className="cut" title={verdictBy}>
+        <bdi>{verdictBy}</bdi>
+      </span>
+      {verdictAt !== null && (
+        <span className="quiet">
+          {verdictByKind !== null && `${say(verdictByKind)} · `}
+          <Time at={verdictAt} site={instance} ago />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { ExperimentOutlined, WarningOutlined } from '@ant-design/icons';
+import { Card, Descriptions, Flex, Tag } from 'antd';
+import type { ReactNode } from 'react';
+import { Time } from '../../time/time.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { detailWords } from './detail-words.ts';
+import { SeverityTag, VerdictTag } from './labels.tsx';
+import type { Event, Step } from './queries.ts';
+import { words } from './words.ts';
+
+/** What the event is, and how it was judged, by whom and when. */
+export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }) {
+  const say = useWords(words);
+  const sayDetail = useWords(detailWords);
+  const { instance, siteRef, tenantCode, occurredAt, receivedAt } = event;
+  const camera = [event.cameraName, event.cameraRef].filter(Boolean).join(' · ');
+  const lines: [string, ReactNode][] = [
+    [say('severity'), <SeverityTag key="severity" severity={event.severity} />],
+    [say('verdict'), <Judgements key="verdict" event={event} steps={steps} />],
+    [sayDetail('occurred'), occurredAt !== null && <Time at={occurredAt} site={instance} />],
+    [sayDetail('received'), <Received key="received" event={event} at={receivedAt} />],
+    [say('type'), <Tag key="type">{event.type}</Tag>],
+    [say('source'), say(event.source)],
+    [say('camera'), camera],
+    [say('site'), [instance, siteRef].filter(Boolean).join(' · ')],
+    [sayDetail('point'), event.pointRef],
+    [say('tenant'), tenantCode],
+    [sayDetail('alertNo'), event.localAlertNo],
+    [sayDetail('description'), event.description],
+    [sayDetail('modelSays'), event.judged && <Model judged={event.judged} />],
+  ];
+  const items = lines
+    .filter(([, children]) => children !== undefined && children !== '' && children !== false)
+    .map(([label, children]) => ({ key: label, label, children: <div className="wrap">{children}</div> }));
+  const mark = event.isTest && (
+    <Tag icon={<ExperimentOutlined />} color="purple">
+      {sayDetail('testEvent')}
+    </Tag>
+  );
+  return (
+    <Card size="small" title={sayDetail('facts')} extra={mark}>
+      <Descriptions column={1} size="small" items={items} />
+    </Card>
+  );
+}
+
+function Received({ event: { clockSuspect, instance }, at }: { event: Event; at: string }) {
+  const say = useWords(detailWords);
+  return (
+    <Flex gap="small" wrap>
+      <Time at={at} site={instance} />
+      {clockSuspect === true && (
+        <Tag color="warning" icon={<WarningOutlined />}>
+          {say('clockSuspect')}
+        </Tag>
+      )}
+    </Flex>
+  );
+}
+
+function Model({ judged }: { judged: NonNullable<Event['judged']> }) {
+  const say = useWords(detailWords);
+  const { type, confidence, by, modelVersion, text } = judged;
+  const parts = [
+    type,
+    confidence === undefined ? undefined : say('confidence', { value: confidence }),
+    [by, modelVersion].filter(Boolean).join(' '),
+    text,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** The verdict and its corrections, each with who, when and why. */
+function Judgements({ event, steps }: { event: Event; steps: readonly Step[] }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  const given = steps.filter(({ kind }) => kind === 'verdict');
+  return (
+    <Flex vertical gap="small">
+      <VerdictTag event={event} />
+      {given.map(({ source, by, at, basis, text, textZh }) => (
+        <div key={`${source.table} ${source.key}`}>
+          <div>{language === 'zh' ? textZh : text}</div>
+          <Flex gap="small" wrap className="quiet">
+            <bdi>{by}</bdi>
+            {basis && <Tag>{say(basis)}</Tag>}
+            <Time at={at} site={event.instance} />
+          </Flex>
+        </div>
+      ))}
+    </Flex>
+  );
+}

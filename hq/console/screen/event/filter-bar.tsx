@@ -1,0 +1,172 @@
+import { FilterOutlined } from '@ant-design/icons';
+import { Button, Checkbox, DatePicker, Flex, Grid, Input, Select } from 'antd';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { severities, sources, verdicts, type EventFilters } from './filters.ts';
+import { words } from './words.ts';
+
+type Change = (patch: Partial<EventFilters>) => void;
+
+/** The filters of the list; each acts at the hub and stands in the address. */
+export function FilterBar({ filters, change }: { filters: EventFilters; change: Change }) {
+  const say = useWords(words);
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [open, setOpen] = useState(false);
+  const set = Object.values(filters).filter((value) => value !== undefined).length;
+  if (wide) return <Fields filters={filters} change={change} />;
+  return (
+    <Flex vertical gap="small">
+      <Button icon={<FilterOutlined />} aria-expanded={open} onClick={() => setOpen(!open)}>
+        {set === 0 ? say('filters') : say('filtersSet', { count: set })}
+      </Button>
+      {open && <Fields filters={filters} change={change} />}
+    </Flex>
+  );
+}
+
+function Fields({ filters, change }: { filters: EventFilters; change: Change }) {
+  const say = useWords(words);
+  const { identity } = useSession();
+  return (
+    <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
+      <Period filters={filters} change={change} />
+      <Choice
+        many
+        label={say('severity')}
+        value={filters.severity}
+        options={severities.map((value) => ({ value, label: say(value) }))}
+        change={(severity) => change({ severity })}
+      />
+      <Choice
+        label={say('verdict')}
+        value={filters.verdict}
+        options={[
+          { value: 'none' as const, label: say('unjudged') },
+          ...verdicts.map((value) => ({ value, label: say(value) })),
+        ]}
+        change={(verdict) => change({ verdict })}
+      />
+      <Typed label={say('type')} value={filters.type} change={(type) => change({ type })} />
+      <Typed label={say('camera')} value={filters.camera} change={(camera) => change({ camera })} />
+      <Choice
+        label={say('source')}
+        value={filters.source}
+        options={sources.map((value) => ({ value, label: say(value) }))}
+        change={(source) => change({ source })}
+      />
+      <Typed label={say('place')} value={filters.place} change={(place) => change({ place })} />
+      {identity.tenantCode === null && (
+        <Typed label={say('tenant')} value={filters.tenant} change={(tenant) => change({ tenant })} />
+      )}
+      <Checkbox
+        checked={filters.test === 'yes'}
+        onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}
+      >
+        {say('withTests')}
+      </Checkbox>
+    </Flex>
+  );
+}
+
+/** Asked when it is chosen. */
+const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
+
+/** In the time of this browser, as the picker shows it. */
+function Period({ filters: { since, until }, change }: { filters: EventFilters; change: Change }) {
+  const say = useWords(words);
+  return (
+    <DatePicker.RangePicker
+      showTime={{ format: 'HH:mm' }}
+      format="YYYY-MM-DD HH:mm Z"
+      allowEmpty={[true, true]}
+      className="filter-period"
+      aria-label={say('time')}
+      placeholder={[say('from'), say('until')]}
+      value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
+      presets={[
+        { label: say('lastDay'), value: last(1) },
+        { label: say('lastWeek'), value: last(7) },
+        { label: say('lastMonth'), value: last(30) },
+      ]}
+      onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
+    />
+  );
+}
+
+interface Option<T> {
+  value: T;
+  label: string;
+}
+
+function Choice<T extends string>(
+  props:
+    | {
+        many: true;
+        label: string;
+        value: T[] | undefined;
+        options: Option<T>[];
+        change: (value?: T[]) => void;
+      }
+    | {
+        many?: never;
+        label: string;
+        value: T | undefined;
+        options: Option<T>[];
+        change: (value?: T) => void;
+      },
+) {
+  const { label, options } = props;
+  const common = {
+    className: 'filter-choice',
+    placeholder: label,
+    'aria-label': label,
+    allowClear: true,
+    options,
+  };
+  if (props.many)
+    return (
+      <Select<T[]>
+        {...common}
+        mode="multiple"
+        value={props.value ?? []}
+        onChange={(chosen) => props.change(chosen.length === 0 ? undefined : chosen)}
+      />
+    );
+  return (
+    <Select<T>
+      {...common}
+      value={props.value ?? null}
+      onChange={(chosen) => props.change(chosen ?? undefined)}
+    />
+  );
+}
+
+function Typed({
+  label,
+  value,
+  change,
+}: {
+  label: string;
+  value: string | undefined;
+  change: (value?: string) => void;
+}) {
+  return (
+    <Input
+      key={value}
+      className="filter-short"
+      placeholder={label}
+      aria-label={label}
+      defaultValue={value}
+      maxLength={200}
+      allowClear
+      onPressEnter={({ currentTarget }) => change(currentTarget.value.trim() || undefined)}
+      onBlur={({ currentTarget }) => {
+        const typed = currentTarget.value.trim() || undefined;
+        if (typed !== value) change(typed);
+      }}
+      onClear={() => change(undefined)}
+    />
+  );
+}

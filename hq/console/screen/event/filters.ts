@@ -1,0 +1,20 @@
+import { anyOf, filters, moment, oneOf, text } from '../../list/filter.ts';
+
+export const severities = ['critical', 'high', 'medium', 'low'] as const;
+export const verdicts = ['confirmed', 'false_alarm', 'merged'] as const;
+export const sources = ['video', 'quick_photo'] as const;
+
+/** Of the address; each acts at the hub. */
+export const eventFilters = filters({
+  since: moment,
+  until: moment,
+  severity: anyOf(severities),
+  type: text,
+  camera: text,
+  source: oneOf(sources),
+  place: text,
+  tenant: text,
+  verdict: oneOf([...verdicts, 'none']),
+  test: oneOf(['yes']),
+});
+export type EventFilters = ReturnType<typeof eventFilters>;

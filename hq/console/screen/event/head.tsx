@@ -1,0 +1,28 @@
+import { Flex, Typography } from 'antd';
+import { Time } from '../../time/time.tsx';
+import { SeverityTag } from './labels.tsx';
+import { SmallPicture } from './picture.tsx';
+import type { Event } from './queries.ts';
+
+/** What somebody who judges an event must know of it. */
+export function EventHead({ event }: { event: Event }) {
+  const { title, type, description, instance, cameraName, cameraRef } = event;
+  return (
+    <Flex gap="middle" align="start" wrap className="event-head">
+      <SmallPicture event={event} />
+      <Flex vertical gap={4} className="event-head-text">
+        <Flex gap="small" wrap>
+          <SeverityTag severity={event.severity} />
+          <Time at={event.occurredAt ?? event.receivedAt} site={instance} />
+        </Flex>
+        <strong>{title ?? type}</strong>
+        <span className="quiet">{[type, cameraName ?? cameraRef, instance].filter(Boolean).join(' · ')}</span>
+        {description !== undefined && (
+          <Typography.Paragraph ellipsis={{ rows: 3, tooltip: description }} style={{ margin: 0 }}>
+            {description}
+          </Typography.Paragraph>
+        )}
+      </Flex>
+    </Flex>
+  );
+}

@@ -1,0 +1,101 @@
+import { AuditOutlined } from '@ant-design/icons';
+import { useNavigate } from '@tanstack/react-router';
+import { Button, Grid, Table } from 'antd';
+import { useState } from 'react';
+import { useKeys } from '../../keyboard/keys.ts';
+import { useFilters } from '../../list/filter.ts';
+import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { eventFilters, type EventFilters } from './filters.ts';
+import { JudgeDialog } from './judge.tsx';
+import { useEvents, type Event } from './queries.ts';
+import { words } from './words.ts';
+
+const EMPTY: { [K in keyof Required<EventFilters>]: undefined } = {
+  since: undefined,
+  until: undefined,
+  severity: undefined,
+  type: undefined,
+  camera: undefined,
+  source: undefined,
+  place: undefined,
+  tenant: undefined,
+  verdict: undefined,
+  test: undefined,
+};
+
+/** What happened, and who judged it? The workbench of who judges events one after another. */
+export function EventList() {
+  const say = useWords(words);
+  const { can, identity } = useSession();
+  const navigate = useNavigate();
+  const { filters, change, active } = useFilters(eventFilters);
+  const list = useEvents(filters);
+  const rows = useRows({
+    rows: list.rows,
+    keyOf: ({ id }) => String(id),
+    open: ({ id }) => void navigate({ to: '/events/$id', params: { id: String(id) } }),
+  });
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
+  const judging = useJudging(list.rows, rows.current, can('events.judge'));
+  return (
+    <Page
+      title={say('title')}
+      under={can('events.judge') ? say('keysHint') : say('under')}
+      actions={
+        judging.allowed && (
+          <Button
+            icon={<AuditOutlined />}
+            disabled={rows.current === undefined || rows.current.verdict !== null}
+            onClick={judging.begin}
+          >
+            {say('judgeRow')}
+          </Button>
+        )
+      }
+    >
+      <FilterBar filters={filters} change={change} />
+      <AsOf query={list.query} />
+      <NewRows list={list} />
+      <Table<Event>
+        {...rows.table}
+        columns={wide ? columns : narrow}
+        dataSource={list.rows}
+        loading={list.loading}
+        size="small"
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
+        pagination={false}
+        locale={{
+          emptyText: <Nothing none={say('none')} clear={active ? () => change(EMPTY) : undefined} />,
+        }}
+      />
+      <MoreRows list={list} />
+      <JudgeDialog event={judging.event} close={judging.close} next={judging.next} />
+    </Page>
+  );
+}
+
+/** Which event is judged; `v` begins with the row that the keyboard is on. */
+function useJudging(rows: readonly Event[], current: Event | undefined, allowed: boolean) {
+  const [id, judge] = useState<number | null>(null);
+  const begin = (): void => {
+    if (current?.verdict === null) judge(current.id);
+  };
+  useKeys(allowed ? { v: begin } : {});
+  const at = rows.findIndex((row) => row.id === id);
+  const following = at < 0 ? undefined : rows.slice(at + 1).find(({ verdict }) => verdict === null);
+  return {
+    allowed,
+    event: rows[at] ?? null,
+    begin,
+    close: () => judge(null),
+    next: following && (() => judge(following.id)),
+  };
+}

@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CloudDownloadOutlined, FileOutlined } from '@ant-design/icons';
+import { Button, Card, Empty, Flex, Image } from 'antd';
+import { answerOf, api } from '../../api/client.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { useAct } from '../../page/act.ts';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { bytes } from '../../word/number.ts';
+import { detailWords } from './detail-words.ts';
+import { isMoving, isPicture, type EvidenceFile, type Far } from './evidence.ts';
+import { PictureState } from './picture-state.tsx';
+import { eventKey } from './queries.ts';
+
+const MOVING_MS = 3_000;
+const fileKey = (id: number) => [...eventKey(id), 'evidence'] as const;
+
+function useFiles(id: number) {
+  return useQuery({
+    queryKey: fileKey(id),
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/core/events/{id}/evidence', { params: { path: { id } } }))).items,
+    // Only what is on its way changes by itself.
+    refetchInterval: ({ state }) =>
+      state.error || state.data?.some((file) => isMoving(file.state)) ? MOVING_MS : false,
+    refetchIntervalInBackground: false,
+  });
+}
+
+/** The files of an event, each with where it stands; what is at the site is asked for with a button. */
+export function Pictures({ id, instance, alt }: { id: number; instance: string; alt: string }) {
+  const say = useWords(detailWords);
+  const files = useFiles(id);
+  return (
+    <Card size="small" title={say('pictures')}>
+      <AsOf query={files} />
+      {files.data?.length === 0 && (
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={say('noPictures')} />
+      )}
+      <Image.PreviewGroup>
+        <Flex gap="middle" wrap>
+          {files.data?.map((file) => (
+            <FileTile key={file.name} id={id} file={file} instance={instance} alt={alt} />
+          ))}
+        </Flex>
+      </Image.PreviewGroup>
+    </Card>
+  );
+}
+
+function FileTile({
+  id,
+  file,
+  instance,
+  alt,
+}: {
+  id: number;
+  file: EvidenceFile;
+  instance: string;
+  alt: string;
+}) {
+  const say = useWords(detailWords);
+  const { language } = useLanguage();
+  const address = `/api/core/events/${id}/evidence/${encodeURIComponent(file.name)}`;
+  return (
+    <div className="file-tile">
+      {file.state === 'stored' && isPicture(file) ? (
+        <Image src={address} alt={alt} width="100%" loading="lazy" />
+      ) : (
+        <FarFile id={id} file={file} instance={instance} />
+      )}
+      {file.state === 'stored' && !isPicture(file) && (
+        <Button icon={<FileOutlined />} href={address} download={file.name}>
+          {say('openFile')}
+        </Button>
+      )}
+      <div className="quiet cut" title={file.name}>
+        {file.name} · {bytes(file.size, language)}
+      </div>
+    </div>
+  );
+}
+
+function FarFile({ id, file, instance }: { id: number; file: EvidenceFile; instance: string }) {
+  const say = useWords(detailWords);
+  const { language } = useLanguage();
+  const queries = useQueryClient();
+  const { run, pending } = useAct({
+    act: (name: string) =>
+      answerOf<Blob>(
+        api.GET('/api/core/events/{id}/evidence/{name}', {
+          params: { path: { id, name } },
+          parseAs: 'blob',
+        }),
+      ),
+    changes: [fileKey(id)],
+    done: () => say('asked'),
+    then: () => void queries.removeQueries({ queryKey: ['picture', id] }),
+  });
+  const far: Far = {
+    state: file.state,
+    instance: file.site?.instance ?? instance,
+    bytes: file.site?.bytes ?? 0,
+    reason: file.site?.reason ?? null,
+    askedAt: file.site?.askedAt ?? null,
+    deletedAt: file.site?.deletedAt ?? null,
+  };
+  const askable = file.state === 'at_site' || file.state === 'failed';
+  return (
+    <Flex vertical gap="small" align="start" className="file-far">
+      <PictureState far={far} size={file.size} language={language} />
+      {askable && (
+        <Button icon={<CloudDownloadOutlined />} loading={pending} onClick={() => run(file.name)}>
+          {say(file.state === 'failed' ? 'askAgain' : 'ask')}
+        </Button>
+      )}
+    </Flex>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import { LIVE } from '../../api/queries.ts';
+import { useGrowing } from '../../list/growing.ts';
+import type { EventFilters } from './filters.ts';
+
+export type Event = Answer<'/api/core/events/list', 'get'>['items'][number];
+export type Verdict = NonNullable<Event['verdict']>;
+export type Timeline = Answer<'/api/core/events/{id}/timeline', 'get'>;
+export type Step = Timeline['steps'][number];
+export type Explanation = Answer<'/api/agent/rules/explain', 'post'>;
+
+const PAGE = 50;
+export const eventsKey = ['events'] as const;
+export const eventKey = (id: number) => ['event', id] as const;
+
+const queryOf = ({
+  since,
+  until,
+  severity,
+  type,
+  camera,
+  source,
+  place,
+  tenant,
+  verdict,
+  test,
+}: EventFilters) => ({
+  ...(since && { since }),
+  ...(until && { until }),
+  ...(severity && { severity: severity.join(',') }),
+  ...(type && { type }),
+  ...(camera && { camera_ref: camera }),
+  ...(source && { source }),
+  ...(place && { site_ref: place }),
+  ...(tenant && { tenant_code: tenant }),
+  ...(verdict && { verdict }),
+  ...(test && { include_test: 'true' as const }),
+});
+
+/** Events that the filters take, newest first. */
+export function useEvents(filters: EventFilters) {
+  return useGrowing<Event>({
+    key: [...eventsKey, filters],
+    fetch: (cursor) =>
+      answerOf(
+        api.GET('/api/core/events/list', {
+          params: {
+            query: {
+              ...queryOf(filters),
+              limit: PAGE,
+              ...(cursor === null ? {} : { cursor: String(cursor) }),
+            },
+          },
+        }),
+      ),
+    idOf: ({ id }) => id,
+  });
+}
+
+/** The newest events that nobody has judged. */
+export const fetchUnjudged = (limit: number) =>
+  answerOf(api.GET('/api/core/events/list', { params: { query: { verdict: 'none', limit } } }));
+
+export function useEvent(id: number) {
+  return useQuery({
+    ...LIVE,
+    queryKey: eventKey(id),
+    queryFn: () => answerOf(api.GET('/api/core/events/{id}', { params: { path: { id } } })),
+  });
+}
+
+export function useTimeline({ id, tenantCode }: Pick<Event, 'id' | 'tenantCode'>) {
+  return useQuery({
+    ...LIVE,
+    queryKey: [...eventKey(id), 'timeline'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/core/events/{id}/timeline', {
+          params: { path: { id }, query: { tenant_code: tenantCode } },
+        }),
+      ),
+  });
+}
+
+/** Groups that have the event, at most one a layer. */
+export function useGroups(id: number, enabled: boolean) {
+  return useQuery({
+    queryKey: [...eventKey(id), 'groups'],
+    queryFn: () =>
+      answerOf(api.GET('/api/core/incidents', { params: { query: { event_id: id, include_test: 'true' } } })),
+    enabled,
+  });
+}
+
+export function useExplanation(id: number, enabled: boolean) {
+  return useQuery({
+    queryKey: [...eventKey(id), 'explanation'],
+    queryFn: () => answerOf(api.POST('/api/agent/rules/explain', { body: { event_id: id } })),
+    enabled,
+  });
+}

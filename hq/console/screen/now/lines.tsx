@@ -1,0 +1,183 @@
+import { Link } from '@tanstack/react-router';
+import { Flex, Tag } from 'antd';
+import type { ReactNode } from 'react';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { SeverityTag } from '../event/labels.tsx';
+import { useSites } from '../site/queries.ts';
+import { SiteState } from '../site/state.tsx';
+import {
+  SEVERE,
+  useFailingSources,
+  useFailingWebhooks,
+  useOverdue,
+  useRefusals,
+  useRefusedOrders,
+  useSevere,
+  weekAgo,
+} from './queries.ts';
+import { Section } from './section.tsx';
+import { words } from './words.ts';
+
+/** A line of a section: what leads to it, and what is said beside it. */
+function Line({ to, text, children }: { to: string | null; text: string; children?: ReactNode }) {
+  return (
+    <Flex vertical className="wrap">
+      {to === null ? (
+        <bdi>{text}</bdi>
+      ) : (
+        <Link to={to}>
+          <bdi>{text}</bdi>
+        </Link>
+      )}
+      <Flex gap="small" wrap align="center" className="quiet">
+        {children}
+      </Flex>
+    </Flex>
+  );
+}
+
+export function Severe() {
+  const say = useWords(words);
+  const query = useSevere();
+  return (
+    <Section
+      title={say('severe')}
+      query={query}
+      keyOf={({ id }) => id}
+      to="/events"
+      search={{ verdict: 'none', severity: [...SEVERE], since: weekAgo() }}
+      line={({ id, title, type, severity, occurredAt, receivedAt, instance }) => (
+        <Line to={`/events/${id}`} text={title ?? type}>
+          <SeverityTag severity={severity} />
+          <Time at={occurredAt ?? receivedAt} site={instance} />
+          <bdi>{instance}</bdi>
+        </Line>
+      )}
+    />
+  );
+}
+
+export function Overdue() {
+  const say = useWords(words);
+  return (
+    <Section
+      title={say('overdue')}
+      query={useOverdue()}
+      keyOf={({ id }) => id}
+      to="/tasks"
+      search={{ overdue: 'true' }}
+      urgent
+      line={({ id, title, severity, dueAt, instance, assigneeOrg }) => (
+        <Line to={`/tasks/${id}`} text={title}>
+          <SeverityTag severity={severity} />
+          {dueAt !== null && <Time at={dueAt} site={instance} />}
+          <bdi>{[assigneeOrg, instance].filter(Boolean).join(' · ')}</bdi>
+        </Line>
+      )}
+    />
+  );
+}
+
+export function Silent() {
+  const say = useWords(words);
+  const sites = useSites();
+  const items = sites.data?.filter(({ state }) => state !== 'current');
+  return (
+    <Section
+      title={say('sites')}
+      query={{ ...sites, data: items && { items, hasMore: false } }}
+      keyOf={({ instance }) => instance}
+      to="/sites"
+      search={{ state: ['silent', 'late'] }}
+      urgent
+      line={(site) => (
+        <Line to={`/sites/${encodeURIComponent(site.instance)}`} text={site.instance}>
+          <SiteState site={site} />
+        </Line>
+      )}
+    />
+  );
+}
+
+/** What sites did not carry out of what was decided here: as the inbox has it, or else the orders. */
+export function Refused() {
+  const { can } = useSession();
+  if (can('notifications.view')) return <Refusals />;
+  return can('uplink.view') ? <RefusedOrders /> : null;
+}
+
+function Refusals() {
+  const say = useWords(words);
+  return (
+    <Section
+      title={say('refusals')}
+      query={useRefusals()}
+      keyOf={({ id }) => id}
+      line={({ eventId, taskId, message, createdAt, instance, severity }) => (
+        <Line to={placeOf(eventId, taskId)} text={message}>
+          <SeverityTag severity={severity} />
+          <Time at={createdAt} site={instance} />
+        </Line>
+      )}
+    />
+  );
+}
+
+function placeOf(eventId: number | null, taskId: number | null): string | null {
+  if (taskId !== null) return `/tasks/${taskId}`;
+  return eventId === null ? null : `/events/${eventId}`;
+}
+
+function RefusedOrders() {
+  const say = useWords(words);
+  return (
+    <Section
+      title={say('refusedOrders')}
+      query={useRefusedOrders()}
+      keyOf={({ id }) => id}
+      line={({ taskId, reason, instance, by, createdAt }) => (
+        <Line to={`/tasks/${taskId}`} text={reason ?? instance}>
+          <bdi>{[instance, by].join(' · ')}</bdi>
+          <Time at={createdAt} site={instance} />
+        </Line>
+      )}
+    />
+  );
+}
+
+export function Failing() {
+  const say = useWords(words);
+  return (
+    <>
+      <Section
+        title={say('webhooks')}
+        query={useFailingWebhooks()}
+        keyOf={({ id }) => id}
+        to="/integration"
+        line={({ name, status, failures, callbackUrl }) => (
+          <Line to="/integration" text={name}>
+            {status === 'disabled' && <Tag>{say('off')}</Tag>}
+            {failures > 0 && <Tag color="error">{say('failures', { count: failures })}</Tag>}
+            <bdi>{callbackUrl}</bdi>
+          </Line>
+        )}
+      />
+      <Section
+        title={say('datasets')}
+        query={useFailingSources()}
+        keyOf={({ id }) => id}
+        to="/data"
+        line={({ name, failures, lastError, datasets }) => (
+          <Line to="/data" text={name}>
+            <Tag color="error">
+              {say('failures', { count: Math.max(failures, ...datasets.map((one) => one.failures)) })}
+            </Tag>
+            <bdi>{lastError ?? datasets.find((one) => one.lastError !== null)?.lastError}</bdi>
+          </Line>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import { LIVE } from '../../api/queries.ts';
+import { useSession, type Permission } from '../../session/session.tsx';
+
+export type Alarm = Answer<'/api/core/alarms', 'get'>['items'][number];
+export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
+export type Order = Answer<'/api/core/uplink/orders', 'get'>['items'][number];
+export type Notification = Answer<'/api/core/notifications', 'get'>['items'][number];
+export type Webhook = Answer<'/api/integration/webhooks', 'get'>['items'][number];
+export type Source = Answer<'/api/dataset/sources', 'get'>['items'][number];
+
+/** As many as a count tells apart. */
+export const LIMIT = 100;
+const DAYS_MS = 7 * 86_400_000;
+
+interface Listed<T> {
+  items: T[];
+  hasMore: boolean;
+}
+
+/** A list that is asked for only by who may see it. */
+function useListed<T>(name: string, permission: Permission, fetch: () => Promise<Listed<T>>) {
+  const { can } = useSession();
+  return useQuery({ ...LIVE, queryKey: ['now', name], queryFn: fetch, enabled: can(permission) });
+}
+
+/** Seven days ago to the hour, so that the address and the key of a list stay for a while. */
+export const weekAgo = (): string =>
+  new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString();
+
+const recent = <T extends { createdAt: string }>({ items, hasMore }: Listed<T>): Listed<T> => {
+  const kept = items.filter(({ createdAt }) => createdAt >= weekAgo());
+  return { items: kept, hasMore: hasMore && kept.length === items.length };
+};
+
+/** Worst first, then those that stand longest. */
+export function useAlarms() {
+  return useListed<Alarm>('alarms', 'events.view', async () => {
+    const { items, hasMore } = await answerOf(
+      api.GET('/api/core/alarms', { params: { query: { limit: LIMIT } } }),
+    );
+    const rank = ({ severity }: Alarm): number => (severity === 'critical' ? 0 : 1);
+    items.sort((a, b) => rank(a) - rank(b) || a.raisedAt.localeCompare(b.raisedAt));
+    return { items, hasMore };
+  });
+}
+
+export const useOverdue = () =>
+  useListed<Task>('overdue', 'tasks.manage', () =>
+    answerOf(api.GET('/api/core/objects/tasks', { params: { query: { overdue: 'true', limit: LIMIT } } })),
+  );
+
+export const SEVERE = ['critical', 'high'] as const;
+
+export const useSevere = () =>
+  useListed('severe', 'events.view', () =>
+    answerOf(
+      api.GET('/api/core/events/list', {
+        params: { query: { verdict: 'none', severity: SEVERE.join(','), since: weekAgo(), limit: LIMIT } },
+      }),
+    ),
+  );
+
+export const useRefusedOrders = () =>
+  useListed<Order>('orders', 'uplink.view', async () =>
+    recent(
+      await answerOf(
+        api.GET('/api/core/uplink/orders', { params: { query: { state: 'refused', limit: LIMIT } } }),
+      ),
+    ),
+  );
+
+export const useRefusals = () =>
+  useListed<Notification>('refusals', 'notifications.view', async () =>
+    recent(
+      await answerOf(
+        api.GET('/api/core/notifications', {
+          params: { query: { channel: 'inbox', kind: 'refusal', limit: LIMIT } },
+        }),
+      ),
+    ),
+  );
+
+export const useFailingWebhooks = () =>
+  useListed<Webhook>('webhooks', 'integration.view', async () => {
+    const { items, hasMore } = await answerOf(
+      api.GET('/api/integration/webhooks', { params: { query: { limit: LIMIT } } }),
+    );
+    return { items: items.filter(({ status, failures }) => status === 'disabled' || failures > 0), hasMore };
+  });
+
+export const useFailingSources = () =>
+  useListed<Source>('sources', 'integration.view', async () => {
+    const { items, hasMore } = await answerOf(api.GET('/api/dataset/sources'));
+    return {
+      items: items.filter(
+        ({ failures, datasets }) => failures > 0 || datasets.some((one) => one.failures > 0),
+      ),
+      hasMore,
+    };
+  });

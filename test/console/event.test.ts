@@ -1,0 +1,217 @@
+// Events in the console: found, opened, judged; by a real site and a camera that hears.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
+import { openConsoleRig, PASSWORD, type ConsoleRig, type Visit } from './rig.ts';
+
+let rig: ConsoleRig;
+let camera: FieldCamera;
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  camera = await FieldCamera.open(rig);
+  await rig.addUser('chief');
+  await rig.addUser('zhang');
+  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+});
+afterAll(() => rig.close());
+
+/** In the screen, logged in. */
+async function at(
+  path: string,
+  user = 'chief',
+  options: Parameters<ConsoleRig['visit']>[0] = {},
+): Promise<Visit> {
+  const visit = await rig.visit(options);
+  await visit.open(path);
+  await visit.logIn(user);
+  return visit;
+}
+
+/** Whether the page scrolls sideways. */
+const WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+/** Of the picture itself, once it is decoded. */
+const WIDTH = `(async (one) => { await one.decode(); return one.naturalWidth; })(
+  document.querySelector('img[alt="With a picture"]'))`;
+
+const rowOf = ({ page }: Visit, { id }: SeenEvent) => page.locator(`[data-row-key="${id}"]`);
+
+test('by the keyboard alone from login to a verdict that the camera hears', async () => {
+  const event = await camera.post({ title: 'Truck in the tunnel' });
+  const visit = await rig.visit();
+  const { page } = visit;
+  const { keyboard } = page;
+  await visit.open('/events');
+  await page.locator('input[autocomplete="username"]:focus').waitFor();
+  await keyboard.type('chief');
+  await keyboard.press('Tab');
+  await keyboard.type(PASSWORD);
+  await keyboard.press('Enter');
+  await rowOf(visit, event).waitFor();
+  await keyboard.press('j');
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Truck in the tunnel' }).waitFor();
+  await keyboard.press('v');
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type="radio"]:focus').waitFor();
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Tab');
+  await keyboard.type('dust on the lens');
+  // Neither a letter nor Enter decides.
+  expect((await eventAt(rig, event.id)).verdict).toBeNull();
+  await keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('dust on the lens').first().waitFor();
+  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'false_alarm', verdictBy: 'chief' });
+  await until('the camera has heard it', async () => camera.heard.length > 0);
+  expect(camera.heard[0]).toMatchObject({ verdict: 'false_alarm', by: 'chief' });
+  visit.check();
+});
+
+test('of two who judge one event one wins, and the other is told who was first', async () => {
+  const event = await camera.post({ title: 'Two at once' });
+  const [one, other] = [await at(`/events/${event.id}`), await at(`/events/${event.id}`, 'zhang')];
+  for (const { page } of [one, other]) {
+    await page.getByRole('button', { name: /^Judge|Judge v/ }).click();
+    await page.getByRole('radio', { name: 'Confirmed' }).check();
+  }
+  await one.page.getByRole('button', { name: 'Send (Ctrl+Enter)' }).click();
+  await one.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await other.page.getByRole('button', { name: 'Send (Ctrl+Enter)' }).click();
+  await other.page.getByText(/chief was first: “Confirmed” at \d{4}-\d\d-\d\d/).waitFor();
+  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', verdictBy: 'chief' });
+  // What is to be changed now is a correction, which says why.
+  await other.page.getByRole('button', { name: 'Cancel' }).click();
+  await other.page.getByRole('button', { name: /Correct/ }).click();
+  await other.page.getByRole('radio', { name: 'False alarm' }).check();
+  await other.page.keyboard.press('Control+Enter');
+  await other.page.getByText('A note is needed').waitFor();
+  await other.page.getByLabel('Note').fill('it was a shadow');
+  await other.page.keyboard.press('Control+Enter');
+  await other.page.getByText('corrected to False alarm').first().waitFor();
+  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', correctedTo: 'false_alarm' });
+  one.check();
+  other.check();
+});
+
+test('save and next goes through what is not judged, and the list stays where it is', async () => {
+  const [first, second] = [await camera.post({ type: 'series.a' }), await camera.post({ type: 'series.a' })];
+  const visit = await at('/events?type=series.a');
+  const { page } = visit;
+  await rowOf(visit, second).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('v');
+  await page.getByRole('dialog').getByText(`Judge event ${second.id}`).waitFor();
+  await page.getByRole('radio', { name: 'Confirmed' }).check();
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByRole('dialog').getByText(`Judge event ${first.id}`).waitFor();
+  expect((await eventAt(rig, second.id)).verdict).toBe('confirmed');
+  await page.keyboard.press('Escape');
+  const third = await camera.post({ type: 'series.a' });
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  expect(await rowOf(visit, third).count()).toBe(0);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await rowOf(visit, third).waitFor();
+  visit.check();
+});
+
+test('filters act at the hub and stand in the address', async () => {
+  const low = await camera.post({ type: 'filtered.a', severity: 'low', camera_ref: 'gate-9' });
+  const high = await camera.post({ type: 'filtered.a', severity: 'critical', is_test: true });
+  const visit = await at('/events?type=filtered.a');
+  const { page } = visit;
+  await rowOf(visit, low).waitFor();
+  expect(await rowOf(visit, high).count()).toBe(0);
+  await page.getByRole('checkbox', { name: 'With test events' }).check();
+  await rowOf(visit, high).waitFor();
+  await visit.open('/events?type=filtered.a&test=yes&severity=critical&severity=high&verdict=none');
+  await rowOf(visit, high).waitFor();
+  expect(await rowOf(visit, low).count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Camera' }).fill('gate-9');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing fits the filters').waitFor();
+  expect(new URL(page.url()).searchParams.get('camera')).toBe('gate-9');
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await rowOf(visit, low).waitFor();
+  visit.check();
+});
+
+test('a picture is shown with its state, comes when it is asked for, and says when the camera owes it', async () => {
+  const bytes = await drawn(200);
+  const event = await camera.post({ title: 'With a picture' }, bytes);
+  const owed = await camera.post({ title: 'Without its picture' }, null);
+  const visit = await at(`/events/${event.id}`);
+  const { page } = visit;
+  await page.getByText('At the site only').waitFor();
+  await page.getByRole('button', { name: 'Ask the site for it' }).click();
+  const picture = page.locator('img[alt="With a picture"]');
+  await picture.waitFor();
+  expect(await page.evaluate(WIDTH)).toBe(640);
+  await visit.open('/events');
+  await rowOf(visit, event).locator('.small-picture img').waitFor();
+  await rowOf(visit, owed).getByText('Asked for; the camera has not sent it').waitFor();
+  visit.check();
+});
+
+test('who may only look sees no control, and of another tenant nothing is there', async () => {
+  const event = await camera.post({ title: 'Not for all' });
+  const viewer = await at(`/events/${event.id}`, 'viewer');
+  await viewer.page.getByRole('heading', { name: 'Not for all' }).waitFor();
+  await viewer.page.getByText('received the event').waitFor();
+  expect(await viewer.page.getByRole('button', { name: /Judge|Correct|Add a step|Remind/ }).count()).toBe(0);
+  await viewer.page.keyboard.press('v');
+  expect(await viewer.page.getByRole('dialog').count()).toBe(0);
+  expect(await viewer.page.getByText('Why a rule decided so').count()).toBe(0);
+  const stranger = await at('/events', 'stranger');
+  await stranger.page.getByText('No event has come yet').waitFor();
+  await stranger.open(`/events/${event.id}`);
+  await stranger.page.getByText('It does not exist, or no longer does').waitFor();
+  viewer.check();
+  stranger.check();
+});
+
+test('a step is added to a task of the event from here', async () => {
+  const event = await camera.post({ title: 'With a task' });
+  const made = expectStatus(
+    await rig.hub.api('POST', '/api/core/objects/tasks', {
+      tenant_code: 'acme',
+      type: 'disposal',
+      event_id: event.id,
+      title: 'Clear the road',
+      severity: 'high',
+    }),
+    201,
+    202,
+  );
+  const { id } = jsonOf<{ id: number }>(made);
+  const visit = await at(`/events/${event.id}`);
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Clear the road' }).waitFor();
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  await page.getByLabel('What was done').fill('arrived with two people');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await until('the task has the step', async () => {
+    const task = expectStatus(await rig.hub.api('GET', `/api/core/objects/tasks/${id}`), 200);
+    return task.text.includes('arrived with two people');
+  });
+  visit.check();
+});
+
+test('text that is markup, long, right-to-left or emoji is shown as text and breaks no layout', async () => {
+  const title = `<img src=x onerror=alert(1)> \u202eمرحبا\u202c 🚧 ${'長'.repeat(200)}`;
+  const event = await camera.post({ title, camera_name: 'x'.repeat(200), description: '<b>bold</b>' });
+  for (const width of [1366, 390] as const) {
+    const visit = await at('/events', 'chief', { width });
+    const { page } = visit;
+    await rowOf(visit, event).waitFor();
+    const wide = () => page.evaluate(WIDE);
+    expect(await wide()).toBe(false);
+    await visit.open(`/events/${event.id}`);
+    await page.getByText('<b>bold</b>').first().waitFor();
+    expect(await wide()).toBe(false);
+    visit.check();
+    await visit.context.close();
+  }
+});
