@@ -10,7 +10,8 @@ export type Timeline = Answer<'/api/core/events/{id}/timeline', 'get'>;
 export type Step = Timeline['steps'][number];
 export type Explanation = Answer<'/api/agent/rules/explain', 'post'>;
 
-const PAGE = 50;
+/** Rows at a time: more than two screens of them, and soon drawn also on a slow machine. */
+const PAGE = 30;
 export const eventsKey = ['events'] as const;
 export const eventKey = (id: number) => ['event', id] as const;
 
