@@ -11,6 +11,7 @@ import { DeletionService } from './deletion.ts';
 import { formRoute } from './document/form-route.ts';
 import { documentRoutes } from './document/routes.ts';
 import { DocumentService } from './document/service.ts';
+import { tenantsRoute } from './tenants-route.ts';
 import { OriginalTransfer } from './original/transfer.ts';
 import type { OriginalStorage } from './original/original.ts';
 import { Origins } from './origin.ts';
@@ -62,6 +63,7 @@ export function createLibrary(options: LibraryOptions): Library {
     retention,
     routes: [
       ...documentRoutes(documents, origins, () => clock.now()),
+      tenantsRoute(origins),
       formRoute(documents, origins),
       ...chunkRoutes(documents, origins),
       ...clearanceRoutes(policy.clearance, origins, clock),

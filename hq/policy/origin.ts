@@ -66,10 +66,16 @@ export class Origins {
     return named;
   }
 
+  /** The tenants that a caller may act on at all; null: every one. */
+  allowed(actor: Actor): readonly string[] | null {
+    if (originOf(actor) === 'portal') return [actor.tenantCode ?? ''];
+    return originOf(actor) === 'console' ? this.#consoleTenants : null;
+  }
+
   /** The tenants that a call over several of them sees; null for all. */
   tenants(actor: Actor, named: string | undefined): string[] | null {
-    if (named !== undefined || originOf(actor) === 'portal') return [this.tenant(actor, named)];
-    return originOf(actor) === 'console' ? [...this.#consoleTenants] : null;
+    if (named !== undefined) return [this.tenant(actor, named)];
+    return this.allowed(actor)?.slice() ?? null;
   }
 
   /**
@@ -98,14 +104,25 @@ export class Origins {
   /**
    * For reading: the header `x-core-subject`, or `all_levels=1`, which only the service channel and the
    * console may send and which is audited before anything is read.
-   * @param what the resource, for the audit @throws AppError 400 subject_required, 403
+   * @param what the resource, for the audit
+   * @param inQuery the account, where a link cannot send the header
+   * @throws AppError 400 subject_required, 403
    */
-  async reader(call: Asking, tenantCode: string, allLevels: boolean, what: string): Promise<Viewer> {
-    const named = subjectHeader(call.request.headers['x-core-subject']);
+  async reader(
+    call: Asking,
+    tenantCode: string,
+    allLevels: boolean,
+    what: string,
+    inQuery?: string,
+  ): Promise<Viewer> {
+    const inHeader = subjectHeader(call.request.headers['x-core-subject']);
+    if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery)
+      throw fault('asker', 'must not name another account than x-core-subject');
+    const named = inHeader ?? inQuery;
     const portal = originOf(call.actor) === 'portal';
     if (allLevels && portal) throw forbidden('all_levels is for the service channel and the console.');
     if (allLevels && named !== undefined)
-      throw fault('all_levels', 'must not be given together with x-core-subject');
+      throw fault('all_levels', 'must not be given together with the account that asks');
     if (!allLevels) {
       if (named === undefined && !portal)
         throw new AppError(

@@ -51,6 +51,8 @@ export interface DocumentFilter {
   status?: DocumentState;
   srcSystem?: string;
   srcKeyPrefix?: string;
+  /** Stands in the title or the number, in whatever case. */
+  text?: string;
 }
 
 export interface DocumentPort {

@@ -174,6 +174,7 @@ export const documentsQuery = z.strictObject({
   status: z.optional(z.enum(documentStates)),
   src_system: z.optional(code(64)),
   src_key_prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   all_levels: flag,
   limit: limit(100, 500),
   cursor,
@@ -186,6 +187,8 @@ export const documentQuery = z.strictObject({
 export const originalQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   all_levels: flag,
+  asker: z.optional(code(128)),
+  inline: flag,
   presign: flag,
 });
 export const pendingQuery = z.strictObject({

@@ -41,13 +41,14 @@ export interface ConsoleRig extends Deployment {
   close(): Promise<void>;
 }
 
-export async function openConsoleRig(): Promise<ConsoleRig> {
+/** @param hubEnv more of the hub's configuration */
+export async function openConsoleRig(hubEnv: Record<string, string> = {}): Promise<ConsoleRig> {
   await buildConsole();
   const scene = new Scene();
   try {
     const browser = await startChromium();
     scene.onClose(() => browser.close());
-    const deployment = await startDeployment(scene, seededRandom(1));
+    const deployment = await startDeployment(scene, seededRandom(1), hubEnv);
     const { hub } = deployment;
     return {
       ...deployment,

@@ -337,6 +337,11 @@ const TABLE: Record<string, Expected> = {
   },
   'POST /api/core/kb/docs': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/docs/upload': notForCustomers,
+  'GET /api/core/kb/tenants': {
+    target: () => '/api/core/kb/tenants',
+    status: 200,
+    check: (answer) => expect(jsonOf(answer)).toEqual({ tenants: ['alpha'] }),
+  },
   'GET /api/core/kb/docs': ownOnly('/api/core/kb/docs?limit=1'),
   'GET /api/core/kb/docs/pending': notForCustomers,
   'GET /api/core/kb/docs/{doc_id}': {

@@ -35,14 +35,19 @@ export interface Deployment {
   keyFile: string;
 }
 
-export async function startHubProgram(scene: Scene, databaseUrl: string, name = 'hq'): Promise<Program> {
+export async function startHubProgram(
+  scene: Scene,
+  databaseUrl: string,
+  name = 'hq',
+  env: Record<string, string> = {},
+): Promise<Program> {
   const dataDir = path.join(scene.dir, name);
   mkdirSync(dataDir);
   const hub = new Program({
     main: 'hq/main.ts',
     dataDir,
     port: await freePort(),
-    env: { DATABASE_URL: databaseUrl },
+    env: { DATABASE_URL: databaseUrl, ...env },
   });
   scene.onClose(() => hub.kill());
   await hub.start();
@@ -68,10 +73,15 @@ export async function startSiteProgram(
   return site;
 }
 
-export async function startDeployment(scene: Scene, random: Random): Promise<Deployment> {
+/** @param hubEnv more of the hub's configuration */
+export async function startDeployment(
+  scene: Scene,
+  random: Random,
+  hubEnv: Record<string, string> = {},
+): Promise<Deployment> {
   const database = await createDatabase();
   scene.onClose(() => database.drop());
-  const hub = await startHubProgram(scene, database.url);
+  const hub = await startHubProgram(scene, database.url, 'hq', hubEnv);
   const link = new Link(hub.options.port, random);
   await link.listen();
   scene.onClose(() => link.close());

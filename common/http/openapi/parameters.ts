@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   all_levels: {
     description: '1: also what is classified above the clearance of the caller; the audit has it',
   },
-  asker: { description: 'Who asked, as the entry names them', example: 'li' },
+  asker: { description: 'The account that asks or asked', example: 'li' },
   assignee_org: { description: 'The organisation that tasks are assigned to', example: 'team-4' },
   camera_ref: { description: 'The camera, as events name it', example: 'c1' },
   channel: { description: 'The channel that notifications go by' },
@@ -41,6 +41,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   id: { description: 'Id of what the path names', example: 42 },
   include_cleared: { description: '`true`: also those that are over' },
   include_test: { description: '`true`: also test events, and what came of them' },
+  inline: { description: '1: shown by the browser instead of saved, where that is safe' },
   instance: { description: 'Name of a site', example: 'tunnel-7' },
   key: { description: 'Key of a dataset', example: 'tasks' },
   key_id: { description: 'Id of a key, not its secret', example: 'gate-camera' },
@@ -53,6 +54,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   outcome: { description: 'What the rules did about the event' },
   overdue: { description: '`true`: only tasks past their deadline; `false`: only others' },
   peek: { description: '1: looks without taking them up for parsing' },
+  q: { description: 'Text that stands in it, in whatever case', example: 'hot work' },
   presign: {
     description: '1: a short-lived address of the object store instead of the file, where there is one',
   },

@@ -11,6 +11,7 @@ import {
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
 import { eventFilters } from '../screen/event/filters.ts';
+import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { sessionQuery, type Permission } from '../session/session.tsx';
 import { menuFor } from '../shell/menu.tsx';
@@ -89,4 +90,46 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('../screen/event/detail.tsx'), 'EventDetail'),
 });
 
-export const routes = root.addChildren([login, shell.addChildren([start, now, sites, events, event])]);
+const policy = { needs: ['policy.view'] } as const;
+const library = [
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library',
+    staticData: policy,
+    validateSearch: searchFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/search.tsx'), 'PolicySearch'),
+  }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/files',
+    staticData: policy,
+    validateSearch: fileFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/files.tsx'), 'PolicyFiles'),
+  }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/files/$doc',
+    staticData: policy,
+    validateSearch: eyesFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/file.tsx'), 'PolicyFilePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/review',
+    staticData: { needs: ['policy.manage'] },
+    validateSearch: eyesFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/review.tsx'), 'PolicyReview'),
+  }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/answers',
+    staticData: policy,
+    validateSearch: answerFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/answers.tsx'), 'PolicyAnswers'),
+  }),
+] as const;
+
+export const routes = root.addChildren([
+  login,
+  shell.addChildren([start, now, sites, events, event, ...library]),
+]);

@@ -1,4 +1,4 @@
-import { CheckSquareOutlined, ClusterOutlined, VideoCameraOutlined } from '@ant-design/icons';
+import { BookOutlined, CheckSquareOutlined, ClusterOutlined, VideoCameraOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import type { Permission } from '../session/session.tsx';
 import type { PlainKey } from '../word/catalogue.ts';
@@ -23,6 +23,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
+  { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
 ];
 
 /** What of the navigation a user sees. */

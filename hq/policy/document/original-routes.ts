@@ -77,8 +77,10 @@ function downloadRoute(service: DocumentService, origins: Origins, now: () => nu
       'The original, after its bytes were compared with the registered fingerprint; presign=1: an ' +
       'address valid 5 minutes',
     description:
-      `${WHOSE} Bytes that are not those registered are not handed out: 500 \`original_damaged\`. ` +
-      `\`presign=1\` answers \`{url, expiresAt}\`, where a public endpoint is ` +
+      `${WHOSE} A link, which cannot send a header, names the account in \`asker\`. With \`inline=1\` a ` +
+      'PDF is shown by the browser instead of saved, at the page that the link names (`#page=3`); anything ' +
+      'else is saved all the same. Bytes that are not those registered are not handed out: 500 ' +
+      '`original_damaged`. `presign=1` answers `{url, expiresAt}`, where a public endpoint is ' +
       'configured; else it is 400 `presign_unavailable`.',
     replies: {
       200: { description: 'The bytes with the media type registered, or the address', contentType: '*/*' },
@@ -97,6 +99,7 @@ function downloadRoute(service: DocumentService, origins: Origins, now: () => nu
         origins.tenant(call.actor, query.tenant_code),
         query.all_levels === '1',
         `kb_doc:${params.doc_id}`,
+        query.asker,
       );
       if (query.presign === '1') {
         const url = await service.presigned(params.doc_id, visibility);
@@ -106,21 +109,27 @@ function downloadRoute(service: DocumentService, origins: Origins, now: () => nu
       return {
         body: content,
         contentType: document.contentType ?? 'application/octet-stream',
-        headers: headersOf(document),
+        headers: headersOf(document, query.inline === '1' && document.contentType === PDF),
       };
     },
   });
 }
 
-function headersOf({ id, fileName, size, sha256 }: PolicyDocument): Record<string, string> {
+/** The only type that browsers show without running anything of it in the name of this host. */
+const PDF = 'application/pdf';
+
+function headersOf({ id, fileName, size, sha256 }: PolicyDocument, inline: boolean): Record<string, string> {
   const name = fileName ?? `${id}`;
   return {
     'Content-Length': String(size),
     'Cache-Control': 'private, no-store',
     ETag: `"${sha256}"`,
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    // In a sandbox browsers do not show a PDF.
+    'Content-Security-Policy': inline
+      ? "frame-ancestors 'none'; script-src 'none'"
+      : "default-src 'none'; sandbox",
     'Content-Disposition':
-      `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"; ` +
+      `${inline ? 'inline' : 'attachment'}; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"; ` +
       `filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
   };
 }

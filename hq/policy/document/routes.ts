@@ -125,7 +125,7 @@ function listRoute(service: DocumentService, origins: Origins): Route {
     permission: 'policy.view',
     query: documentsQuery,
     summary: 'List policy files, newest first',
-    description: WHOSE,
+    description: `${WHOSE} \`q\` is text that stands in the title or the number, in whatever case.`,
     replies: { 200: { description: 'A page of files', schema: pageOf(documentView) } },
     errors: readErrors,
     handle: async (call) => {
@@ -141,6 +141,7 @@ function listRoute(service: DocumentService, origins: Origins): Route {
           ...(query.status === undefined ? {} : { status: query.status }),
           ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
           ...(query.src_key_prefix === undefined ? {} : { srcKeyPrefix: query.src_key_prefix }),
+          ...(query.q === undefined ? {} : { text: query.q }),
         },
         visibility,
         query.cursor,

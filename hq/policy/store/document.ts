@@ -185,6 +185,10 @@ function conditions(filter: DocumentFilter, visibility: Visibility): (SQL | unde
     filter.srcKeyPrefix === undefined
       ? undefined
       : sql`starts_with(${kbDocs.srcKey}, ${filter.srcKeyPrefix})`,
+    filter.text === undefined
+      ? undefined
+      : sql`position(lower(${filter.text}) in
+          lower(${kbDocs.title} || ' ' || coalesce(${kbDocs.docNo}, ''))) > 0`,
   ];
 }
 

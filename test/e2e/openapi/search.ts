@@ -37,6 +37,7 @@ export const SEARCH: Record<string, Line> = {
       '400 validation_failed': () => ({ body: asked }),
     },
   }),
+  'GET /api/core/kb/tenants': hub({ good: bare }),
   'GET /api/core/kb/index': hub({ good: bare }),
   'POST /api/core/kb/index/rebuild': hub({ good: bare }),
 };

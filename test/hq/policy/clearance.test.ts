@@ -80,6 +80,13 @@ describe('the table of origins', () => {
     expect((await chief.call('GET', '/api/core/kb/docs?all_levels=1')).status).toBe(400);
   });
 
+  test('each is told whose library it may use', async () => {
+    const told = (answer: Answer): unknown => jsonOf<{ tenants: unknown }>(expectStatus(answer, 200)).tenants;
+    expect(told(await chief.call('GET', '/api/core/kb/tenants'))).toEqual(['operator', 'evaluation']);
+    expect(told(await customer.call('GET', '/api/core/kb/tenants'))).toEqual([TENANT]);
+    expect(told(await rig.admin('GET', '/api/core/kb/tenants'))).toBeNull();
+  });
+
   test('a portal session manages nothing, and reads its own tenant as itself', async () => {
     for (const tenant of [TENANT, 'operator'])
       for (const one of manage(tenant))

@@ -61,6 +61,22 @@ describe('registration', () => {
     expect(jsonOf<{ details: { path: string }[] }>(answer).details.map((one) => one.path)).toContain(path);
   });
 
+  test('is found by text in title or number, in whatever case, and taken as it is', async () => {
+    for (const more of [
+      { title: 'Crane RULES 100%' },
+      { title: 'other', doc_no: 'cranes-7' },
+      { title: 'ladders' },
+    ])
+      await rig.register({ tenant_code: 'found', ...more });
+    const titles = async (q: string): Promise<string[]> =>
+      jsonOf<{ items: { title: string }[] }>(
+        await rig.admin('GET', `/api/core/kb/docs?tenant_code=found&all_levels=1&q=${encodeURIComponent(q)}`),
+      ).items.map(({ title }) => title);
+    expect(await titles('CRANE')).toEqual(['other', 'Crane RULES 100%']);
+    expect(await titles('0%')).toEqual(['Crane RULES 100%']);
+    expect(await titles('_')).toEqual([]);
+  });
+
   test('may not supersede a file of another tenant', async () => {
     const { docId } = await rig.register({ tenant_code: 'other' });
     expect((await rig.admin('POST', '/api/core/kb/docs', registration({ supersedes: docId }))).status).toBe(

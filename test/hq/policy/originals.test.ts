@@ -93,6 +93,38 @@ describe('an upload', () => {
     expectStatus(await files.upload(docId, BYTES), 200);
   });
 
+  test('is opened by a link: a PDF in the browser, anything else saved; as the account that the link names', async () => {
+    const PDF = Buffer.from('%PDF-1.4');
+    const stored = async (contentType: string, level: string): Promise<number> => {
+      const more = { ...original(PDF), content_type: contentType, security_level: level };
+      const { docId } = await files.register(more);
+      expectStatus(await files.upload(docId, PDF), 201);
+      return docId;
+    };
+    const [pdf, html, secret] = [
+      await stored('application/pdf', 'internal'),
+      await stored('text/html', 'internal'),
+      await stored('application/pdf', 'secret'),
+    ];
+    const open = (docId: number, more = ''): Promise<Answer> =>
+      files.admin('GET', `/api/core/kb/docs/${docId}/file?tenant_code=${TENANT}&asker=li${more}`);
+    const shown = await open(pdf, '&inline=1');
+    expect(shown.headers['content-disposition']).toMatch(/^inline;/);
+    expect(shown.headers['content-security-policy']).not.toContain('sandbox');
+    expect(shown.headers['x-content-type-options']).toBe('nosniff');
+    for (const saved of [await open(pdf), await open(html, '&inline=1')]) {
+      expect(saved.headers['content-disposition']).toMatch(/^attachment;/);
+      expect(saved.headers['content-security-policy']).toContain('sandbox');
+    }
+    expect((await open(secret)).status).toBe(404);
+    const both = await files.ask(
+      'GET',
+      `/api/core/kb/docs/${pdf}/file?tenant_code=${TENANT}&asker=li`,
+      'wang',
+    );
+    expect(both.status).toBe(400);
+  });
+
   test('that breaks off leaves nothing', async () => {
     const before = await kept();
     const bytes = Buffer.alloc(200_000, 'x');

@@ -1,0 +1,28 @@
+import { catalogue } from '../../word/catalogue.ts';
+
+export const answerWords = catalogue({
+  asker: { zh: '提问人', en: 'Asked by' },
+  findAsker: { zh: '按账号', en: 'Account' },
+  feedback: { zh: '反馈', en: 'Feedback' },
+  useful: { zh: '有用', en: 'Useful' },
+  wrong: { zh: '有误', en: 'Wrong' },
+  noFeedback: { zh: '无', en: 'none' },
+  question: { zh: '问题', en: 'Question' },
+  answer: { zh: '回答', en: 'Answer' },
+  refused: { zh: '未回答', en: 'Not answered' },
+  citations: { zh: '引用', en: 'Citations' },
+  asked: { zh: '时间', en: 'Asked' },
+  period: { zh: '时间段', en: 'Period' },
+  none: { zh: '还没有问答记录', en: 'Nothing was asked yet' },
+  stillValid: { zh: '引用至今全部有效', en: 'All that it cites still holds' },
+  noLonger: { zh: '部分引用已失效', en: 'Some of what it cites no longer holds' },
+  nothingCited: { zh: '没有引用', en: 'It cites nothing' },
+  holds: { zh: '仍有效', en: 'Still holds' },
+  citedVersion: { zh: '版本 {version}', en: 'version {version}' },
+  replacedBy: { zh: '现行文件', en: 'See the file in its place' },
+  mark: { zh: '代 {who} 反馈', en: 'Feedback for {who}' },
+  markOwn: { zh: '您的反馈', en: 'Your feedback' },
+  note: { zh: '备注（可选）', en: 'Note (may be left out)' },
+  marked: { zh: '已记录反馈', en: 'The feedback is noted' },
+  took: { zh: '用时 {seconds} 秒', en: 'took {seconds} s' },
+});

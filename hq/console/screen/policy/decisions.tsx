@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Checkbox, Descriptions, Flex, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { useAct } from '../../page/act.ts';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { decisionWords } from './decision-words.ts';
+import type { Eyes } from './eyes.ts';
+import { FileState, useValidity } from './marks.tsx';
+import type { PolicyFile } from './queries.ts';
+import { UploadFile } from './upload.tsx';
+
+type Target = 'effective' | 'withdrawn' | 'superseded';
+const BUTTONS = { effective: 'markEffective', withdrawn: 'withdraw', superseded: 'supersede' } as const;
+const DONE = { effective: 'nowEffective', withdrawn: 'nowWithdrawn', superseded: 'nowSuperseded' } as const;
+
+/** What may be done with a file in its state; each is confirmed with what it means. */
+export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
+  const say = useWords(decisionWords);
+  const [target, choose] = useState<Target | 'upload' | null>(null);
+  const possible: readonly Target[] =
+    file.status === 'review'
+      ? file.chunkCount > 0
+        ? ['effective']
+        : []
+      : file.status === 'effective'
+        ? ['superseded', 'withdrawn']
+        : [];
+  return (
+    <>
+      {file.status === 'effective' && <Button onClick={() => choose('upload')}>{say('uploadNext')}</Button>}
+      {possible.map((one) => (
+        <Button
+          key={one}
+          type={one === 'effective' ? 'primary' : 'default'}
+          danger={one === 'withdrawn'}
+          onClick={() => choose(one)}
+        >
+          {say(BUTTONS[one])}
+        </Button>
+      ))}
+      {target !== null && target !== 'upload' && (
+        <Decision eyes={eyes} file={file} target={target} close={() => choose(null)} />
+      )}
+      <UploadFile open={target === 'upload'} close={() => choose(null)} tenant={eyes.tenant} before={file} />
+    </>
+  );
+}
+
+interface DecisionProps {
+  eyes: Eyes;
+  file: PolicyFile;
+  target: Target;
+  close: () => void;
+}
+
+function Decision({ eyes, file, target, close }: DecisionProps) {
+  const say = useWords(decisionWords);
+  const { identity } = useSession();
+  const [reason, setReason] = useState('');
+  const [read, setRead] = useState(false);
+  const state = useAct({
+    act: () =>
+      answerOf(
+        api.POST('/api/core/kb/docs/{doc_id}/state', {
+          params: { path: { doc_id: file.docId } },
+          body: {
+            tenant_code: eyes.tenant,
+            state: target,
+            by: identity.name,
+            ...(target === 'effective' ? { expect_chunks_sha256: file.chunksSha256 ?? '' } : {}),
+            ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+          },
+        }),
+      ),
+    changes: [['policy']],
+    done: () => say(DONE[target]),
+    conflict: ({ code }) =>
+      code === 'stale_chunks' ? say('stale') : code === 'state_refused' ? say('moved') : undefined,
+    then: close,
+  });
+  const ready = target === 'effective' ? read : target === 'superseded' || reason.trim() !== '';
+  return (
+    <Modal
+      open
+      title={say(BUTTONS[target])}
+      width={640}
+      onCancel={close}
+      cancelText={say('cancel')}
+      okText={say(BUTTONS[target])}
+      okButtonProps={{ disabled: !ready, danger: target === 'withdrawn', loading: state.pending }}
+      onOk={() => state.run(undefined)}
+    >
+      <Flex vertical gap="middle">
+        <Meaning eyes={eyes} file={file} target={target} />
+        {target === 'effective' ? (
+          <Checkbox checked={read} onChange={({ target: box }) => setRead(box.checked)}>
+            {say('reviewed', { count: file.chunkCount })}
+          </Checkbox>
+        ) : (
+          <Input.TextArea
+            aria-label={say('reason')}
+            placeholder={say(target === 'withdrawn' ? 'reasonNeeded' : 'reason')}
+            maxLength={2000}
+            rows={3}
+            value={reason}
+            onChange={({ target: box }) => setReason(box.value)}
+          />
+        )}
+      </Flex>
+    </Modal>
+  );
+}
+
+/** Both sides of a decision: what becomes of this file, and of the version before it. */
+function Meaning({ eyes, file, target }: Omit<DecisionProps, 'close'>) {
+  const say = useWords(decisionWords);
+  const validity = useValidity();
+  const before = useStanding(eyes, target === 'effective' ? file.supersedes : null);
+  const count = file.chunkCount;
+  const own = {
+    effective: say('becomesEffective', { count, validity: validity(file) }),
+    withdrawn: say('becomesWithdrawn', { count }),
+    superseded: say('becomesSupersededByHand', { count }),
+  }[target];
+  const sides = [
+    { key: 'this', label: say('thisFile'), children: <Side file={file} to={target} text={own} /> },
+    ...(before.data
+      ? [
+          {
+            key: 'before',
+            label: say('fileBefore'),
+            children: <Side file={before.data} to="superseded" text={say('becomesSuperseded')} />,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <Descriptions title={say('means')} column={1} size="small" bordered layout="vertical" items={sides} />
+      {target === 'effective' && before.data === null && (
+        <Alert type="info" showIcon title={say('noneBefore')} />
+      )}
+    </>
+  );
+}
+
+function Side({ file, to, text }: { file: PolicyFile; to: PolicyFile['status']; text: string }) {
+  return (
+    <Flex vertical gap={4}>
+      <strong className="wraps">
+        {file.title} · {file.version}
+      </strong>
+      <span>
+        <FileState status={file.status} /> → <FileState status={to} />
+      </span>
+      <span>{text}</span>
+    </Flex>
+  );
+}
+
+/** Versions are few; a ring among them would be a fault of the hub. */
+const MOST_VERSIONS = 20;
+
+/** The version in force that a file would take the place of; null: none. */
+function useStanding(eyes: Eyes, supersedes: number | null) {
+  return useQuery({
+    queryKey: ['policy', 'standing', eyes.key, supersedes],
+    queryFn: async () => {
+      let next = supersedes;
+      for (let step = 0; next !== null && step < MOST_VERSIONS; step += 1) {
+        const one: PolicyFile = await answerOf(
+          api.GET('/api/core/kb/docs/{doc_id}', {
+            params: { path: { doc_id: next }, query: { ...eyes.query, fields: 'meta' } },
+            headers: eyes.headers,
+          }),
+        );
+        if (one.status === 'effective') return one;
+        next = one.supersedes;
+      }
+      return null;
+    },
+  });
+}

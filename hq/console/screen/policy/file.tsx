@@ -1,0 +1,131 @@
+import { ArrowLeftOutlined } from '@ant-design/icons';
+import { Card, Descriptions, Flex, Skeleton, Table } from 'antd';
+import { Link, useParams } from '@tanstack/react-router';
+import { useFilters } from '../../list/filter.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { bytes } from '../../word/number.ts';
+import { Decisions } from './decisions.tsx';
+import { useEyes, type Eyes } from './eyes.ts';
+import { FileLink } from './file-columns.tsx';
+import { eyesFilters } from './filters.ts';
+import { FileState, Level, useValidity } from './marks.tsx';
+import { OriginalLink } from './original.tsx';
+import { useFile, type PolicyFileDetail } from './queries.ts';
+import { words } from './words.ts';
+
+/** One policy file: what it is, its clauses, and what may be done with it. */
+export function PolicyFilePage() {
+  const say = useWords(words);
+  const { doc } = useParams({ from: '/shell/library/files/$doc' });
+  const { can } = useSession();
+  const eyes = useEyes();
+  const { filters } = useFilters(eyesFilters);
+  const query = useFile(eyes, Number(doc));
+  const file = query.data;
+  return (
+    <Page
+      title={file?.title ?? say('title')}
+      under={
+        <Link to="/library/files" search={filters}>
+          <ArrowLeftOutlined /> {say('tabFiles')}
+        </Link>
+      }
+      actions={file && eyes && can('policy.manage') && <Decisions eyes={eyes} file={file} />}
+    >
+      <AsOf query={query} />
+      {file && eyes ? <FileFacts eyes={eyes} file={file} /> : query.isPending && <Skeleton active />}
+      {file && <Chunks file={file} />}
+    </Page>
+  );
+}
+
+function FileFacts({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  const validity = useValidity();
+  const { filters } = useFilters(eyesFilters);
+  const link = (id: number | null) => (id === null ? null : <FileLink id={id} eyes={filters} />);
+  const original =
+    file.originalStoredAt === null ? (
+      say(file.sha256 === null ? 'noOriginal' : 'originalComing')
+    ) : (
+      <Flex gap="small" wrap>
+        <OriginalLink eyes={eyes} docId={file.docId} page={null} />
+        <span className="wraps">{file.fileName}</span>
+        {file.size !== null && <span className="quiet">{bytes(file.size, language)}</span>}
+      </Flex>
+    );
+  const facts = [
+    ['status', <FileState key="s" status={file.status} />],
+    ['docNo', file.docNo],
+    ['version', file.version],
+    ['level', <Level key="l" level={file.securityLevel} />],
+    ['validity', validity(file)],
+    ['supersedes', link(file.supersedes)],
+    ['supersededBy', link(file.supersededBy)],
+    ['reason', file.reason],
+    ['parseNote', file.parseNote],
+    ['file', original],
+    ['source', `${file.srcSystem} / ${file.srcKey}`],
+    [
+      'created',
+      <Flex key="c" gap="small" wrap>
+        <Time at={file.createdAt} />
+        <span className="quiet">{say('by', { who: file.createdBy })}</span>
+      </Flex>,
+    ],
+  ] as const;
+  return (
+    <Card size="small">
+      <Descriptions
+        size="small"
+        column={{ xs: 1, lg: 2 }}
+        items={facts
+          .filter(([, value]) => value !== null)
+          .map(([key, value]) => ({
+            key,
+            label: say(key),
+            children: <div className="wraps">{value}</div>,
+          }))}
+      />
+    </Card>
+  );
+}
+
+type Chunk = NonNullable<PolicyFileDetail['chunks']>[number];
+
+function Chunks({ file: { chunks = [] } }: { file: PolicyFileDetail }) {
+  const say = useWords(words);
+  return (
+    <Table<Chunk>
+      rowKey="chunkId"
+      size="small"
+      dataSource={chunks}
+      pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+      locale={{ emptyText: <Nothing none={say('noChunks')} /> }}
+      columns={[
+        {
+          key: 'clause',
+          title: say('clause'),
+          render: (_, { clausePath, page, text }) => (
+            <div>
+              <strong className="wraps">{clausePath ?? say('unplaced')}</strong>
+              {page !== null && (
+                <span className="quiet">
+                  {' '}
+                  · {say('page')} {page}
+                </span>
+              )}
+              <div className="clause-text">{text}</div>
+            </div>
+          ),
+        },
+      ]}
+      title={() => `${say('chunks')}: ${chunks.length}`}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { UploadOutlined } from '@ant-design/icons';
+import { Button, Flex, Input, Select, Table } from 'antd';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { MoreRows } from '../../list/growing-rows.tsx';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { decisionWords } from './decision-words.ts';
+import { useEyes } from './eyes.ts';
+import { useFileColumns } from './file-columns.tsx';
+import { documentStates, eyesFilters, fileFilters } from './filters.ts';
+import { LibraryFrame } from './frame.tsx';
+import { useFiles, type PolicyFile } from './queries.ts';
+import { UploadFile } from './upload.tsx';
+import { words } from './words.ts';
+
+/** Which files are there, and which of them are in force? */
+export function PolicyFiles() {
+  const say = useWords(words);
+  const decide = useWords(decisionWords);
+  const { can } = useSession();
+  const eyes = useEyes();
+  const { filters, change } = useFilters(fileFilters);
+  const [uploading, upload] = useState(false);
+  const { q, status } = filters;
+  const files = useFiles(eyes, { ...(q === undefined ? {} : { q }), ...(status ? { status } : {}) });
+  const filtered = q !== undefined || status !== undefined;
+  return (
+    <LibraryFrame
+      tab="files"
+      actions={
+        can('policy.manage') &&
+        eyes && (
+          <Button type="primary" icon={<UploadOutlined />} onClick={() => upload(true)}>
+            {decide('upload')}
+          </Button>
+        )
+      }
+    >
+      <AsOf query={files.query} />
+      <Flex gap="small" wrap>
+        <Input.Search
+          key={q}
+          className="filter-text"
+          placeholder={say('find')}
+          aria-label={say('find')}
+          defaultValue={q}
+          maxLength={200}
+          allowClear
+          onSearch={(text) => change({ q: text.trim() === '' ? undefined : text.trim() })}
+        />
+        <Select
+          className="filter-choice"
+          placeholder={say('status')}
+          aria-label={say('status')}
+          allowClear
+          value={status}
+          options={documentStates.map((value) => ({ value, label: say(value) }))}
+          onChange={(value?: PolicyFile['status']) => change({ status: value })}
+        />
+      </Flex>
+      <FileTable
+        files={files.rows}
+        loading={files.loading}
+        none={say('noFiles')}
+        clear={filtered ? () => change({ q: undefined, status: undefined }) : undefined}
+      />
+      <MoreRows list={files} />
+      {eyes && <UploadFile open={uploading} close={() => upload(false)} tenant={eyes.tenant} />}
+    </LibraryFrame>
+  );
+}
+
+/** Files as rows that open. */
+export function FileTable({
+  files,
+  loading,
+  none,
+  clear,
+}: {
+  files: readonly PolicyFile[];
+  loading: boolean;
+  none: string;
+  clear?: (() => void) | undefined;
+}) {
+  const navigate = useNavigate();
+  const { filters: eyes } = useFilters(eyesFilters);
+  const rows = useRows({
+    rows: files,
+    keyOf: ({ docId }) => String(docId),
+    open: ({ docId }) =>
+      void navigate({ to: '/library/files/$doc', params: { doc: String(docId) }, search: eyes }),
+  });
+  return (
+    <Table<PolicyFile>
+      {...rows.table}
+      columns={useFileColumns()}
+      dataSource={files}
+      loading={loading}
+      size="small"
+      scroll={{ x: 'max-content' }}
+      pagination={false}
+      locale={{ emptyText: <Nothing none={none} clear={clear} /> }}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { filters, moment, oneOf, text, whole } from '../../list/filter.ts';
+
+export const documentStates = [
+  'uploaded',
+  'parsing',
+  'review',
+  'effective',
+  'superseded',
+  'withdrawn',
+] as const;
+export const levels = ['public', 'internal', 'confidential', 'secret'] as const;
+
+/** Whose library is looked at, and with whose clearance; every page of the library has them. */
+const eyes = { tenant: text, as: text, all: oneOf(['1'] as const) };
+
+export const eyesFilters = filters(eyes);
+export type EyesFilters = ReturnType<typeof eyesFilters>;
+export const searchFilters = filters({ ...eyes, q: text, chunk: whole });
+export const fileFilters = filters({ ...eyes, q: text, status: oneOf(documentStates) });
+export const answerFilters = filters({
+  ...eyes,
+  asker: text,
+  feedback: oneOf(['useful', 'wrong'] as const),
+  since: moment,
+  until: moment,
+  qa: whole,
+});

@@ -1,0 +1,150 @@
+import { useInfiniteQuery, useQuery, type QueryKey } from '@tanstack/react-query';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import type { ListPage } from '../../list/growing.ts';
+import type { Eyes } from './eyes.ts';
+
+export type PolicyFile = Answer<'/api/core/kb/docs', 'get'>['items'][number];
+export type PolicyFileDetail = Answer<'/api/core/kb/docs/{doc_id}', 'get'>;
+export type Hit = Answer<'/api/core/kb/search', 'post'>['items'][number];
+export type Check = Answer<'/api/core/kb/chunks/verify', 'post'>['items'][number]['reason'];
+export type QaAnswer = Answer<'/api/core/kb/qa_log', 'get'>['items'][number];
+
+const SLOW = { staleTime: 30_000, refetchOnWindowFocus: false } as const;
+
+/**
+ * A list by cursor that is asked for when it is opened or changed, and not every few seconds: each reading of
+ * every level is an entry of the audit.
+ */
+function usePages<T>(
+  key: QueryKey,
+  enabled: boolean,
+  fetch: (cursor: { cursor?: string }) => Promise<ListPage<T>>,
+) {
+  const pages = useInfiniteQuery({
+    ...SLOW,
+    queryKey: key,
+    queryFn: ({ pageParam }) => fetch(pageParam === null ? {} : { cursor: String(pageParam) }),
+    initialPageParam: null as string | number | null,
+    getNextPageParam: (page) => (page.hasMore ? page.nextCursor : undefined),
+    enabled,
+  });
+  return {
+    query: pages,
+    rows: pages.data?.pages.flatMap(({ items }) => items) ?? [],
+    loading: pages.isPending,
+    hasMore: pages.hasNextPage,
+    loadMore: () => void pages.fetchNextPage(),
+    loadingMore: pages.isFetchingNextPage,
+  };
+}
+
+export const useFiles = (
+  eyes: Eyes | null,
+  { q, status }: { q?: string; status?: PolicyFile['status'] },
+  enabled = true,
+) =>
+  usePages(['policy', 'files', eyes?.key, q, status], enabled && eyes !== null, (cursor) =>
+    answerOf(
+      api.GET('/api/core/kb/docs', {
+        params: {
+          query: {
+            ...eyes?.query,
+            ...(q === undefined ? {} : { q }),
+            ...(status === undefined ? {} : { status }),
+            ...cursor,
+            limit: 50,
+          },
+        },
+        headers: eyes?.headers ?? {},
+      }),
+    ),
+  );
+
+/** The file with its clauses; `meta` without them. */
+export const useFile = (eyes: Eyes | null, id: number | null, meta = false) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['policy', 'file', eyes?.key, id, meta],
+    enabled: eyes !== null && id !== null,
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/core/kb/docs/{doc_id}', {
+          params: {
+            path: { doc_id: id ?? 0 },
+            query: { ...eyes?.query, ...(meta ? { fields: 'meta' } : {}) },
+          },
+          headers: eyes?.headers ?? {},
+        }),
+      ),
+  });
+
+export const usePending = (eyes: Eyes | null, enabled: boolean) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['policy', 'pending', eyes?.tenant],
+    enabled: enabled && eyes !== null,
+    queryFn: async () =>
+      (
+        await answerOf(
+          api.GET('/api/core/kb/docs/pending', {
+            params: { query: { tenant_code: eyes?.tenant ?? '', peek: '1', limit: 100 } },
+          }),
+        )
+      ).items,
+  });
+
+/** Hits with what the citation check says of each, in the order of their scores. */
+export const useSearch = (eyes: Eyes | null, q: string | undefined) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['policy', 'search', eyes?.key, q],
+    enabled: eyes !== null && q !== undefined,
+    queryFn: async () => {
+      const who = { tenant_code: eyes?.tenant ?? '', ...(eyes?.subject ? { subject: eyes.subject } : {}) };
+      const found = await answerOf(
+        api.POST('/api/core/kb/search', { body: { ...who, query: q ?? '', top_k: 20, explain: true } }),
+      );
+      const checks = await checked(who, found.items);
+      return { ...found, checks };
+    },
+  });
+
+async function checked(
+  who: { tenant_code: string; subject?: string },
+  hits: readonly Hit[],
+): Promise<ReadonlyMap<number, Check>> {
+  if (hits.length === 0) return new Map();
+  const { items } = await answerOf(
+    api.POST('/api/core/kb/chunks/verify', {
+      body: { ...who, chunks: hits.map(({ chunkId, sha256 }) => ({ chunk_id: chunkId, sha256 })) },
+    }),
+  );
+  return new Map(items.map(({ chunkId, reason }) => [chunkId, reason]));
+}
+
+export const useAnswers = (
+  eyes: Eyes | null,
+  filter: { asker?: string; feedback?: 'useful' | 'wrong'; since?: string; until?: string },
+) =>
+  usePages(['policy', 'answers', eyes?.key, filter], eyes !== null, (cursor) =>
+    answerOf(
+      api.GET('/api/core/kb/qa_log', {
+        params: { query: { ...eyes?.query, ...filter, ...cursor, limit: 50 } },
+        headers: eyes?.headers ?? {},
+      }),
+    ),
+  );
+
+export const useAnswer = (eyes: Eyes | null, id: number | undefined) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['policy', 'answer', eyes?.key, id],
+    enabled: eyes !== null && id !== undefined,
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/core/kb/qa_log/{qa_id}', {
+          params: { path: { qa_id: id ?? 0 }, query: { ...eyes?.query } },
+          headers: eyes?.headers ?? {},
+        }),
+      ),
+  });

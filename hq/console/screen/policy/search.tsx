@@ -1,0 +1,163 @@
+import { Alert, Col, Drawer, Empty, Flex, Grid, Input, Row, Table, type TableColumnsType } from 'antd';
+import { useMemo } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useWords } from '../../word/language.tsx';
+import { Clause } from './clause.tsx';
+import { useEyes, type Eyes } from './eyes.ts';
+import { searchFilters } from './filters.ts';
+import { LibraryFrame } from './frame.tsx';
+import { Checked } from './marks.tsx';
+import { useSearch, type Check, type Hit } from './queries.ts';
+import { words } from './words.ts';
+
+/** Which clauses are about something, and may they be cited? */
+export function PolicySearch() {
+  const say = useWords(words);
+  const eyes = useEyes();
+  const { filters, change } = useFilters(searchFilters);
+  const search = useSearch(eyes, filters.q);
+  const note = search.data?.vec_note;
+  return (
+    <LibraryFrame tab="search" byLevel={false}>
+      <Input.Search
+        key={filters.q}
+        className="library-question"
+        placeholder={say('ask')}
+        aria-label={say('ask')}
+        enterButton={say('askButton')}
+        defaultValue={filters.q}
+        maxLength={200}
+        allowClear
+        autoFocus
+        onSearch={(q) => change({ q: q.trim() === '' ? undefined : q.trim(), chunk: undefined })}
+      />
+      <AsOf query={search} />
+      {note !== undefined && note !== '' && (
+        <Alert type="info" showIcon title={say('wordsOnly', { why: say(note) })} />
+      )}
+      {filters.q === undefined ? (
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={say('askFirst')} />
+      ) : (
+        eyes && (
+          <Hits
+            eyes={eyes}
+            hits={search.data?.items ?? []}
+            checks={search.data?.checks ?? new Map()}
+            loading={search.isPending}
+            chosen={filters.chunk}
+            choose={(chunk) => change({ chunk })}
+          />
+        )
+      )}
+    </LibraryFrame>
+  );
+}
+
+interface HitsProps {
+  eyes: Eyes;
+  hits: readonly Hit[];
+  checks: ReadonlyMap<number, Check>;
+  loading: boolean;
+  chosen: number | undefined;
+  choose: (chunk: number | undefined) => void;
+}
+
+function Hits({ eyes, hits, checks, loading, chosen, choose }: HitsProps) {
+  const say = useWords(words);
+  const wide = Grid.useBreakpoint().lg === true;
+  const shown = hits.find(({ chunkId }) => chunkId === chosen) ?? (wide ? hits[0] : undefined);
+  const rows = useRows({
+    rows: hits,
+    keyOf: ({ chunkId }) => String(chunkId),
+    open: ({ chunkId }) => choose(chunkId),
+  });
+  const columns = useColumns(checks);
+  const clause = shown && <Clause eyes={eyes} hit={shown} check={checks.get(shown.chunkId)} />;
+  return (
+    <Row gutter={[16, 16]}>
+      <Col xs={24} lg={14}>
+        <Table<Hit>
+          {...rows.table}
+          onRow={({ chunkId }) => ({ onClick: () => choose(chunkId), className: 'row-opens' })}
+          rowClassName={(hit) =>
+            `${rows.table.rowClassName(hit)} ${hit === shown ? 'ant-table-row-selected' : ''}`
+          }
+          columns={columns}
+          dataSource={hits}
+          loading={loading}
+          size="small"
+          scroll={{ x: 'max-content' }}
+          pagination={false}
+          locale={{ emptyText: <Nothing none={say('noHits')} /> }}
+        />
+      </Col>
+      {wide ? (
+        <Col lg={10}>{clause}</Col>
+      ) : (
+        <Drawer open={shown !== undefined} onClose={() => choose(undefined)} size="large">
+          {clause}
+        </Drawer>
+      )}
+    </Row>
+  );
+}
+
+const twoPlaces = (value: number): string => value.toFixed(2);
+
+function useColumns(checks: ReadonlyMap<number, Check>): TableColumnsType<Hit> {
+  const say = useWords(words);
+  return useMemo(
+    () => [
+      {
+        key: 'clause',
+        title: say('clause'),
+        render: (_, { clausePath, title }) => (
+          <div className="library-lines">
+            <a className="library-cut" title={clausePath ?? ''}>
+              {clausePath ?? say('unplaced')}
+            </a>
+            <span className="quiet library-cut" title={title}>
+              {title}
+            </span>
+          </div>
+        ),
+      },
+      { key: 'page', title: say('page'), dataIndex: 'page', align: 'end' },
+      {
+        key: 'version',
+        title: say('version'),
+        render: (_, { version }) => (
+          <span className="library-cut-short" title={version}>
+            {version}
+          </span>
+        ),
+      },
+      {
+        key: 'check',
+        title: say('check'),
+        render: (_, { chunkId }) => <Checked reason={checks.get(chunkId)} />,
+      },
+      { key: 'score', title: say('score'), align: 'end', render: (_, hit) => <Score hit={hit} /> },
+    ],
+    [say, checks],
+  );
+}
+
+/** The score and what it is made of. */
+function Score({ hit: { score, explain } }: { hit: Hit }) {
+  const say = useWords(words);
+  const keyword = twoPlaces(explain?.keywordScore ?? score);
+  return (
+    <Flex vertical align="end" className="number">
+      <strong>{twoPlaces(score)}</strong>
+      <span className="quiet">
+        {explain && explain.vectorScore !== null
+          ? say('scoreParts', { keyword, vector: twoPlaces(explain.vectorScore) })
+          : say('scoreWords', { keyword })}
+      </span>
+    </Flex>
+  );
+}
