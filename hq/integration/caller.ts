@@ -6,11 +6,14 @@ import type { By } from './port.ts';
 /** Who calls: the name for the audit, and the tenant that bounds what is seen; null is every tenant. */
 export interface Caller {
   actor: string;
+  /** Without the address it called from, for whoever sees what was done. */
+  name: string;
   tenantCode: string | null;
 }
 
 export const callerOf = (call: Pick<Call, 'actor' | 'ip'>): Caller => ({
   actor: actorOf(call),
+  name: call.actor.name,
   tenantCode: call.actor.tenantCode,
 });
 

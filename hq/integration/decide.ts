@@ -1,5 +1,4 @@
 // The rules of deliveries and token requests, without I/O.
-import type { By } from './port.ts';
 import type { AttemptResult, ClaimedDelivery, SettleDelivery, WebhookRecord } from './record.ts';
 
 /** Spec 1, "Limits". */
@@ -104,9 +103,8 @@ export function heldUpUntil(
 /** Since when, by whom and why, of a webhook that is given this status. */
 export const disabledFields = (
   status: WebhookRecord['status'],
-  disabledReason: string | null,
-  { now, actor }: By,
+  { at, by, reason = null }: { at: number; by: string; reason?: string | null | undefined },
 ): Pick<WebhookRecord, 'disabledAt' | 'disabledBy' | 'disabledReason'> =>
   status === 'disabled'
-    ? { disabledAt: now, disabledBy: actor, disabledReason }
+    ? { disabledAt: at, disabledBy: by, disabledReason: reason }
     : { disabledAt: null, disabledBy: null, disabledReason: null };

@@ -92,17 +92,18 @@ export interface DeliveryFilter {
   until?: number | undefined;
 }
 
+/** `disabledReason` and `disabledBy` are of a change that disables it. */
+export type WebhookChange = Partial<
+  Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status' | 'disabledBy' | 'disabledReason'>
+>;
+
 export interface WebhookPort {
   create(webhook: WebhookRecord, by: By): Promise<void>;
   /** Live ones only. */
   get(id: string): Promise<WebhookRecord | null>;
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]>;
   /** Disabling fails what is pending in the same transaction and says why. */
-  change(
-    id: string,
-    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status' | 'disabledReason'>>,
-    by: By,
-  ): Promise<WebhookRecord | null>;
+  change(id: string, change: WebhookChange, by: By): Promise<WebhookRecord | null>;
   rotate(id: string, secretRef: string, previousUntil: number, by: By): Promise<WebhookRecord | null>;
   /** As disabling; its deliveries stay until they are old. False when there is no such webhook. */
   remove(id: string, by: By): Promise<boolean>;

@@ -76,7 +76,7 @@ export class WebhookService {
       failures: 0,
       createdAt: by.now,
       updatedAt: by.now,
-      ...disabledFields(rest.status, null, by),
+      ...disabledFields(rest.status, { at: by.now, by: caller.name }),
     };
     await this.#webhooks.create(webhook, by);
     return { webhook, secret };
@@ -94,7 +94,7 @@ export class WebhookService {
   /** @throws 400, 404 */
   async change(
     id: string,
-    change: {
+    wanted: {
       name?: string | undefined;
       url?: string | undefined;
       events?: Subscribed | undefined;
@@ -105,9 +105,10 @@ export class WebhookService {
     caller: Caller,
   ): Promise<WebhookRecord> {
     await this.#own(id, caller);
-    if (change.url !== undefined) this.#checkAddress(change.url);
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return (await this.#webhooks.change(id, given, byOf(caller, this.#clock))) ?? missing('The webhook');
+    if (wanted.url !== undefined) this.#checkAddress(wanted.url);
+    const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+    const change = { ...given, disabledBy: caller.name };
+    return (await this.#webhooks.change(id, change, byOf(caller, this.#clock))) ?? missing('The webhook');
   }
 
   /** @throws 404 */

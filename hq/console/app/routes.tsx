@@ -10,7 +10,9 @@ import {
 } from '@tanstack/react-router';
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
+import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
+import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { sessionQuery, type Permission } from '../session/session.tsx';
@@ -129,7 +131,23 @@ const library = [
   }),
 ] as const;
 
+const integration = createRoute({
+  getParentRoute: () => shell,
+  path: '/integration',
+  staticData: { needs: ['integration.view'] },
+  validateSearch: integrationFilters,
+  component: lazyRouteComponent(() => import('../screen/integration/screen.tsx'), 'Integration'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: '/integration/webhooks/$id',
+  staticData: { needs: ['integration.view'] },
+  validateSearch: deliveryFilters,
+  component: lazyRouteComponent(() => import('../screen/webhook/detail.tsx'), 'WebhookDetail'),
+});
+
 export const routes = root.addChildren([
   login,
-  shell.addChildren([start, now, sites, events, event, ...library]),
+  shell.addChildren([start, now, sites, events, event, ...library, integration, webhook]),
 ]);

@@ -1,4 +1,10 @@
-import { BookOutlined, CheckSquareOutlined, ClusterOutlined, VideoCameraOutlined } from '@ant-design/icons';
+import {
+  ApiOutlined,
+  BookOutlined,
+  CheckSquareOutlined,
+  ClusterOutlined,
+  VideoCameraOutlined,
+} from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import type { Permission } from '../session/session.tsx';
 import type { PlainKey } from '../word/catalogue.ts';
@@ -24,6 +30,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
+  { to: '/integration', word: 'integration', icon: <ApiOutlined />, needs: ['integration.view'] },
 ];
 
 /** What of the navigation a user sees. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { disabledFields } from '../decide.ts';
-import type { By, WebhookPort, ListPosition } from '../port.ts';
+import type { By, ListPosition, WebhookChange, WebhookPort } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
@@ -71,20 +71,17 @@ export class HubWebhooks implements WebhookPort {
     );
   }
 
-  change(
-    id: string,
-    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status' | 'disabledReason'>>,
-    by: By,
-  ): Promise<WebhookRecord | null> {
+  change(id: string, change: WebhookChange, by: By): Promise<WebhookRecord | null> {
     return this.#changed(id, 'webhook.changed', by, async (tx, before) => {
-      const { disabledReason = null, ...wanted } = change;
+      const { disabledReason: reason, disabledBy, ...wanted } = change;
       const { name, url, events, status } = { ...before, ...wanted };
       if (status === 'disabled' && before.status === 'enabled')
         await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
       // Another address, or a fresh start, is not held back by what the last one did.
       const fresh = url !== before.url || status !== before.status;
       const failures = fresh ? 0 : before.failures;
-      const disabled = status === before.status ? {} : disabledFields(status, disabledReason, by);
+      const given = { at: by.now, by: disabledBy ?? by.actor, reason };
+      const disabled = status === before.status ? {} : disabledFields(status, given);
       return update(tx, before, { name, url, events, status, updatedAt: by.now, failures, ...disabled });
     });
   }

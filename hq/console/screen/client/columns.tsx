@@ -1,0 +1,96 @@
+import { MoreOutlined } from '@ant-design/icons';
+import { Button, Dropdown, Flex, Typography, type TableColumnsType } from 'antd';
+import { useMemo } from 'react';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { EnabledTag } from '../integration/status.tsx';
+import { words as common } from '../integration/words.ts';
+import type { Client } from './queries.ts';
+import { words } from './words.ts';
+
+export type Question = 'rename' | 'rotate' | 'disable' | 'enable' | 'remove';
+/** Opens what is asked before it is done. */
+export type Ask = (question: Question, client: Client) => void;
+
+export function useColumns(ask: Ask): TableColumnsType<Client> {
+  const say = useWords(words);
+  const sayCommon = useWords(common);
+  const { can } = useSession();
+  const manages = can('integration.manage');
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: sayCommon('name'),
+        render: (_, { name, tenantCode }) => (
+          <Flex vertical className="name-cell">
+            <Typography.Text ellipsis={{ tooltip: name }}>
+              <bdi>{name}</bdi>
+            </Typography.Text>
+            <Typography.Text type="secondary" ellipsis>
+              {tenantCode}
+            </Typography.Text>
+          </Flex>
+        ),
+      },
+      {
+        key: 'id',
+        title: say('id'),
+        render: (_, { client_id: id }) => (
+          <Typography.Text code copyable>
+            {id}
+          </Typography.Text>
+        ),
+      },
+      {
+        key: 'status',
+        title: sayCommon('status'),
+        render: (_, { status, previousSecretUntil: until }) => (
+          <Flex vertical gap={2} align="start">
+            <EnabledTag status={status} />
+            {until && (
+              <span className="quiet">
+                {sayCommon('previousUntil')} <Time at={until} />
+              </span>
+            )}
+          </Flex>
+        ),
+      },
+      {
+        key: 'created',
+        title: sayCommon('created'),
+        render: (_, { createdAt }) => <Time at={createdAt} />,
+      },
+      ...(manages
+        ? [{ key: 'actions', render: (_: unknown, client: Client) => <Actions client={client} ask={ask} /> }]
+        : []),
+    ],
+    [say, sayCommon, manages, ask],
+  );
+}
+
+function Actions({ client, ask }: { client: Client; ask: Ask }) {
+  const say = useWords(words);
+  const sayCommon = useWords(common);
+  const enabled = client.status === 'enabled';
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        onClick: ({ key }) => ask(key as Question, client),
+        items: [
+          { key: 'rename', label: say('rename') },
+          { key: 'rotate', label: sayCommon('rotate') },
+          enabled
+            ? { key: 'disable', label: sayCommon('disable') }
+            : { key: 'enable', label: sayCommon('enable') },
+          { type: 'divider' },
+          { key: 'remove', label: sayCommon('remove'), danger: true },
+        ],
+      }}
+    >
+      <Button size="small" icon={<MoreOutlined />} aria-label={`${sayCommon('more')}: ${client.name}`} />
+    </Dropdown>
+  );
+}

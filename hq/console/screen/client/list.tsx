@@ -1,0 +1,92 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { Button, Flex, Table } from 'antd';
+import { useCallback, useState, type ReactNode } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { useRows } from '../../list/rows.ts';
+import { useAct } from '../../page/act.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { SecretShown, type Shown } from '../integration/secret.tsx';
+import { useColumns, type Ask, type Question } from './columns.tsx';
+import { CLIENTS, useClients, type Client } from './queries.ts';
+import { CreateClient, DisableClient, RemoveClient, RenameClient, RotateClient } from './questions.tsx';
+import { words } from './words.ts';
+
+const keyOf = ({ client_id: id }: Client): string => id;
+
+/** Who may read by the open interface? @param clear takes the filter out; undefined when none is set */
+export function ClientList({
+  tenant,
+  clear,
+  filter,
+}: {
+  tenant: string | undefined;
+  clear: (() => void) | undefined;
+  filter: ReactNode;
+}) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const list = useClients(tenant);
+  const rows = useRows({ rows: list.rows, keyOf });
+  const [creating, setCreating] = useState(false);
+  const [shown, show] = useState<Shown | null>(null);
+  const { ask, at } = useQuestions();
+  return (
+    <>
+      <AsOf query={list.query} />
+      <Flex gap="small" wrap justify="space-between">
+        {filter}
+        {can('integration.manage') && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+            {say('create')}
+          </Button>
+        )}
+      </Flex>
+      <NewRows list={list} />
+      <Table<Client>
+        {...rows.table}
+        columns={useColumns(ask)}
+        dataSource={list.rows}
+        loading={list.loading}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={false}
+        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
+      />
+      <MoreRows list={list} />
+      <CreateClient open={creating} close={() => setCreating(false)} show={show} />
+      <RenameClient {...at('rename')} />
+      <RotateClient {...at('rotate')} show={show} />
+      <DisableClient {...at('disable')} />
+      <RemoveClient {...at('remove')} />
+      <SecretShown shown={shown} close={() => show(null)} />
+    </>
+  );
+}
+
+/** What is asked before a client is changed; to enable it takes nothing away, and is done at once. */
+function useQuestions() {
+  const say = useWords(words);
+  const [asked, setAsked] = useState<{ question: Question; client: Client } | null>(null);
+  const { run: enable } = useAct({
+    act: ({ client_id: id }: Client) =>
+      answerOf(
+        api.PATCH('/api/integration/clients/{id}', { params: { path: { id } }, body: { status: 'enabled' } }),
+      ),
+    changes: [CLIENTS],
+    done: () => say('enabledDone'),
+  });
+  const ask = useCallback<Ask>(
+    (question, client) => {
+      if (question === 'enable') enable(client);
+      else setAsked({ question, client });
+    },
+    [enable],
+  );
+  const close = useCallback(() => setAsked(null), []);
+  const at = (question: Question) => ({ client: asked?.question === question ? asked.client : null, close });
+  return { ask, at };
+}

@@ -1,0 +1,67 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { useNavigate } from '@tanstack/react-router';
+import { Button, Flex, Table } from 'antd';
+import { useCallback, useState, type ReactNode } from 'react';
+import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useColumns } from './columns.tsx';
+import { CreateWebhook } from './create.tsx';
+import { useWebhookDialogs } from './dialogs.tsx';
+import { useWebhooks, type Webhook } from './queries.ts';
+import { words } from './words.ts';
+
+const keyOf = ({ id }: Webhook): string => id;
+
+/** Did partners get it? @param clear takes the filter out; undefined when none is set */
+export function WebhookList({
+  tenant,
+  clear,
+  filter,
+}: {
+  tenant: string | undefined;
+  clear: (() => void) | undefined;
+  filter: ReactNode;
+}) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const list = useWebhooks(tenant);
+  const { ask, dialogs } = useWebhookDialogs();
+  const [creating, setCreating] = useState(false);
+  const open = useCallback(
+    ({ id }: Webhook) => void navigate({ to: '/integration/webhooks/$id', params: { id } }),
+    [navigate],
+  );
+  const rows = useRows({ rows: list.rows, keyOf, open });
+  return (
+    <>
+      <AsOf query={list.query} />
+      <Flex gap="small" wrap justify="space-between">
+        {filter}
+        {can('integration.manage') && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+            {say('create')}
+          </Button>
+        )}
+      </Flex>
+      <NewRows list={list} />
+      <Table<Webhook>
+        {...rows.table}
+        columns={useColumns(ask)}
+        dataSource={list.rows}
+        loading={list.loading}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={false}
+        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
+      />
+      <MoreRows list={list} />
+      <CreateWebhook open={creating} close={() => setCreating(false)} />
+      {dialogs}
+    </>
+  );
+}
