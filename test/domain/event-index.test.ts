@@ -12,6 +12,7 @@ const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
   kind: 'alert',
   source: 'video',
   test: false,
+  instance: null,
   at: 10,
   verdict: null,
   judged: null,
@@ -22,8 +23,9 @@ const groupOf = (over: Partial<IndexedRow>) => JSON.parse(entryOf(row(over)).gro
 
 test('an event is in a group by what it is counted by, and at a place', () => {
   expect(groupOf({})).toEqual(['acme', 'a.b', 'alert', 'video', null, false, true, 'person']);
-  expect(JSON.parse(entryOf(row()).place)).toEqual(['acme', 's', 'c']);
-  expect(JSON.parse(entryOf(row({ doc: '{}' })).place)).toEqual(['acme', null, null]);
+  expect(JSON.parse(entryOf(row()).place)).toEqual(['acme', 's', 'c', null]);
+  expect(JSON.parse(entryOf(row({ instance: 'site-1' })).place)).toEqual(['acme', 's', 'c', 'site-1']);
+  expect(JSON.parse(entryOf(row({ doc: '{}' })).place)).toEqual(['acme', null, null, null]);
 });
 
 test.each([

@@ -29,6 +29,7 @@ export const listFilters = {
   severity: z.optional(z.string().check(z.maxLength(64), z.refine(isSeverityList, SEVERITIES_ONLY))),
   site_ref: z.optional(code(128)),
   camera_ref: z.optional(code(128)),
+  instance: z.optional(code(128)),
   since: z.optional(zonedTime),
   until: z.optional(zonedTime),
   include_test: z._default(z.enum(['true', 'false']), 'false'),

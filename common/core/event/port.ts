@@ -41,6 +41,8 @@ export interface EventFilter {
   severities?: readonly Severity[];
   siteRef?: string;
   cameraRef?: string;
+  /** Where it arose; null: at this store. */
+  instance?: string | null;
   /** Occurred at or after, epoch ms. */
   since?: number;
   /** Occurred before, epoch ms. */

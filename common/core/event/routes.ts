@@ -127,10 +127,14 @@ export function eventRoutes(
         'include_test=true',
       description:
         '`severity` names one or several, separated by commas; an event without one counts as medium. ' +
+        '`instance` is the site where the events arose, or headquarters itself. ' +
         '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when.',
       replies: { 200: { description: 'A page of events', schema: pageOf(judgedEventView) } },
       handle: async ({ actor, query }) => {
-        const filter = filterOf(query, tenantFor(actor, query.tenant_code));
+        const filter = {
+          ...filterOf(query, tenantFor(actor, query.tenant_code)),
+          ...keptBy(query.instance, self),
+        };
         const page = await service.list(filter, query.cursor, query.limit);
         const judged = page.items.filter(({ verdict }) => verdict !== null).map(({ id }) => id);
         const given = await verdicts.givenOn(judged);

@@ -36,7 +36,7 @@ export const PROGRESS = `select events_upto as events, changes_upto as changes, 
 
 /** An event as `IndexedRow`; `e` is its row and `v` that of its verdict. */
 export const INDEXED = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test,
-  e.occurred_at as at, e.doc, v.verdict, v.judged`;
+  e.instance, e.occurred_at as at, e.doc, v.verdict, v.judged`;
 
 export class HubEventIndex implements EventIndex {
   #database: Database;
@@ -180,8 +180,8 @@ const GROUPS: NumberedTable = {
 };
 const PLACES: NumberedTable = {
   name: 'event_places',
-  columns: ['tenant_code', 'site_ref', 'camera_ref'],
-  types: ['text', 'text', 'text'],
+  columns: ['tenant_code', 'site_ref', 'camera_ref', 'instance'],
+  types: ['text', 'text', 'text', 'text'],
 };
 
 /** The numbers of keys, which are JSON texts. Keys without a number get one. */

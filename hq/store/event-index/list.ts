@@ -114,7 +114,8 @@ async function fromRows(
   return found.slice(0, ids.limit);
 }
 
-function atPlace(event: EventRecord, { siteRef, cameraRef }: EventFilter): boolean {
+function atPlace(event: EventRecord, { siteRef, cameraRef, instance }: EventFilter): boolean {
+  if (instance !== undefined && event.instance !== instance) return false;
   const facts = factsOf(event);
   return (
     (siteRef === undefined || facts.siteRef === siteRef) &&

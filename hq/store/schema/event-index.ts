@@ -41,10 +41,11 @@ export const eventPlaces = pgTable(
     id: integer('id').notNull().generatedByDefaultAsIdentity(),
     siteRef: text('site_ref'),
     cameraRef: text('camera_ref'),
+    instance: text('instance'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
-    unique('event_places_key').on(t.tenantCode, t.siteRef, t.cameraRef).nullsNotDistinct(),
+    unique('event_places_key').on(t.tenantCode, t.siteRef, t.cameraRef, t.instance).nullsNotDistinct(),
   ],
 );
 

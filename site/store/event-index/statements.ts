@@ -20,7 +20,7 @@ export interface Change {
 }
 
 const COLUMNS = `e.id, e.tenant_code AS tenant, e.type, e.kind, e.source, e.is_test AS test,
-  e.occurred_at AS at, e.doc`;
+  e.instance, e.occurred_at AS at, e.doc`;
 
 /** Statements that read what the index is made from. */
 export function prepareReading(sqlite: Database.Database) {
@@ -102,11 +102,12 @@ export function prepareNumbering(sqlite: Database.Database) {
     ),
     place: sqlite
       .prepare<Value[], number>(
-        'SELECT id FROM event_places WHERE tenant_code = ? AND site_ref IS ? AND camera_ref IS ?',
+        `SELECT id FROM event_places
+         WHERE tenant_code = ? AND site_ref IS ? AND camera_ref IS ? AND instance IS ?`,
       )
       .pluck(),
     addPlace: sqlite.prepare<Value[]>(
-      'INSERT INTO event_places (tenant_code, site_ref, camera_ref) VALUES (?, ?, ?)',
+      'INSERT INTO event_places (tenant_code, site_ref, camera_ref, instance) VALUES (?, ?, ?, ?)',
     ),
   };
 }

@@ -110,7 +110,8 @@ export class SiteEvents implements EventPort, TransactionParticipant {
       event.doc,
     );
     this.#last = id;
-    this.#index.added({ id, tenant, type, kind, source, test, at }, event.facts ?? factsOf(event));
+    const columns = { id, tenant, type, kind, source, test, instance: origin?.instance ?? null, at };
+    this.#index.added(columns, event.facts ?? factsOf(event));
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }
 

@@ -39,8 +39,9 @@ export const eventPlaces = sqliteTable(
     tenantCode: text('tenant_code').notNull(),
     siteRef: text('site_ref'),
     cameraRef: text('camera_ref'),
+    instance: text('instance'),
   },
-  (t) => [uniqueIndex('event_places_key').on(t.tenantCode, t.siteRef, t.cameraRef)],
+  (t) => [uniqueIndex('event_places_key').on(t.tenantCode, t.siteRef, t.cameraRef, t.instance)],
 );
 
 /**

@@ -307,6 +307,9 @@ test('lists are narrowed to what one site keeps, or headquarters itself', async 
     return (body['items'] as { instance: string }[]).map(({ instance }) => instance);
   };
   expect(await narrowed('incidents?instance=site-2')).toEqual([]);
+  expect(await narrowed('events/list?instance=site-2')).toEqual([]);
+  expect(await narrowed('events/list?instance=hq')).toEqual([]);
+  expect(new Set(await narrowed('events/list?instance=site-1'))).toEqual(new Set(['site-1']));
   expect(await narrowed('alarms?instance=site-2&include_cleared=true')).toEqual([]);
   expect(new Set(await narrowed('alarms?instance=hq&include_cleared=true'))).toEqual(new Set(['hq']));
 });

@@ -17,6 +17,8 @@ export interface IndexedColumns {
   kind: EventKind;
   source: EventSource;
   test: boolean;
+  /** Where it arose; null: at this store. */
+  instance: string | null;
   /** Time of occurrence, epoch ms. */
   at: number | null;
 }
@@ -39,7 +41,12 @@ export type GroupKey = readonly [
   judged: boolean,
   judgedType: string | null,
 ];
-export type PlaceKey = readonly [tenant: string, siteRef: string | null, cameraRef: string | null];
+export type PlaceKey = readonly [
+  tenant: string,
+  siteRef: string | null,
+  cameraRef: string | null,
+  instance: string | null,
+];
 
 /** What the index keeps of an event. The group and the place are JSON texts of their keys. */
 export interface Entry {
@@ -64,7 +71,10 @@ export function newEntry(columns: IndexedColumns, facts: DocFacts): Entry {
 }
 
 /** What an event is counted by. A judgement that came with the verdict goes before that of the event. */
-export function groupOf(row: Omit<IndexedRow, 'id' | 'tenant' | 'at'>, known?: DocFacts): EventGroup {
+export function groupOf(
+  row: Omit<IndexedRow, 'id' | 'tenant' | 'instance' | 'at'>,
+  known?: DocFacts,
+): EventGroup {
   const { source, kind, type, verdict, test } = row;
   const { judged, judgedType } =
     row.judged === null ? (known ?? factsOf(row)) : judgementOf(JSON.parse(row.judged) as Judged, null);
@@ -73,9 +83,9 @@ export function groupOf(row: Omit<IndexedRow, 'id' | 'tenant' | 'at'>, known?: D
 
 type Texts = Pick<Entry, 'group' | 'place'>;
 
-function textsOf({ tenant }: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
+function textsOf({ tenant, instance }: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
   const { type, kind, source, verdict, test, judged, judgedType } = group;
   const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType];
-  const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef];
+  const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef, instance];
   return { group: JSON.stringify(key), place: JSON.stringify(place) };
 }

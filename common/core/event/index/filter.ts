@@ -11,7 +11,8 @@ export type FilterColumn =
   | 'verdict'
   | 'occurred_at'
   | 'site_ref'
-  | 'camera_ref';
+  | 'camera_ref'
+  | 'instance';
 
 export type Condition =
   | {
@@ -47,6 +48,8 @@ export function askedOf(filter: EventFilter): Asked {
   if (since !== undefined) time.push({ column: 'occurred_at', operator: '>=', value: since });
   if (until !== undefined) time.push({ column: 'occurred_at', operator: '<', value: until });
   const place = [...equal('site_ref', filter.siteRef), ...equal('camera_ref', filter.cameraRef)];
+  if (filter.instance !== undefined)
+    place.push({ column: 'instance', operator: '=', value: filter.instance });
   const row: Condition[] =
     filter.severities === undefined
       ? []
