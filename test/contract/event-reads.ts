@@ -135,6 +135,12 @@ function lists(make: MakeHarness): void {
     expect(await keysOf({}, Number.MAX_SAFE_INTEGER)).toHaveLength(3);
   });
 
+  test('filters by where events arose; null is this store', async () => {
+    await bench.stores.events.ingest([newEvent('a'), newEvent('b')], TEST_START);
+    expect(await keysOf({ instance: null })).toEqual(['b', 'a']);
+    expect(await keysOf({ instance: 'elsewhere' })).toEqual([]);
+  });
+
   test('filters by tenant; null is every tenant', async () => {
     await bench.stores.events.ingest(
       [newEvent('a'), newEvent('b', { tenantCode: 'other' }), newEvent('c')],
