@@ -36,6 +36,12 @@ export const MERGE_BY_IDENTITY = 'merge_by_identity';
 export const NOTIFICATIONS = 'notifications';
 /** Headquarters takes tasks and incident groups on the work channel. */
 export const WORK_CHANNEL = 'work';
+/**
+ * Headquarters takes of a group that has grown what was added to it, on top of a change that it has stored.
+ */
+export const GROUP_ADDITIONS = 'group_additions';
+/** Refuses such an item where that change is not stored; the site then sends the group whole. */
+export const BASE_UNKNOWN = 'base_unknown';
 /** A site carries out orders on its tasks (order.ts). */
 export const ORDERS = 'orders';
 export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS;
@@ -45,7 +51,7 @@ export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS
  */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE, ORDERS];
 /** The same of headquarters, in its answers. */
-export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS];
+export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS, GROUP_ADDITIONS];
 
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;

@@ -130,6 +130,13 @@ const group = z.object({
   closed_at: orNull(time),
   cleared_count: count,
   updated_at: time,
+  /**
+   * `members` are those that were added since this change, which headquarters has stored; null: all. Only for
+   * a headquarters that knows `GROUP_ADDITIONS` (wire.ts).
+   */
+  since: orNull(id),
+  /** The rest of the members follows in an item that stands on this one. */
+  more: z._default(z.boolean(), false),
   members: z.array(member).check(z.maxLength(MAX_MEMBERS)),
 });
 

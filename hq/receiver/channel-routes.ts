@@ -79,7 +79,8 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
       'new epoch. `decisions` are verdicts and corrections that headquarters ' +
       "wrote on this site's events; they come again until the site has answered them. `features` name " +
       'what headquarters understands beyond the first form of the protocol: `work` the channel of tasks ' +
-      'and incident groups, `notifications` that messages of sites are delivered here.',
+      'and incident groups, `group_additions` groups that go up in parts and with their new members alone, ' +
+      '`notifications` that messages of sites are delivered here.',
     errors: { 400: 'protocol_unsupported', 403: 'site_unknown', 409: 'cursor_ahead, sender_rolled_back' },
     handle: async ({ actor, body }) => {
       if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');

@@ -82,6 +82,7 @@ export const DERIVED: readonly string[] = [
   'uplink_offers',
   // Every task, group and answer to an order goes up once more.
   'work_changes',
+  'work_members',
   'event_groups',
   'event_places',
   'event_facts',

@@ -14,13 +14,14 @@ const WORK_CALL_MS = 300_000;
 
 /**
  * @param report goes with the verdicts channel
- * @param interval between two calls of the channel of events, and the shortest of any, ms
+ * @param with `interval` between two calls of the channel of events, and the shortest of any, ms;
+ *   `takesAdditions`: whether headquarters takes of a group what was added to it
  */
 export function createChannels(
   { uplink, events, verdicts, work }: UplinkStore,
   common: Pick<ChannelOptions, 'batch' | 'envelope'>,
   report: Report | null,
-  interval: number,
+  { interval, takesAdditions }: { interval: number; takesAdditions: () => boolean },
 ): Record<ChannelName, Channel> {
   const eventChannel = new Channel({
     ...common,
@@ -42,7 +43,7 @@ export function createChannels(
     work: new Channel({
       ...common,
       uplink,
-      source: workSource(work, sentEvent),
+      source: workSource(work, sentEvent, takesAdditions),
       callEvery: Math.max(WORK_CALL_MS, interval),
       report: null,
     }),

@@ -64,7 +64,10 @@ export class UplinkSender {
     this.decisions = new Decisions(options.applyDecision, log);
     this.#report = report ? new Report(() => report(this), clock, log) : null;
     const { batch, envelope } = this;
-    this.channels = createChannels(store, { batch, envelope }, this.#report, this.#interval);
+    this.channels = createChannels(store, { batch, envelope }, this.#report, {
+      interval: this.#interval,
+      takesAdditions: () => this.work.takesAdditions,
+    });
     this.#cursors = [this.channels.events, this.channels.verdicts];
     this.#precedence = new Precedence(this.channels);
     this.link = this.#createLink(options, random);

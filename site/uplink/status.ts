@@ -161,7 +161,11 @@ function sourceOf({ events, verdicts, work }: StatusOptions['store'], name: Chan
     case 'verdicts':
       return changeSource(verdicts, () => 0);
     case 'work':
-      return workSource(work, () => 0);
+      return workSource(
+        work,
+        () => 0,
+        () => false,
+      );
   }
 }
 

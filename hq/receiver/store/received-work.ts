@@ -8,7 +8,7 @@ import type {
   UnreadAnswer,
   WorkItem,
 } from '../../../common/uplink/work-item.ts';
-import type { RejectedItem } from '../../../common/uplink/wire.ts';
+import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
 import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
@@ -54,7 +54,7 @@ export async function storeWork(
       outcome.duplicates += 1;
       continue;
     }
-    const fault = faultOf(item, events);
+    const fault = baseFault(item, known, source) ?? faultOf(item, events);
     if (fault) {
       outcome.rejected.push({ originId: item.change_no, ...fault });
       continue;
@@ -69,8 +69,7 @@ export async function storeWork(
       return event;
     };
     const taking: Taking = { tx, source, stamp, known, eventOf, knownEvent };
-    if (item.kind === 'task') await takeTask(taking, item);
-    else await takeGroup(taking, item);
+    await (item.kind === 'task' ? takeTask(taking, item) : takeGroup(taking, item));
     outcome.accepted += 1;
   }
   // After the tasks, so that a task made by an order is known by its own id.
@@ -81,6 +80,17 @@ export async function storeWork(
   }
   for (const answer of unread) outcome.refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
   return outcome;
+}
+
+/** What was added to a group needs the change that it was added to. */
+function baseFault(
+  item: SubjectItem,
+  known: KnownWork | null,
+  { epoch }: WorkSource,
+): Omit<RejectedItem, 'originId'> | null {
+  const since = item.kind === 'group' ? item.group.since : null;
+  if (since === null || (known?.epoch === epoch && known.changeNo >= since)) return null;
+  return { error: BASE_UNKNOWN, message: `change ${since} of the group is not stored here; send it whole` };
 }
 
 /**

@@ -33,6 +33,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.uplinkOffers,
   tables.uplinkParked,
   tables.uplinkWants,
+  tables.workMembers,
 ]);
 
 /** What follows the columns where a table is made, by table. A column takes values of its own type alone. */

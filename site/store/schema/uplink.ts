@@ -46,8 +46,23 @@ export const workChanges = sqliteTable(
     eventId: integer('event_id').notNull(),
     /** Idempotency key of the event of a task, which may outlive the event. */
     eventKey: text('event_key'),
+    /**
+     * An earlier change of the group that headquarters has stored, since which it has only got the members in
+     * `work_members`; null: it goes up whole.
+     */
+    baseNo: integer('base_no'),
   },
   (table) => [uniqueIndex('work_changes_subject').on(table.kind, table.subjectId)],
+);
+
+/** Members that groups have got since the change of their `base_no`. */
+export const workMembers = sqliteTable(
+  'work_members',
+  {
+    groupId: integer('group_id').notNull(),
+    eventId: integer('event_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.groupId, table.eventId] })],
 );
 
 /** Orders of headquarters on tasks, each carried out or refused once. */

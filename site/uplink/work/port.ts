@@ -10,6 +10,8 @@ export interface WorkState {
   at: number;
   /** JSON text. */
   text: string;
+  /** Of a group whose other members are to follow: the last event that the item names; null: it is all. */
+  last: number | null;
 }
 
 /**
@@ -21,11 +23,20 @@ export interface WorkPort {
   head(): number;
   /**
    * After a number, ascending; ends before the first that names an event beyond `eventsThrough`, and once it
-   * has `maxBytes`.
+   * has `maxBytes`. A group that has only got members goes with these, and a large one in parts, unless all
+   * is to be `whole`.
    */
-  read(after: number, limit: number, eventsThrough: number, maxBytes: number): WorkState[];
-  /** null: it changed since, and stands under a later number, or it is gone. */
-  one(changeNo: number): WorkState | null;
+  read(
+    after: number,
+    limit: number,
+    how: { eventsThrough: number; maxBytes: number; whole: boolean },
+  ): WorkState[];
+  /**
+   * For a second try, standing on no other change. null: it changed since, and stands under a later number,
+   * or it is gone.
+   * @param whole as in `read`
+   */
+  one(changeNo: number, whole: boolean): WorkState | null;
   /** Things after a number, counted up to `atMost`. */
   waiting(after: number, atMost: number): number;
   /** Time of the first change after a number, epoch ms. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import { WORK_CHANNEL } from '../../../common/uplink/wire.ts';
+import { GROUP_ADDITIONS, WORK_CHANNEL } from '../../../common/uplink/wire.ts';
 import type { Channel } from '../channel.ts';
 import type { Hub } from '../hub.ts';
 import type { Link } from '../link.ts';
@@ -47,6 +47,8 @@ export class WorkSender {
   #clock: Clock;
   #random: () => number;
   #understood: boolean | null = null;
+  /** Whether headquarters, as it last said, takes of a group what was added to it. */
+  takesAdditions = false;
   #sentAt = -Infinity;
 
   constructor(options: WorkSenderOptions) {
@@ -79,6 +81,7 @@ export class WorkSender {
   answered(features: readonly string[]): void {
     const before = this.#understood;
     this.#understood = features.includes(WORK_CHANNEL);
+    this.takesAdditions = features.includes(GROUP_ADDITIONS);
     if (this.#understood && before !== true) this.loop.kick();
   }
 

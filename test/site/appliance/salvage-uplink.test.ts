@@ -126,7 +126,7 @@ test('tasks, groups and answers to orders all go up once more', async () => {
      UPDATE tasks SET order_id = 'order-1'`,
   );
   const items = again.work
-    .read(0, 100, 1_000_000, 1_000_000)
+    .read(0, 100, { eventsThrough: 1_000_000, maxBytes: 1_000_000, whole: false })
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>);
   expect(items).toHaveLength(3);
   expect(items).toContainEqual(expect.objectContaining({ kind: 'task', order_id: 'order-1' }));

@@ -169,11 +169,14 @@ export class SiteIncidents implements IncidentPort {
 
   /** A group that another was merged into goes up before that one. */
   #number(plan: IncidentPlan, now: number): void {
-    for (const { id } of [...plan.insert, ...plan.update].sort(openFirst))
-      this.#work.changed(
-        { kind: 'group', id, eventId: this.#sql.newestMember.get(id) ?? 0, eventKey: null },
-        now,
-      );
+    const more = new Set([...plan.insert, ...plan.hideMembers, ...plan.showMembers].map(({ id }) => id));
+    for (const { incident } of plan.dropMembers) more.add(incident.id);
+    for (const { id, state } of [...plan.insert, ...plan.update].sort(openFirst)) {
+      const members = plan.addMembers.filter(({ incidentId }) => incidentId === id);
+      const added = more.has(id) || state === 'closed' ? null : members.map(({ eventId }) => eventId);
+      const eventId = this.#sql.newestMember.get(id) ?? 0;
+      this.#work.changed({ kind: 'group', id, eventId, eventKey: null, added }, now);
+    }
   }
 
   #apply(plan: IncidentPlan): void {

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { ChannelName } from '../../../../common/uplink/wire.ts';
+import { BASE_UNKNOWN, type ChannelName } from '../../../../common/uplink/wire.ts';
 import type {
   Advance,
   ChannelState,
@@ -84,7 +84,13 @@ export class SiteUplink implements UplinkStatePort {
         sentTotal: prior.sentTotal + advance.accepted + advance.duplicates,
         duplicateTotal: prior.duplicateTotal + advance.duplicates,
       });
-      for (const item of advance.parked) this.#park(item, now);
+      for (const item of advance.parked) {
+        if (item.channel === 'work' && item.error === BASE_UNKNOWN) this.#work.baseLacks(item.originId, now);
+        else this.#park(item, now);
+      }
+      if (advance.channel !== 'work') return;
+      const refused = new Set(advance.parked.map(({ originId }) => originId));
+      this.#work.stored((changeNo) => changeNo <= advance.cursor && !refused.has(changeNo));
     });
   }
 
@@ -92,6 +98,7 @@ export class SiteUplink implements UplinkStatePort {
     return this.#group.write(() => {
       const prior = this.channel(name);
       const lower = cursor < prior.cursor;
+      if (lower && name === 'work') this.#work.rewound(cursor);
       this.#save({
         ...prior,
         hubEpoch,
@@ -144,6 +151,7 @@ export class SiteUplink implements UplinkStatePort {
           .run();
       }
       for (const item of refused) this.#park({ ...item, channel }, now);
+      if (channel === 'work') this.#work.stored((changeNo) => accepted.includes(changeNo));
     });
   }
 

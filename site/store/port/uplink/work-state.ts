@@ -1,5 +1,5 @@
 // From rows of tasks and groups to the items of the work channel, read in one go so that they agree.
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { TaskRecord } from '../../../../common/core/task/record.ts';
@@ -11,7 +11,14 @@ import type {
   WorkKind,
 } from '../../../../common/uplink/work-item.ts';
 import type { WorkState } from '../../../uplink/work/port.ts';
-import { incidentMembers, incidents, taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
+import {
+  incidentMembers,
+  incidents,
+  taskEntries,
+  tasks,
+  uplinkOrders,
+  workMembers,
+} from '../../schema/tables.ts';
 
 export interface WorkRow {
   changeNo: number;
@@ -20,21 +27,25 @@ export interface WorkRow {
   at: number;
   eventId: number;
   eventKey: string | null;
+  baseNo: number | null;
 }
+
+/** Members of one item at most; 100,000 would be more than headquarters takes in one request. */
+const MEMBERS_AT_ONCE = 1_000;
 
 /** @param nameOf an event by its id @returns what reads the state behind a row; null where it is gone */
 export function workStates(
   orm: BetterSQLite3Database,
   nameOf: (eventId: number) => EventName,
-): (row: WorkRow) => WorkState | null {
+): (row: WorkRow, inParts: boolean) => WorkState | null {
   const taskOf = (id: number) => orm.select().from(tasks).where(eq(tasks.id, id)).get();
-  return (row) => {
+  return (row, inParts) => {
     const { changeNo, at } = row;
     if (row.kind === 'order') {
       const order = orm.select().from(uplinkOrders).where(eq(uplinkOrders.seq, row.subjectId)).get();
       if (!order) return null;
       const made = order.taskId === null ? undefined : taskOf(order.taskId);
-      return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)) };
+      return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)), last: null };
     }
     if (row.kind === 'task') {
       const task = taskOf(row.subjectId);
@@ -51,18 +62,32 @@ export function workStates(
         orderId: task.orderId,
       });
       const text = JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`);
-      return { changeNo, at, text };
+      return { changeNo, at, text, last: null };
     }
     const group = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
     if (!group) return null;
-    const members = orm
-      .select()
-      .from(incidentMembers)
-      .where(eq(incidentMembers.incidentId, group.id))
-      .orderBy(asc(incidentMembers.eventId))
-      .all();
-    return { changeNo, at, text: JSON.stringify(groupItemOf(row, { group, members }, nameOf)) };
+    const members = membersOf(orm, row, inParts ? MEMBERS_AT_ONCE + 1 : -1);
+    const sent = inParts ? members.slice(0, MEMBERS_AT_ONCE) : members;
+    const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
+    const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
+    return { changeNo, at, text: JSON.stringify(item), last };
   };
+}
+
+/** Of a group: all, or those that it has got since its base. @param most -1: all of them */
+function membersOf(orm: BetterSQLite3Database, row: WorkRow, most: number): IncidentMember[] {
+  const { incidentId, eventId } = incidentMembers;
+  const added = orm
+    .select({ id: workMembers.eventId })
+    .from(workMembers)
+    .where(eq(workMembers.groupId, row.subjectId));
+  return orm
+    .select()
+    .from(incidentMembers)
+    .where(and(eq(incidentId, row.subjectId), row.baseNo === null ? undefined : inArray(eventId, added)))
+    .orderBy(asc(eventId))
+    .limit(most)
+    .all();
 }
 
 type Unbodied = Omit<TaskItem, 'task'> & { task: { body: null } & Omit<TaskItem['task'], 'body'> };
@@ -123,7 +148,7 @@ function taskItemOf(
 
 function groupItemOf(
   row: WorkRow,
-  { group, members }: { group: IncidentRecord; members: readonly IncidentMember[] },
+  { group, members, more }: { group: IncidentRecord; members: readonly IncidentMember[]; more: boolean },
   nameOf: (eventId: number) => EventName,
 ): GroupItem {
   return {
@@ -158,16 +183,25 @@ function groupItemOf(
       closed_at: group.closedAt,
       cleared_count: group.clearedCount,
       updated_at: group.updatedAt,
-      members: members.map((member) => ({
-        event: nameOf(member.eventId),
-        at: member.at,
-        type: member.type,
-        source: member.source,
-        severity: member.severity,
-        is_test: member.isTest,
-        live: member.live,
-        added_at: member.addedAt,
-      })),
+      since: row.baseNo,
+      more,
+      members: members.map((member) => memberItemOf(member, nameOf)),
     },
+  };
+}
+
+function memberItemOf(
+  member: IncidentMember,
+  nameOf: (eventId: number) => EventName,
+): GroupItem['group']['members'][number] {
+  return {
+    event: nameOf(member.eventId),
+    at: member.at,
+    type: member.type,
+    source: member.source,
+    severity: member.severity,
+    is_test: member.isTest,
+    live: member.live,
+    added_at: member.addedAt,
   };
 }

@@ -8,6 +8,7 @@ import type { Meta } from '../../engine/meta.ts';
 import type { TransactionParticipant } from '../../engine/transaction.ts';
 import type { SiteEvents } from '../event.ts';
 import { workStates, type WorkRow } from './work-state.ts';
+import { prepareWork } from './work-statements.ts';
 
 /** What a change is of, and the newest event that it names. */
 export interface WorkSubject {
@@ -16,6 +17,8 @@ export interface WorkSubject {
   eventId: number;
   /** Idempotency key of the event of a task. */
   eventKey: string | null;
+  /** Of a group that has changed in nothing but its facts and these new members; null: in more. */
+  added?: readonly number[] | null;
 }
 
 /**
@@ -25,15 +28,17 @@ export interface WorkSubject {
  */
 export class SiteWork implements WorkPort, TransactionParticipant {
   #meta: Meta;
-  #sql: ReturnType<typeof prepare>;
-  #state: (row: WorkRow) => WorkState | null;
+  #sql: ReturnType<typeof prepareWork>;
+  #state: (row: WorkRow, inParts: boolean) => WorkState | null;
+  /** Last event and base of the items that went up in part, by number, until headquarters has answered. */
+  #parts = new Map<number, { last: number; baseNo: number | null }>();
   #dirty = false;
   #numbers: HighWaterMark;
 
   /** Reads the last number. Everything in the database must be durable. */
   constructor(group: GroupCommit, orm: BetterSQLite3Database, meta: Meta, events: SiteEvents) {
     this.#meta = meta;
-    this.#sql = prepare(group.sqlite);
+    this.#sql = prepareWork(group.sqlite);
     this.#state = workStates(orm, (id): EventName => ({
       key: events.read(id)?.idempotencyKey ?? null,
       id,
@@ -58,16 +63,65 @@ export class SiteWork implements WorkPort, TransactionParticipant {
    * @param at epoch ms
    */
   changed(subject: WorkSubject, at: number): void {
-    const { kind, id, eventId, eventKey } = subject;
+    const { kind, id, eventId, eventKey, added = null } = subject;
     const before = this.#sql.of.get(kind, id);
+    const stored =
+      before !== undefined && this.#sql.isStored.get({ changeNo: before.changeNo }) !== undefined;
     if (before) {
       this.#sql.settleParked.run(at, before.changeNo);
       this.#sql.drop.run(kind, id);
     }
+    const baseNo = added === null || !before ? null : stored ? before.changeNo : before.baseNo;
+    if (kind === 'group') {
+      if (stored || baseNo === null) this.#sql.forgetAdded.run(id);
+      if (baseNo !== null) for (const member of added ?? []) this.#sql.addMember.run(id, member);
+    }
+    this.#add({ kind, id, eventId, eventKey: eventKey ?? before?.eventKey ?? null }, at, baseNo);
+  }
+
+  #add({ kind, id, eventId, eventKey }: WorkSubject, at: number, baseNo: number | null): void {
     const changeNo = this.#lastNo() + 1;
-    this.#sql.add.run(changeNo, kind, id, at, eventId, eventKey ?? before?.eventKey ?? null);
+    this.#sql.add.run(changeNo, kind, id, at, eventId, eventKey, baseNo);
     this.#meta.set('last_work_no', changeNo);
     this.#dirty = true;
+  }
+
+  /**
+   * Within the open transaction that notes that headquarters lacks the change on which this one stands: the
+   * group goes up whole, under a new number.
+   */
+  baseLacks(changeNo: number, at: number): void {
+    const [row] = this.#sql.after.all(changeNo - 1, changeNo);
+    if (row) this.changed({ ...row, id: row.subjectId }, at);
+  }
+
+  /**
+   * Within the open transaction that notes that headquarters has stored these items: what is left of a group
+   * that went up in part follows under a new number. One that has changed meanwhile has one already.
+   */
+  stored(isStored: (changeNo: number) => boolean): void {
+    for (const [changeNo, { last, baseNo }] of this.#parts) {
+      if (!isStored(changeNo)) continue;
+      const [row] = this.#sql.after.all(changeNo - 1, changeNo);
+      if (!row) {
+        this.#parts.delete(changeNo);
+        continue;
+      }
+      const { subjectId: id, at, eventId, eventKey } = row;
+      if (baseNo === null) this.#sql.addRest.run(id, last);
+      else this.#sql.dropSent.run(id, last);
+      this.#sql.drop.run('group', id);
+      this.#add({ kind: 'group', id, eventId, eventKey }, at, changeNo);
+    }
+  }
+
+  /**
+   * Within the open transaction that takes the channel back to a position: what headquarters had of groups
+   * beyond it may be lost there.
+   */
+  rewound(position: number): void {
+    this.#sql.forgetAddedSince.run(position);
+    this.#sql.forgetBases.run(position);
   }
 
   /** Within the open transaction that deletes it; headquarters keeps what it has by its own rules. */
@@ -75,18 +129,23 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     const before = this.#sql.of.get(kind, id);
     if (before) this.#sql.settleParked.run(at, before.changeNo);
     this.#sql.drop.run(kind, id);
+    if (kind === 'group') this.#sql.forgetAdded.run(id);
   }
 
   head(): number {
     return this.#numbers.durable;
   }
 
-  read(after: number, limit: number, eventsThrough: number, maxBytes: number): WorkState[] {
+  read(
+    after: number,
+    limit: number,
+    { eventsThrough, maxBytes, whole }: Parameters<WorkPort['read']>[2],
+  ): WorkState[] {
     const found: WorkState[] = [];
     let bytes = 0;
     for (const row of this.#sql.after.iterate(after, this.#numbers.durable)) {
       if (row.eventId > eventsThrough || found.length >= limit || bytes >= maxBytes) break;
-      const state = this.#state(row);
+      const state = this.#read(whole ? { ...row, baseNo: null } : row, whole);
       if (state === null) continue;
       bytes += state.text.length;
       found.push(state);
@@ -94,9 +153,17 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     return found;
   }
 
-  one(changeNo: number): WorkState | null {
+  one(changeNo: number, whole: boolean): WorkState | null {
     const [row] = this.#sql.after.all(changeNo - 1, changeNo);
-    return row ? this.#state(row) : null;
+    return row ? this.#read({ ...row, baseNo: null }, whole) : null;
+  }
+
+  #read(row: WorkRow, whole: boolean): WorkState | null {
+    const state = this.#state(row, !whole);
+    const last = state?.last ?? null;
+    if (last === null) this.#parts.delete(row.changeNo);
+    else this.#parts.set(row.changeNo, { last, baseNo: row.baseNo });
+    return state;
   }
 
   waiting(after: number, atMost: number): number {
@@ -114,57 +181,6 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   #lastNo(): number {
     return this.#meta.number('last_work_no');
   }
-}
-
-/** Rows that an estimate of bytes looks at. */
-const MEASURED = 2_000;
-/** Bytes of an item without its entries and members, of an entry, and of a member, as measured. */
-const PLAIN_BYTES = 900;
-const ENTRY_BYTES = 220;
-const MEMBER_BYTES = 210;
-
-function prepare(sqlite: Database.Database) {
-  const columns = `change_no AS changeNo, kind, subject_id AS subjectId, at, event_id AS eventId,
-    event_key AS eventKey`;
-  return {
-    of: sqlite.prepare<[WorkKind, number], WorkRow>(
-      `SELECT ${columns} FROM work_changes WHERE kind = ? AND subject_id = ?`,
-    ),
-    drop: sqlite.prepare<[WorkKind, number]>('DELETE FROM work_changes WHERE kind = ? AND subject_id = ?'),
-    add: sqlite.prepare<[number, WorkKind, number, number, number, string | null]>(
-      `INSERT INTO work_changes (change_no, kind, subject_id, at, event_id, event_key)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    ),
-    settleParked: sqlite.prepare<[number, number]>(
-      `UPDATE uplink_parked SET state = 'replayed', last_at = ?
-       WHERE channel = 'work' AND origin_id = ? AND state = 'parked'`,
-    ),
-    after: sqlite.prepare<[number, number], WorkRow>(
-      `SELECT ${columns} FROM work_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no`,
-    ),
-    countAfter: sqlite
-      .prepare<[number, number, number], number>(
-        `SELECT count(*) FROM (SELECT 1 FROM work_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)`,
-      )
-      .pluck(),
-    oldestAfter: sqlite
-      .prepare<[number, number], number>(
-        'SELECT at FROM work_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no LIMIT 1',
-      )
-      .pluck(),
-    bytesAfter: sqlite
-      .prepare<[{ after: number; through: number }], number>(
-        `SELECT CAST(total(bytes) / max(1, count(*)) * (SELECT count(*) FROM work_changes
-           WHERE change_no > @after AND change_no <= @through) AS INTEGER)
-         FROM (SELECT ${PLAIN_BYTES} + coalesce(length(t.body) + t.entry_count * ${ENTRY_BYTES},
-             i.member_count * ${MEMBER_BYTES}, 0) AS bytes
-           FROM (SELECT * FROM work_changes WHERE change_no > @after AND change_no <= @through
-             ORDER BY change_no LIMIT ${MEASURED}) w
-           LEFT JOIN tasks t ON w.kind = 'task' AND t.id = w.subject_id
-           LEFT JOIN incidents i ON w.kind = 'group' AND i.id = w.subject_id)`,
-      )
-      .pluck(),
-  };
 }
 
 /**

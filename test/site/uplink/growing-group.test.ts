@@ -1,0 +1,178 @@
+// A group that grows goes up with what was added to it, and whole wherever headquarters may lack the rest.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stampOf } from '../../../common/clock.ts';
+import { GROUP_ADDITIONS, WORK_CHANNEL } from '../../../common/uplink/wire.ts';
+import { openPair, type Pair } from './pair.ts';
+import { openRig, type Rig } from './rig.ts';
+
+const MANY = 5_000;
+/** Bytes of the largest item. */
+const PART_BYTES = 300_000;
+/** Bytes that one member more may take, with the facts of its group. */
+const ONE_MORE = 2_000;
+
+/** Tells the group `one` these members. @returns ids of the members */
+async function grow(rig: Rig, count: number, prefix: string): Promise<number[]> {
+  const eventIds = await rig.events(count, prefix);
+  const group = { tenantCode: 'acme', sourceKey: 'one', layer: 'L1', siteRef: 's' } as const;
+  await rig.store.incidents.upsert(
+    { ...group, pointRef: null, title: null, eventIds, actor: 'a' },
+    stampOf(rig.clock),
+  );
+  return eventIds;
+}
+
+describe('with headquarters', () => {
+  let pair: Pair;
+  beforeEach(async () => {
+    pair = await openPair(['acme']);
+  });
+  afterEach(() => pair.close());
+
+  const ends = async () => {
+    const of = async (store: Pair['rig']['store'] | Pair['hub']['store']) => {
+      const [group] = await store.incidents.list({ tenantCode: 'acme', includeTest: true }, null, 10);
+      const detail = group && (await store.incidents.detail(group.id, null, 10_000));
+      const { memberCount, firstAt, lastAt, eventTypes, severity } = detail?.incident ?? {};
+      const keys = detail?.members.map(({ event }) => event?.idempotencyKey ?? '').sort();
+      return { memberCount, firstAt, lastAt, eventTypes, severity, keys };
+    };
+    return { here: await of(pair.rig.store), there: await of(pair.hub.store) };
+  };
+  const unsent = () => {
+    const { store } = pair.rig;
+    const how = { eventsThrough: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER, whole: false };
+    return store.work.read(store.uplink.channel('work').cursor, 10, how).map(({ text }) => text);
+  };
+
+  /** While events are drained, tasks and groups take turns of seconds. */
+  const drained = async (): Promise<void> => {
+    for (let times = 0; unsent().length > 0; times += 1) {
+      if (times > 20) throw new Error('the group does not go up');
+      await pair.drain();
+    }
+  };
+
+  test('many members go up in parts, one more is a small item, and both ends are equal', async () => {
+    await grow(pair.rig, MANY, 'first');
+    expect(unsent()[0]?.length).toBeLessThan(PART_BYTES);
+    await drained();
+    const first = await ends();
+    expect(first.here.memberCount).toBe(MANY);
+    expect(first.there).toEqual(first.here);
+    await grow(pair.rig, 1, 'more');
+    expect(unsent().map(({ length }) => length < ONE_MORE)).toEqual([true]);
+    await drained();
+    const { here, there } = await ends();
+    expect(here.memberCount).toBe(MANY + 1);
+    expect(there).toEqual(here);
+    expect(pair.rig.parked.list({}, 10)).toEqual([]);
+  });
+
+  test('members that come and events that go while the parts go up are neither lost nor kept back', async () => {
+    const ids = await grow(pair.rig, MANY, 'first');
+    await pair.rig.drain();
+    await pair.drain();
+    expect(unsent()).not.toEqual([]);
+    await grow(pair.rig, 2, 'between');
+    await pair.drain();
+    await pair.rig.store.incidents.forgetEvents(ids.slice(0, 100), stampOf(pair.rig.clock));
+    await grow(pair.rig, 1, 'late');
+    await drained();
+    const { here, there } = await ends();
+    expect(here.memberCount).toBe(MANY + 3 - 100);
+    expect(there.keys).toEqual(expect.arrayContaining(here.keys ?? []));
+    expect(there.keys).toHaveLength(MANY + 3);
+    expect(pair.rig.parked.list({}, 10)).toEqual([]);
+  });
+
+  test('a group that headquarters does not know in that state goes up whole by itself', async () => {
+    await grow(pair.rig, 3, 'first');
+    await pair.drain();
+    await pair.hub.store.pool.query(`update site_work set change_no = 0 where kind = 'group'`);
+    await pair.hub.store.pool.query('delete from incident_members');
+    await grow(pair.rig, 2, 'more');
+    await pair.drain();
+    await pair.drain();
+    const { here, there } = await ends();
+    expect(there).toEqual(here);
+    expect(pair.rig.parked.list({}, 10)).toEqual([]);
+  });
+});
+
+describe('what is sent', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await openRig();
+    rig.hub.features = [WORK_CHANNEL, GROUP_ADDITIONS];
+  });
+  afterEach(() => rig.close());
+
+  const drain = async () => {
+    await rig.drain();
+    await rig.drainWork();
+  };
+  /** Of the newest item: the change on which it stands, and the ids of its members. */
+  const sent = () => {
+    const { items = [] } = rig.hub.received.filter(({ channel }) => channel === 'work').at(-1)?.request ?? {};
+    const { change_no: number, group } = items.at(-1) as {
+      change_no: number;
+      group: { since: number | null; members: { event: { id: number } }[] };
+    };
+    return { number, since: group.since, ids: group.members.map(({ event }) => event.id) };
+  };
+
+  test('changes before the next call go together, on what headquarters has', async () => {
+    const first = await grow(rig, 3, 'first');
+    await drain();
+    const base = sent();
+    expect(base).toMatchObject({ since: null, ids: first });
+    const more = [...(await grow(rig, 2, 'more')), ...(await grow(rig, 1, 'late'))];
+    await drain();
+    expect(sent()).toMatchObject({ since: base.number, ids: more });
+  });
+
+  test('an older headquarters gets it whole each time', async () => {
+    rig.hub.features = [WORK_CHANNEL];
+    const first = await grow(rig, 3, 'first');
+    await drain();
+    const more = await grow(rig, 1, 'more');
+    await drain();
+    expect(sent()).toMatchObject({ since: null, ids: [...first, ...more] });
+  });
+
+  test('after headquarters was put back behind it, and after a change of another kind, it goes whole', async () => {
+    const first = await grow(rig, 3, 'first');
+    await drain();
+    const more = await grow(rig, 1, 'more');
+    await rig.store.uplink.rewind('work', 0, 'hub-2');
+    rig.sender.channels.work.readState();
+    await drain();
+    expect(sent()).toMatchObject({ since: null, ids: [...first, ...more] });
+    const [id = 0] = more;
+    const split = { id: 1, tenantCode: null, by: 'li', note: null, actor: 'li', eventIds: [id] };
+    await rig.store.incidents.split(split, stampOf(rig.clock));
+    const last = await grow(rig, 1, 'last');
+    await drain();
+    const whole = rig.hub.received
+      .flatMap(({ request }) => request.items as { id?: number; group?: { since: number | null } }[])
+      .filter((item) => item.id === 1 && item.group)
+      .at(-1);
+    expect(whole).toMatchObject({ group: { since: null } });
+    expect(last).toHaveLength(1);
+  });
+
+  test('what headquarters refused is no ground to stand on', async () => {
+    const first = await grow(rig, 3, 'first');
+    await drain();
+    const base = sent();
+    rig.hub.refuse = (channel) => (channel === 'work' ? { error: 'event_unknown', message: 'no' } : null);
+    const refused = await grow(rig, 1, 'refused');
+    await drain();
+    rig.hub.refuse = () => null;
+    const more = await grow(rig, 1, 'more');
+    await drain();
+    expect(sent()).toMatchObject({ since: base.number, ids: [...refused, ...more] });
+    expect(first).toHaveLength(3);
+  });
+});
