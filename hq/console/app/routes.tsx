@@ -15,6 +15,7 @@ import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
+import { taskFilters } from '../screen/task/filters.ts';
 import { sessionQuery, type Permission } from '../session/session.tsx';
 import { menuFor } from '../shell/menu.tsx';
 import { Shell } from '../shell/shell.tsx';
@@ -147,7 +148,22 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('../screen/webhook/detail.tsx'), 'WebhookDetail'),
 });
 
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks',
+  staticData: { needs: ['events.view'] },
+  validateSearch: taskFilters,
+  component: lazyRouteComponent(() => import('../screen/task/list.tsx'), 'TaskList'),
+});
+
+const task = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks/$id',
+  staticData: { needs: ['events.view'] },
+  component: lazyRouteComponent(() => import('../screen/task/detail.tsx'), 'TaskDetail'),
+});
+
 export const routes = root.addChildren([
   login,
-  shell.addChildren([start, now, sites, events, event, ...library, integration, webhook]),
+  shell.addChildren([start, now, sites, events, event, tasks, task, ...library, integration, webhook]),
 ]);

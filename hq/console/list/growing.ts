@@ -70,7 +70,9 @@ function merged<T>(
 ): { rows: T[]; fresh: number } {
   const newest = new Map(head.map((row) => [idOf(row), row]));
   const known = new Set(shown.map(idOf));
-  const first = head.findIndex((row) => known.has(idOf(row)));
-  const fresh = first < 0 ? head.length : first;
+  const last = head.findLastIndex((row) => known.has(idOf(row)));
+  // Rows below the last known one are those of the next page, which rows that left the list made room for.
+  const above = last < 0 ? head : head.slice(0, last);
+  const fresh = above.filter((row) => !known.has(idOf(row))).length;
   return { rows: shown.map((row) => newest.get(idOf(row)) ?? row), fresh };
 }

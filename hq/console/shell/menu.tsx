@@ -3,6 +3,7 @@ import {
   BookOutlined,
   CheckSquareOutlined,
   ClusterOutlined,
+  ToolOutlined,
   VideoCameraOutlined,
 } from '@ant-design/icons';
 import type { ReactNode } from 'react';
@@ -29,6 +30,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
+  { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
   { to: '/integration', word: 'integration', icon: <ApiOutlined />, needs: ['integration.view'] },
 ];
