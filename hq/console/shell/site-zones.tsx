@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useSites } from '../screen/site/queries.ts';
+import { useSites, type Site } from '../screen/site/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { TimeProvider } from '../time/time.tsx';
 
@@ -11,4 +11,5 @@ export function SiteZones({ children }: { children: ReactNode }) {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const zonesOf = (): ReadonlyMap<string, string> => NONE;
+const zonesOf = (sites: Site[]): ReadonlyMap<string, string> =>
+  new Map(sites.flatMap(({ instance, report }) => (report?.zone ? [[instance, report.zone] as const] : [])));

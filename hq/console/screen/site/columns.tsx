@@ -1,22 +1,23 @@
+import { Link } from '@tanstack/react-router';
 import { Tag, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
-import { bytes, number } from '../../word/number.ts';
+import { number } from '../../word/number.ts';
+import { ClockText, DiskText } from './machine.tsx';
 import type { Site } from './queries.ts';
 import { SiteState } from './state.tsx';
+import { shedOf, waitsThere } from './waiting.ts';
 import { words } from './words.ts';
 
 const ORDER: Record<Site['state'], number> = { silent: 0, late: 1, current: 2 };
 const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
-const refusedOf = ({ events, verdicts, work }: Site): number =>
-  [events, verdicts, work].reduce((sum, one) => sum + one.rejectedTotal + one.conflictTotal, 0);
-const shedOf = ({ report }: Site): number =>
-  report ? report.shed.events + report.shed.observations + report.shed.evidence : 0;
+const oldestOf = (site: Site): number => Date.parse(waitsThere(site)?.oldestAt ?? '') || Infinity;
+const parkedOf = (site: Site): number => waitsThere(site)?.parked ?? -1;
+const roomOf = ({ report }: Site): number => (report?.storing === false ? -1 : (report?.disk.roomBytes ?? 0));
 
 export function useColumns(): TableColumnsType<Site> {
   const say = useWords(words);
-  const { language } = useLanguage();
   return useMemo(
     () => [
       {
@@ -29,21 +30,37 @@ export function useColumns(): TableColumnsType<Site> {
       {
         key: 'instance',
         title: say('site'),
-        render: (_, { instance }) => <strong className="name">{instance}</strong>,
+        width: 200,
+        render: (_, { instance }) => (
+          <Link to="/sites/$instance" params={{ instance }} className="name">
+            {instance}
+          </Link>
+        ),
         sorter: (a, b) => a.instance.localeCompare(b.instance),
       },
-      { key: 'tenants', title: say('tenant'), render: (_, { tenants }) => tenants.join(', ') },
+      {
+        key: 'tenants',
+        title: say('tenant'),
+        width: 120,
+        render: (_, { tenants }) => <span className="name">{tenants.join(', ')}</span>,
+      },
+      {
+        key: 'oldest',
+        title: say('oldest'),
+        render: (_, site) => <Oldest site={site} />,
+        sorter: (a, b) => oldestOf(a) - oldestOf(b),
+      },
       {
         key: 'waiting',
         title: say('waiting'),
         render: (_, site) => <Waiting site={site} />,
       },
       {
-        key: 'refused',
-        title: say('refused'),
+        key: 'parked',
+        title: say('parked'),
         align: 'end',
-        render: (_, site) => <Count value={refusedOf(site)} bad />,
-        sorter: (a, b) => refusedOf(a) - refusedOf(b),
+        render: (_, site) => <Parked site={site} />,
+        sorter: (a, b) => parkedOf(a) - parkedOf(b),
       },
       {
         key: 'shed',
@@ -56,21 +73,10 @@ export function useColumns(): TableColumnsType<Site> {
         key: 'disk',
         title: say('disk'),
         align: 'end',
-        render: (_, { report }) => {
-          if (!report) return null;
-          if (!report.storing) return <Tag color="error">{say('notStoring')}</Tag>;
-          const room = report.disk.roomBytes;
-          return <span className="number">{room === null ? '' : bytes(room, language)}</span>;
-        },
-        sorter: (a, b) => (a.report?.disk.roomBytes ?? 0) - (b.report?.disk.roomBytes ?? 0),
+        render: (_, { report }) => <DiskText report={report} />,
+        sorter: (a, b) => roomOf(a) - roomOf(b),
       },
-      {
-        key: 'clock',
-        title: say('clock'),
-        render: (_, { report }) =>
-          report &&
-          (report.clockSuspect ? <Tag color="warning">{say('clockSuspect')}</Tag> : say('clockGood')),
-      },
+      { key: 'clock', title: say('clock'), render: (_, { report }) => <ClockText report={report} /> },
       {
         key: 'alarms',
         title: say('alarms'),
@@ -79,15 +85,8 @@ export function useColumns(): TableColumnsType<Site> {
         sorter: (a, b) => (a.report?.alarms ?? 0) - (b.report?.alarms ?? 0),
       },
       { key: 'version', title: say('version'), dataIndex: 'version' },
-      {
-        key: 'seen',
-        title: say('lastSeen'),
-        render: (_, { lastSeenAt, instance }) =>
-          lastSeenAt === null ? say('neverHeard') : <Time at={lastSeenAt} site={instance} />,
-        sorter: (a, b) => timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
-      },
     ],
-    [say, language],
+    [say],
   );
 }
 
@@ -98,13 +97,29 @@ function Count({ value, bad = false }: { value: number; bad?: boolean }) {
   return bad ? <Tag color="error">{text}</Tag> : <span className="number">{text}</span>;
 }
 
-/** What is on its way between the site and here, in words. */
-function Waiting({ site: { decisions, evidence, notifications } }: { site: Site }) {
+function Oldest({ site }: { site: Site }) {
   const say = useWords(words);
+  const there = waitsThere(site);
+  if (!there) return <span className="quiet">{say('notTold')}</span>;
+  return there.oldestAt === null ? null : <Time at={there.oldestAt} site={site.instance} ago />;
+}
+
+function Parked({ site }: { site: Site }) {
+  const say = useWords(words);
+  const there = waitsThere(site);
+  return there ? <Count value={there.parked} bad /> : <span className="quiet">{say('notTold')}</span>;
+}
+
+/** What is on its way between the site and here, in words. */
+function Waiting({ site }: { site: Site }) {
+  const say = useWords(words);
+  const { decisions, evidence, orders } = site;
+  const there = waitsThere(site)?.count ?? 0;
+  const down = decisions.waiting + orders.waiting;
   const parts = [
-    decisions.waiting > 0 && say('toSite', { count: decisions.waiting }),
-    evidence.backlog > 0 && say('files', { count: evidence.backlog }),
-    notifications.backlog > 0 && say('notifications', { count: notifications.backlog }),
+    there > 0 && say('toHeadquarters', { count: there }),
+    down > 0 && say('toSite', { count: down }),
+    evidence.wanted > 0 && say('files', { count: evidence.wanted }),
   ].filter((part) => part !== false);
   return parts.length === 0 ? <span className="quiet">0</span> : parts.join(' · ');
 }

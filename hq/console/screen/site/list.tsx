@@ -1,16 +1,19 @@
-import { QuestionCircleOutlined } from '@ant-design/icons';
+import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
+import { useNavigate } from '@tanstack/react-router';
 import { Button, Checkbox, Flex, Input, Select, Table } from 'antd';
 import { useMemo, useState } from 'react';
 import { useRows } from '../../list/rows.ts';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
+import { LinkButton } from '../../page/link-button.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
-import { StatesExplained } from './explained.tsx';
 import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
 import { useSites, type Site } from './queries.ts';
 import { needsCare } from './state.tsx';
+import { NewSite } from './key/new-site.tsx';
 import { words } from './words.ts';
 
 /** Which site is not well, and since when? */
@@ -18,18 +21,31 @@ export function SiteList() {
   const say = useWords(words);
   const sites = useSites();
   const { filters, change, active } = useFilters(siteFilters);
-  const [explained, explain] = useState(false);
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const [adding, add] = useState(false);
   const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
-  const rows = useRows({ rows: shown, keyOf: ({ instance }) => instance });
+  const rows = useRows({
+    rows: shown,
+    keyOf: ({ instance }) => instance,
+    open: ({ instance }) => void navigate({ to: '/sites/$instance', params: { instance } }),
+  });
   const clear = (): void => change({ q: undefined, state: undefined, needs: undefined });
   return (
     <Page
       title={say('title')}
       under={say('under')}
       actions={
-        <Button icon={<QuestionCircleOutlined />} onClick={() => explain(true)}>
-          {say('explain')}
-        </Button>
+        <>
+          <LinkButton to="/site-states" icon={<QuestionCircleOutlined />}>
+            {say('explain')}
+          </LinkButton>
+          {can('sites.manage') && (
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => add(true)}>
+              {say('add')}
+            </Button>
+          )}
+        </>
       }
     >
       <AsOf query={sites} />
@@ -71,7 +87,7 @@ export function SiteList() {
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: <Nothing none={say('none')} clear={active ? clear : undefined} /> }}
       />
-      <StatesExplained open={explained} close={() => explain(false)} />
+      {adding && <NewSite close={() => add(false)} />}
     </Page>
   );
 }

@@ -3,6 +3,9 @@ import { answerOf, api, type Answer } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Site = Answer<'/api/core/uplink/status', 'get'>['sites'][number];
+export type SiteDetail = Answer<'/api/core/uplink/status/{instance}', 'get'>;
+export type Flow = Site['flows'][number];
+export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
 /** Every site that the user may see, with what it last told. */
 export function useSites<T = Site[]>(options: { enabled?: boolean; select?: (sites: Site[]) => T } = {}) {
@@ -13,3 +16,28 @@ export function useSites<T = Site[]>(options: { enabled?: boolean; select?: (sit
     ...options,
   });
 }
+
+/** One site, with what it tells of itself. */
+export const useSite = (instance: string) =>
+  useQuery({
+    ...LIVE,
+    queryKey: ['site', instance],
+    queryFn: () =>
+      answerOf(api.GET('/api/core/uplink/status/{instance}', { params: { path: { instance } } })),
+  });
+
+/** Events of a site that are not stored here, because their key is of another event. */
+export const useConflicts = (instance: string) =>
+  useQuery({
+    ...LIVE,
+    queryKey: ['site', instance, 'conflicts'],
+    queryFn: () => answerOf(api.GET('/api/core/uplink/conflicts', { params: { query: { instance } } })),
+  });
+
+/** The site in the registry, with its keys; null: it is not there any more. */
+export const useRegistered = (instance: string) =>
+  useQuery({
+    queryKey: ['site', instance, 'registered'],
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/core/sites'))).items.find((one) => one.instance === instance) ?? null,
+  });

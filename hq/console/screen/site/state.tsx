@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import type { Site } from './queries.ts';
+import { refusedOf, waitsThere } from './waiting.ts';
 import { words } from './words.ts';
 
 const LOOKS: Record<Site['state'], { color: string; icon: ReactNode }> = {
@@ -12,8 +13,14 @@ const LOOKS: Record<Site['state'], { color: string; icon: ReactNode }> = {
   silent: { color: 'error', icon: <DisconnectOutlined /> },
 };
 
-/** The state in words and, unless it is live, since when nothing was heard. */
-export function SiteState({ site }: { site: Pick<Site, 'instance' | 'state' | 'lastSeenAt'> }) {
+/** The state in words and, unless it is live, since when nothing was heard. @param bare only the word */
+export function SiteState({
+  site,
+  bare = false,
+}: {
+  site: Pick<Site, 'instance' | 'state' | 'lastSeenAt'>;
+  bare?: boolean;
+}) {
   const say = useWords(words);
   const { color, icon } = LOOKS[site.state];
   return (
@@ -21,7 +28,7 @@ export function SiteState({ site }: { site: Pick<Site, 'instance' | 'state' | 'l
       <Tag color={color} icon={icon}>
         {say(site.state)}
       </Tag>
-      {site.state !== 'current' && (
+      {!bare && site.state !== 'current' && (
         <span className="quiet">
           {site.lastSeenAt ? <Time at={site.lastSeenAt} site={site.instance} ago /> : say('neverHeard')}
         </span>
@@ -31,8 +38,12 @@ export function SiteState({ site }: { site: Pick<Site, 'instance' | 'state' | 'l
 }
 
 /** Whether somebody should look at it: what is not as it should be, apart from what waits for its turn. */
-export const needsCare = ({ state, report, events, verdicts, work }: Site): boolean =>
-  state !== 'current' ||
-  [events, verdicts, work].some(({ rejectedTotal, conflictTotal }) => rejectedTotal + conflictTotal > 0) ||
-  (report !== null &&
-    (!report.storing || report.clockSuspect || report.disk.level !== 'ok' || report.alarms > 0));
+export const needsCare = (site: Site): boolean =>
+  site.state !== 'current' ||
+  // What was refused is settled once nothing is parked any more; an older site does not tell.
+  (waitsThere(site)?.parked ?? refusedOf(site)) > 0 ||
+  isUnwell(site);
+
+const isUnwell = ({ report }: Site): boolean =>
+  report !== null &&
+  (!report.storing || report.clockSuspect || report.disk.level !== 'ok' || report.alarms > 0);

@@ -14,29 +14,26 @@ export const words = catalogue({
   current: { zh: '在线', en: 'Live' },
   late: { zh: '迟到', en: 'Late' },
   silent: { zh: '失联', en: 'Silent' },
-  since: { zh: '自 {at}', en: 'since {at}' },
   neverHeard: { zh: '从未联系', en: 'never heard' },
-  waiting: { zh: '待处理', en: 'Waiting' },
-  toSite: { zh: '下发结论 {count}', en: '{count} verdicts to send down' },
+  waiting: { zh: '待传', en: 'On its way' },
+  toHeadquarters: { zh: '待上传 {count}', en: '{count} to come up' },
+  toSite: { zh: '待下发 {count}', en: '{count} to go down' },
   oldest: { zh: '最早待发', en: 'Oldest unsent' },
-  notifications: { zh: '通知 {count}', en: '{count} messages' },
-  files: { zh: '文件 {count}', en: '{count} files' },
-  refused: { zh: '拒收', en: 'Refused' },
+  files: { zh: '待取文件 {count}', en: '{count} files wanted' },
+  parked: { zh: '搁置', en: 'Parked' },
+  notTold: { zh: '未告知', en: 'not told' },
   shed: { zh: '为腾空间已删除', en: 'Deleted for room' },
-  shedCounts: {
-    zh: '事件 {events}、观测 {observations}、文件 {files}',
-    en: '{events} events, {observations} observations, {files} files',
-  },
   disk: { zh: '磁盘余量', en: 'Disk left' },
-  diskFull: { zh: '磁盘已满', en: 'Disk full' },
+  days: { zh: '约 {count} 天后满', en: 'full in {count} days' },
   clock: { zh: '时钟', en: 'Clock' },
   clockSuspect: { zh: '不可信', en: 'Not to be trusted' },
   clockGood: { zh: '正常', en: 'Right' },
+  clockAhead: { zh: '快 {time}', en: '{time} ahead' },
+  clockBehind: { zh: '慢 {time}', en: '{time} behind' },
   version: { zh: '版本', en: 'Version' },
-  lastSeen: { zh: '最后联系', en: 'Last seen' },
   alarms: { zh: '告警', en: 'Alarms' },
-  silentCameras: { zh: '静默摄像机', en: 'Silent cameras' },
   notStoring: { zh: '不能存储', en: 'Not storing' },
+  add: { zh: '登记现场', en: 'Register a site' },
   explain: { zh: '状态说明', en: 'What the states mean' },
   currentMeans: {
     zh: '30 秒内收到过该现场的数据或心跳。',
@@ -53,5 +50,37 @@ export const words = catalogue({
     en:
       'Not heard for more than 10 minutes, or never: look at network, power or gateway. ' +
       'The site goes on storing and sends all of it afterwards.',
+  },
+  oldestMeans: {
+    zh: '现场还有数据没有传到总部时，其中最早的一条等了多久。',
+    en: 'While something at the site has not come up yet: since when the oldest of it waits.',
+  },
+  parkedMeans: {
+    zh: '总部拒收、留在现场的数据。不会丢失，但需要有人在现场重发或放弃。',
+    en:
+      'What headquarters refused and the site keeps. It is not lost, but somebody has to send it ' +
+      'again or give it up.',
+  },
+  shedMeans: {
+    zh: '磁盘不足时现场为腾出空间删除的条数。总部没有收到的数据从不删除。',
+    en:
+      'How much the site deleted to make room on its disk. What headquarters does not have is ' +
+      'never deleted.',
+  },
+  diskMeans: {
+    zh: '现场还能存储的数据量。按最近一天的速度，两周内会存满时给出天数。',
+    en:
+      'How much the site can still store. Where it will be full within two weeks at the rate of ' +
+      'the last day, in how many days.',
+  },
+  clockMeans: {
+    zh: '现场报告时其时钟与总部相差多少；五秒以内视为正常。',
+    en:
+      'How far the clock of the site was from that of headquarters when it reported; within five ' +
+      'seconds it is right.',
+  },
+  notToldMeans: {
+    zh: '“未告知”：该现场的版本较旧，不报告此项。',
+    en: '"not told": the version of the site is older and does not report it.',
   },
 });

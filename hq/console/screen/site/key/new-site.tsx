@@ -1,0 +1,44 @@
+import { Form, Input, Modal, Select } from 'antd';
+import { useState } from 'react';
+import { Fault } from '../../../page/fault.tsx';
+import { useAct } from '../../../page/act.ts';
+import { useWords } from '../../../word/language.tsx';
+import { addSite, type NewKey } from './acts.ts';
+import { SecretOnce } from './secret.tsx';
+import { words } from './words.ts';
+
+/** Registers a site, then shows its key. */
+export function NewSite({ close }: { close: () => void }) {
+  const say = useWords(words);
+  const [form] = Form.useForm<{ instance: string; tenants: string[] }>();
+  const [made, setMade] = useState<NewKey | null>(null);
+  const act = useAct({ act: addSite, changes: [['sites']], then: setMade, quiet: true });
+  const rules = [{ required: true, message: say('wanted') }];
+  if (made) return <SecretOnce made={made} close={close} />;
+  return (
+    <Modal
+      open
+      title={say('add')}
+      okText={say('add')}
+      cancelText={say('cancel')}
+      confirmLoading={act.pending}
+      onOk={() => form.submit()}
+      onCancel={close}
+    >
+      <Form
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        onFinish={({ instance, tenants }) => act.run({ instance: instance.trim(), tenants })}
+      >
+        <Form.Item name="instance" label={say('name')} extra={say('nameHint')} rules={rules}>
+          <Input autoFocus maxLength={128} autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="tenants" label={say('tenants')} extra={say('tenantsHint')} rules={rules}>
+          <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', '，', ' ']} />
+        </Form.Item>
+      </Form>
+      {act.error && <Fault error={act.error} />}
+    </Modal>
+  );
+}

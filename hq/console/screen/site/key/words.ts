@@ -1,0 +1,66 @@
+import { catalogue } from '../../../word/catalogue.ts';
+
+export const words = catalogue({
+  add: { zh: '登记现场', en: 'Register a site' },
+  name: { zh: '现场名称', en: 'Name of the site' },
+  nameHint: {
+    zh: '网关用它来标识自己，以后不再改变，例如 tunnel-8',
+    en: 'The gateway calls itself by it and it does not change later, such as tunnel-8',
+  },
+  tenants: { zh: '租户', en: 'Tenants' },
+  tenantsHint: { zh: '该现场可以上传这些租户的事件', en: 'Whose events the site may bring' },
+  wanted: { zh: '必填', en: 'This is needed' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  close: { zh: '已保存，关闭', en: 'I have it; close' },
+  keys: { zh: '密钥', en: 'Keys' },
+  keyId: { zh: '密钥编号', en: 'Key' },
+  made: { zh: '生成时间', en: 'Made' },
+  former: { zh: '旧密钥有效至', en: 'Former secret valid until' },
+  none: {
+    zh: '没有密钥：该现场不能连接总部',
+    en: 'There is no key: the site cannot reach headquarters',
+  },
+  issue: { zh: '新增密钥', en: 'Make another key' },
+  issueMeans: {
+    zh: '现有密钥继续有效。适合先换新、再作废旧密钥。',
+    en: 'The present keys go on working. Set the new one up at the site, then withdraw the old one.',
+  },
+  rotate: { zh: '更换', en: 'Rotate' },
+  rotateTitle: { zh: '更换密钥 {key}', en: 'Rotate the key {key}' },
+  rotateMeans: {
+    zh: '生成新的密文；旧密文在下面的时间内仍有效，请在此之前到现场设置新密文。',
+    en:
+      'A new secret is made. The present one works for the time below: set the new one up at the ' +
+      'site before it ends.',
+  },
+  overlap: { zh: '旧密文继续有效（小时）', en: 'The present secret works on for (hours)' },
+  withdraw: { zh: '作废', en: 'Withdraw' },
+  withdrawTitle: { zh: '作废密钥 {key}？', en: 'Withdraw the key {key}?' },
+  withdrawMeans: {
+    zh: '立即生效。用它签名的数据从现在起被拒收；现场继续存储，换上其他密钥后补传。',
+    en:
+      'At once: what is signed with it is refused. The site goes on storing, and sends all of it ' +
+      'when it has another key.',
+  },
+  lastKey: { zh: '这是该现场唯一的密钥。', en: 'It is the only key of this site.' },
+  remove: { zh: '移除现场', en: 'Remove the site' },
+  removeTitle: { zh: '移除现场 {site}？', en: 'Remove the site {site}?' },
+  removeMeans: {
+    zh: '它的密钥全部作废，从列表中消失。已上传的数据保留。',
+    en: 'All of its keys are withdrawn and it leaves the list. What it brought stays.',
+  },
+  done: { zh: '已更新', en: 'Done' },
+  secretTitle: { zh: '{site} 的密钥', en: 'The key of {site}' },
+  once: {
+    zh: '密文只显示这一次。请现在复制并通过安全渠道交给现场人员。',
+    en: 'It is shown this once. Copy it now, and give it to the technician by a safe way.',
+  },
+  atSite: { zh: '现场人员在网关上输入', en: 'What the technician types at the gateway' },
+  asks: { zh: '命令会询问密钥，粘贴：', en: 'It asks for the key; paste:' },
+  address: {
+    zh: '地址是您打开本页所用的地址；网关若走其他地址，请改为该地址。',
+    en:
+      'The address is the one at which you opened this page; change it where the gateway reaches ' +
+      'headquarters by another.',
+  },
+});

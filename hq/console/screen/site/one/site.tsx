@@ -1,0 +1,73 @@
+import { Result, Tabs } from 'antd';
+import { useParams } from '@tanstack/react-router';
+import { Refused } from '../../../api/fault.ts';
+import { useFilters } from '../../../list/filter.ts';
+import { AsOf } from '../../../page/fault.tsx';
+import { LinkButton } from '../../../page/link-button.tsx';
+import { Page } from '../../../page/page.tsx';
+import { useWords } from '../../../word/language.tsx';
+import { SiteKeys } from '../key/keys.tsx';
+import { useSite, type SiteDetail } from '../queries.ts';
+import { SiteState } from '../state.tsx';
+import { waitsThere } from '../waiting.ts';
+import { words as siteWords } from '../words.ts';
+import { Cameras } from './cameras.tsx';
+import { LastDay } from './day.tsx';
+import { Facts } from './facts.tsx';
+import { siteTab } from './filters.ts';
+import { Flows } from './flows.tsx';
+import { Parked } from './parked.tsx';
+import { words } from './words.ts';
+
+/** Why is this site not well, and is anything lost? */
+export function SitePage() {
+  const say = useWords(words);
+  const sayList = useWords(siteWords);
+  const { instance = '' } = useParams({ strict: false });
+  const query = useSite(instance);
+  if (query.error instanceof Refused && query.error.status === 404)
+    return (
+      <Page title={instance}>
+        <Result
+          status="info"
+          title={say('gone')}
+          extra={<LinkButton to="/sites">{sayList('title')}</LinkButton>}
+        />
+      </Page>
+    );
+  return (
+    <Page title={instance} under={query.data && <SiteState site={query.data.site} />}>
+      <AsOf query={query} />
+      {query.data && <Told detail={query.data} />}
+    </Page>
+  );
+}
+
+function Told({ detail }: { detail: SiteDetail }) {
+  const say = useWords(words);
+  const { filters, change } = useFilters(siteTab);
+  const { site, cameras, hours } = detail;
+  const parked = waitsThere(site)?.parked ?? 0;
+  const counted = (name: 'parked' | 'cameras', count: number): string =>
+    count === 0 ? say(name) : say('counted', { name: say(name), count });
+  return (
+    <>
+      <Facts detail={detail} />
+      <Tabs
+        activeKey={filters.tab ?? 'flow'}
+        onChange={(key) => change(siteTab({ tab: key }))}
+        items={[
+          { key: 'flow', label: say('flow'), children: <Flows site={site} /> },
+          { key: 'parked', label: counted('parked', parked), children: <Parked detail={detail} /> },
+          {
+            key: 'cameras',
+            label: counted('cameras', cameras?.length ?? 0),
+            children: <Cameras detail={detail} />,
+          },
+          { key: 'day', label: say('day'), children: <LastDay instance={site.instance} hours={hours} /> },
+          { key: 'keys', label: say('keys'), children: <SiteKeys instance={site.instance} /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+// The sites of headquarters in a browser: the list, a site with what it told, and its keys.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { drained, INSTANCE, registerNode, TENANT } from '../support/deployment.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
+import { openConsoleRig, type ConsoleRig } from './rig.ts';
+
+let rig: ConsoleRig;
+const HOSTILE = `<img src=x onerror=alert(1)>-\u202Eنهاية-😀-${'w'.repeat(60)}`;
+
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  await rig.addUser('chief');
+  await rig.addUser('watcher', { role: 'operator', permissions: ['uplink.view'] });
+  await rig.addUser('customer', { role: 'customer', tenant_code: TENANT });
+  const key = await registerNode(rig.site, HOSTILE);
+  const event = { idempotency_key: 'k1', type: 'helmet', occurred_at: new Date().toISOString() };
+  const post = {
+    url: rig.site.url,
+    key,
+    method: 'POST',
+    path: '/api/core/events',
+    body: JSON.stringify({ events: [event] }),
+  };
+  expectStatus(await signedCall({ ...post, now: Date.now() }), 201);
+  await drained(rig.site);
+  // Its first call tells what it is; without data to send the next one comes after a while.
+  await rig.site.stop();
+  await rig.site.start();
+});
+afterAll(() => rig.close());
+
+const keysOf = async (instance: string): Promise<string[]> => {
+  const { items } = jsonOf<{ items: { instance: string; keys: { keyId: string }[] }[] }>(
+    expectStatus(await rig.hub.api('GET', '/api/core/sites'), 200),
+  );
+  return items.find((one) => one.instance === instance)?.keys.map(({ keyId }) => keyId) ?? [];
+};
+
+test('from the list to a site: what travels, its cameras by name, and its time zone', async () => {
+  await until('the site has told of its camera', async () => {
+    const answer = expectStatus(await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`), 200);
+    return (jsonOf<{ cameras: object[] | null }>(answer).cameras?.length ?? 0) > 0;
+  });
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await page.getByRole('link', { name: INSTANCE }).click();
+  await page.getByRole('heading', { name: INSTANCE }).waitFor();
+  await page.getByText('at the site, to come up').first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/sites/${INSTANCE}`);
+  await page.getByText(Intl.DateTimeFormat().resolvedOptions().timeZone, { exact: true }).waitFor();
+  await page.getByRole('tab', { name: /Cameras/ }).click();
+  await page.getByText(HOSTILE).waitFor();
+  await page.getByRole('tab', { name: /Parked/ }).click();
+  await page.getByText('Nothing is parked').waitFor();
+  await page.getByText('There is no conflict').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  visit.check();
+});
+
+test('a site is registered, its key rotated, a second made, one withdrawn, and the site removed', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await page.getByRole('button', { name: 'Register a site' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name of the site').fill('tunnel-8');
+  await dialog.getByLabel('Tenants').fill('acme,');
+  await dialog.getByRole('button', { name: 'Register a site' }).click();
+  await page.getByText(/fieldline-site setup --instance tunnel-8 --url http/).waitFor();
+  const [first = ''] = await keysOf('tunnel-8');
+  expect(first).not.toBe('');
+  await page.getByText(`${first}:fls_`).waitFor();
+  await page.getByRole('button', { name: 'I have it; close' }).click();
+  await page.getByRole('link', { name: 'tunnel-8' }).click();
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText(`${first}:fls_`).waitFor();
+  await page.getByRole('button', { name: 'I have it; close' }).click();
+  await page.getByRole('button', { name: 'Make another key' }).click();
+  await page.getByRole('button', { name: 'I have it; close' }).click();
+  expect(await keysOf('tunnel-8')).toHaveLength(2);
+  await page.getByRole('row', { name: first }).getByRole('button', { name: 'Withdraw' }).click();
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('row', { name: first }).waitFor({ state: 'detached' });
+  expect(await keysOf('tunnel-8')).not.toContain(first);
+  await page.getByRole('button', { name: 'Remove the site' }).click();
+  await dialog.getByRole('button', { name: 'Remove the site' }).click();
+  await page.getByRole('link', { name: INSTANCE }).waitFor();
+  await until('the site is gone', async () => (await keysOf('tunnel-8')).length === 0);
+  visit.check();
+});
+
+test('a name that is taken is told where it is typed', async () => {
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await page.getByRole('button', { name: '登记现场' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: '登记现场' }).click();
+  await dialog.getByText('必填').first().waitFor();
+  await dialog.getByLabel('现场名称').fill(INSTANCE);
+  await dialog.getByLabel('租户').fill('acme,');
+  await dialog.getByRole('button', { name: '登记现场' }).click();
+  await page
+    .getByText(/site_exists/)
+    .first()
+    .waitFor();
+  visit.check();
+});
+
+test('who may only look has no control; a customer has no sites', async () => {
+  const watcher = await rig.visit();
+  await watcher.open(`/sites/${INSTANCE}?tab=keys`);
+  await watcher.logIn('watcher');
+  await watcher.page.getByRole('row', { name: /site-/ }).waitFor();
+  for (const name of ['Rotate', 'Withdraw', 'Make another key', 'Remove the site'])
+    expect([name, await watcher.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
+  await watcher.open('/sites');
+  await watcher.page.getByRole('link', { name: INSTANCE }).waitFor();
+  expect(await watcher.page.getByRole('button', { name: 'Register a site' }).count()).toBe(0);
+  watcher.check();
+  const customer = await rig.visit();
+  await customer.open(`/sites/${INSTANCE}`);
+  await customer.logIn('customer');
+  await customer.page.getByText('You may not see this page').waitFor();
+  expect(await customer.page.getByText(INSTANCE).count()).toBe(0);
+  customer.check();
+});
