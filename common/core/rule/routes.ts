@@ -33,6 +33,9 @@ export const ruleView = z
   })
   .register(described, { id: 'Rule' });
 const registeredView = z.extend(ruleView, { body: anyBody }).register(described, { id: 'RegisteredRule' });
+const checkedView = z
+  .pick(ruleView, { tenantCode: true, kind: true, name: true })
+  .register(described, { id: 'CheckedRule' });
 const difference = z
   .object({ path: z.string(), before: z.unknown(), after: z.unknown() })
   .register(described, { id: 'RuleDifference' });
@@ -64,7 +67,7 @@ const REGISTER =
   "prompt `names.agent` holds `types` and `severities`, the tenant's own " +
   'names for messages. `model_ledger`: `models`. A customer registers for its own tenant only. Nothing ' +
   'that is under way changes; agents take the rule at their next reload, ' +
-  'at the latest after 60 s.';
+  'at the latest after 60 s. `dry_run=1` checks it and registers nothing.';
 
 /** The rule object interface, and the duty console's way to register (spec 3, "Rule endpoints"). */
 export function ruleRoutes(service: RuleService, options: RuleRouteOptions): Route[] {
@@ -89,16 +92,21 @@ function register(service: RuleService, path: string, summary: string): Route {
     access: ['admin', 'session'],
     permission: 'rules.manage',
     body: registerInput,
+    query: z.strictObject({ dry_run: z.optional(z.enum(['0', '1'])) }),
     summary,
     description: REGISTER,
     replies: {
+      200: { description: 'With dry_run=1: it would be taken; nothing was registered', schema: checkedView },
       201: { description: 'The version that was appended', schema: registeredView },
     },
     errors: { 409: 'write_contention' },
-    handle: async (call) => ({
-      status: 201,
-      body: viewOf(await service.register(call.body, call.actor, actorOf(call))),
-    }),
+    handle: async ({ body, query, ...call }) => {
+      if (query.dry_run === '1') {
+        service.checked(body, call.actor);
+        return { status: 200, body: { tenantCode: body.tenant_code, kind: body.kind, name: body.name } };
+      }
+      return { status: 201, body: viewOf(await service.register(body, call.actor, actorOf(call))) };
+    },
   });
 }
 

@@ -24,17 +24,25 @@ export class RuleService {
     this.#onRegistered = onRegistered;
   }
 
-  /** @throws AppError 400 with every fault of wrapper and body; 403 for another tenant than the caller's */
-  async register(input: RegisterInput, caller: Actor, actor: string): Promise<RuleRecord> {
+  /**
+   * The body as it would be kept. @throws AppError 400 with every fault of wrapper and body; 403 for another
+   * tenant than the caller's
+   */
+  checked(input: RegisterInput, caller: Actor): object {
     if (caller.tenantCode !== null && input.tenant_code !== caller.tenantCode)
       throw forbidden('You may register rules for your own tenant only.');
     const checked = checkBody(input.kind, input.name, input.body);
     if (!checked.ok) throw badRequest(checked.faults);
+    return checked.body;
+  }
+
+  /** @throws AppError as `checked` */
+  async register(input: RegisterInput, caller: Actor, actor: string): Promise<RuleRecord> {
     const rule = {
       tenantCode: input.tenant_code,
       kind: input.kind,
       name: input.name,
-      body: checked.body,
+      body: this.checked(input, caller),
       by: input.by ?? caller.name,
     };
     const registered = await this.#rules.register(rule, actor, stampOf(this.#clock));

@@ -33,6 +33,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: '5f0c2a4e-7d0b-4c53-9a6e-3a1f8f3f7b10',
   },
   event: { description: 'The event type of deliveries' },
+  dry_run: { description: '1: it is checked, and nothing is kept' },
   event_id: { description: 'Id of the event that it is about', example: 42 },
   exclude_kind: { description: 'Kinds to be left out, separated by commas', example: 'checklist' },
   feedback: { description: 'What was said of the answer' },

@@ -14,6 +14,7 @@ import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
+import { ruleFilters } from '../screen/rule/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
@@ -109,6 +110,14 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('../screen/event/detail.tsx'), 'EventDetail'),
 });
 
+const rules = createRoute({
+  getParentRoute: () => shell,
+  path: '/rules',
+  staticData: { needs: ['rules.view'] },
+  validateSearch: ruleFilters,
+  component: lazyRouteComponent(() => import('../screen/rule/list.tsx'), 'RuleList'),
+});
+
 const policy = { needs: ['policy.view'] } as const;
 const library = [
   createRoute({
@@ -191,6 +200,7 @@ export const routes = root.addChildren([
     event,
     tasks,
     task,
+    rules,
     ...library,
     integration,
     webhook,

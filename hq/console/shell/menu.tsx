@@ -3,6 +3,7 @@ import {
   BookOutlined,
   CheckSquareOutlined,
   ClusterOutlined,
+  PartitionOutlined,
   ToolOutlined,
   VideoCameraOutlined,
 } from '@ant-design/icons';
@@ -31,6 +32,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },
+  { to: '/rules', word: 'rules', icon: <PartitionOutlined />, needs: ['rules.view'] },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
   { to: '/integration', word: 'integration', icon: <ApiOutlined />, needs: ['integration.view'] },
 ];

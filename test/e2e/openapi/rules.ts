@@ -33,11 +33,13 @@ export const RULES: Record<string, Line> = {
           body: { judge_min_conf: 2 },
         },
       }),
+      '200': (w) => ({ ...at(`${RULES_PATH}?dry_run=1`), body: rule(w.fresh('rule')) }),
     },
     unseen: { 409: 'needs a writer that holds the lock' },
   },
   'POST /api/mind/rules': {
     good: (w) => ({ body: rule(w.fresh('rule')) }),
+    more: { '200': (w) => ({ ...at('/api/mind/rules?dry_run=1'), body: rule(w.fresh('rule')) }) },
     unseen: { 409: 'needs a writer that holds the lock' },
   },
   'GET /api/core/objects/rules': {

@@ -1,0 +1,6 @@
+import { filters, oneOf, text } from '../../list/filter.ts';
+
+export const ruleKinds = ['response', 'threshold', 'prompt', 'model_ledger'] as const;
+
+/** `rule` is the one that is open: tenant, kind and name as its row has them. */
+export const ruleFilters = filters({ q: text, kind: oneOf(ruleKinds), tenant: text, rule: text });

@@ -1,0 +1,127 @@
+import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
+import { Button, Flex, Input, Select, Table } from 'antd';
+import { useMemo, useState } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { MoreRows } from '../../list/growing-rows.tsx';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useColumns } from './columns.tsx';
+import { ExplainEvent } from './explain.tsx';
+import { ruleFilters, ruleKinds } from './filters.ts';
+import { keyOf, useLoaded, useRules, type Rule } from './queries.ts';
+import { RegisterRule } from './register.tsx';
+import { RuleDrawer } from './rule.tsx';
+import { words } from './words.ts';
+
+/** What would happen to an event, and why? */
+export function RuleList() {
+  const say = useWords(words);
+  const { can } = useSession();
+  const { filters, change } = useFilters(ruleFilters);
+  const { q, kind, tenant } = filters;
+  const rules = useRules(kind, tenant);
+  const loaded = useLoaded();
+  const [dialog, open] = useState<'register' | 'explain' | null>(null);
+  const shown = useMemo(() => inOrder(rules.rows, q), [rules.rows, q]);
+  const rows = useRows({ rows: shown, keyOf, open: (rule) => change({ rule: keyOf(rule) }, { push: true }) });
+  const filtered = [q, kind, tenant].some((one) => one !== undefined);
+  const chosen = rules.rows.find((rule) => keyOf(rule) === filters.rule);
+  return (
+    <Page
+      title={say('title')}
+      under={say('under')}
+      actions={
+        <>
+          {can('events.view') && (
+            <Button icon={<QuestionCircleOutlined />} onClick={() => open('explain')}>
+              {say('explain')}
+            </Button>
+          )}
+          {can('rules.manage') && (
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => open('register')}>
+              {say('register')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <AsOf query={rules.query} />
+      <RuleFilters />
+      <Table<Rule>
+        {...rows.table}
+        columns={useColumns(loaded.data, (rule) => change({ rule: keyOf(rule) }, { push: true }))}
+        dataSource={shown}
+        loading={rules.query.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{
+          emptyText: (
+            <Nothing
+              none={say('none')}
+              clear={
+                filtered ? () => change({ q: undefined, kind: undefined, tenant: undefined }) : undefined
+              }
+            />
+          ),
+        }}
+      />
+      <MoreRows list={rules} />
+      {chosen && <RuleDrawer rule={chosen} close={() => change({ rule: undefined })} />}
+      {dialog === 'register' && <RegisterRule close={() => open(null)} />}
+      {dialog === 'explain' && <ExplainEvent close={() => open(null)} />}
+    </Page>
+  );
+}
+
+function RuleFilters() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const { filters, change } = useFilters(ruleFilters);
+  return (
+    <Flex gap="small" wrap>
+      <Input.Search
+        key={`q${filters.q}`}
+        className="filter-text"
+        placeholder={say('find')}
+        aria-label={say('find')}
+        defaultValue={filters.q}
+        allowClear
+        onSearch={(q) => change({ q: q.trim() === '' ? undefined : q.trim() })}
+      />
+      <Select
+        className="filter-choice"
+        placeholder={say('kind')}
+        aria-label={say('kind')}
+        allowClear
+        value={filters.kind}
+        options={ruleKinds.map((value) => ({ value, label: say(value) }))}
+        onChange={(kind?: Rule['kind']) => change({ kind })}
+      />
+      {identity.tenantCode === null && (
+        <Input.Search
+          key={`t${filters.tenant}`}
+          className="filter-text"
+          placeholder={say('tenant')}
+          aria-label={say('tenant')}
+          defaultValue={filters.tenant}
+          allowClear
+          onSearch={(tenant) => change({ tenant: tenant.trim() === '' ? undefined : tenant.trim() })}
+        />
+      )}
+    </Flex>
+  );
+}
+
+const priorityOf = ({ body }: Rule): number => (typeof body.priority === 'number' ? body.priority : Infinity);
+
+/** As the agent asks them: by tenant, and the lowest priority first. */
+function inOrder(rules: readonly Rule[], q: string | undefined): Rule[] {
+  const wanted = q?.toLowerCase();
+  return rules
+    .filter(({ name }) => wanted === undefined || name.toLowerCase().includes(wanted))
+    .toSorted((a, b) => a.tenantCode.localeCompare(b.tenantCode) || priorityOf(a) - priorityOf(b));
+}

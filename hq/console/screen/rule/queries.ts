@@ -1,0 +1,77 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import { LIVE } from '../../api/queries.ts';
+
+export type Rule = Answer<'/api/core/objects/rules', 'get'>['items'][number];
+export type Explanation = Answer<'/api/agent/rules/explain', 'post'>;
+
+export const keyOf = ({ tenantCode, kind, name }: Pick<Rule, 'tenantCode' | 'kind' | 'name'>): string =>
+  JSON.stringify([tenantCode, kind, name]);
+
+/** The newest version of each rule. */
+export function useRules(kind: Rule['kind'] | undefined, tenant: string | undefined) {
+  const query = useInfiniteQuery({
+    ...LIVE,
+    queryKey: ['rules', 'list', kind, tenant],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/core/objects/rules', {
+          params: {
+            query: {
+              ...(kind ? { kind } : {}),
+              ...(tenant ? { tenant_code: tenant } : {}),
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.hasMore ? page.nextCursor : undefined),
+  });
+  return {
+    query,
+    rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    hasMore: query.hasNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    loadingMore: query.isFetchingNextPage,
+  };
+}
+
+/** What headquarters' agent has loaded: what it cannot use, and which rules never decide. */
+export const useLoaded = () =>
+  useQuery({
+    ...LIVE,
+    queryKey: ['rules', 'loaded'],
+    queryFn: async () => {
+      const [{ shadowed }, status] = await Promise.all([
+        answerOf(api.GET('/api/agent/rules')),
+        answerOf(api.GET('/api/agent/status')),
+      ]);
+      return { shadowed, badRules: status.badRules, reloadedAt: status.reloadedAt };
+    },
+  });
+
+type RuleName = Pick<Rule, 'tenantCode' | 'kind' | 'name'>;
+const about = ({ tenantCode, kind, name }: RuleName) => ({ tenant_code: tenantCode, kind, name });
+
+export const useHistory = (rule: Rule) =>
+  useQuery({
+    queryKey: ['rules', 'history', keyOf(rule), rule.version],
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/core/objects/rules/history', { params: { query: about(rule) } }))).items,
+  });
+
+/** What a version changed of the one before it. */
+export const useDifference = (rule: RuleName, version: number) =>
+  useQuery({
+    queryKey: ['rules', 'difference', keyOf(rule), version],
+    enabled: version > 1,
+    queryFn: async () =>
+      (
+        await answerOf(
+          api.GET('/api/core/objects/rules/difference', {
+            params: { query: { ...about(rule), from: version - 1, to: version } },
+          }),
+        )
+      ).differences,
+  });

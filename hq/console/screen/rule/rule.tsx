@@ -1,0 +1,95 @@
+import { Button, Collapse, Descriptions, Drawer, Flex, Table } from 'antd';
+import { useState } from 'react';
+import { AsOf } from '../../page/fault.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useDifference, useHistory, type Rule } from './queries.ts';
+import { RegisterRule } from './register.tsx';
+import { words } from './words.ts';
+
+/** One rule: what it says, its versions, and what each of them changed. */
+export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const history = useHistory(rule);
+  const [registering, register] = useState(false);
+  return (
+    <Drawer
+      open
+      onClose={close}
+      size="large"
+      title={<span className="wraps">{rule.name}</span>}
+      extra={
+        can('rules.manage') && (
+          <Button type="primary" onClick={() => register(true)}>
+            {say('newVersion')}
+          </Button>
+        )
+      }
+    >
+      <Flex vertical gap="middle">
+        <Descriptions
+          size="small"
+          column={1}
+          items={[
+            { key: 'kind', label: say('kind'), children: say(rule.kind) },
+            {
+              key: 'tenant',
+              label: say('tenant'),
+              children: <span className="wraps">{rule.tenantCode}</span>,
+            },
+            { key: 'version', label: say('version'), children: rule.version },
+          ]}
+        />
+        <pre className="clause-text" aria-label={say('body')}>
+          {JSON.stringify(rule.body, null, 2)}
+        </pre>
+        <AsOf query={history} />
+        <Collapse
+          key={rule.version}
+          defaultActiveKey={[rule.version]}
+          items={(history.data ?? []).map((one) => ({
+            key: one.version,
+            label: (
+              <Flex gap="small" wrap>
+                <strong>
+                  {say('version')} {one.version}
+                </strong>
+                <span className="wraps">{one.by}</span>
+                <Time at={one.createdAt} />
+              </Flex>
+            ),
+            children: <Difference rule={one} />,
+          }))}
+        />
+      </Flex>
+      {registering && <RegisterRule rule={rule} close={() => register(false)} />}
+    </Drawer>
+  );
+}
+
+function Difference({ rule }: { rule: Rule }) {
+  const say = useWords(words);
+  const difference = useDifference(rule, rule.version);
+  if (rule.version === 1) return say('first');
+  const shown = (value: unknown) => <span className="wraps">{JSON.stringify(value)}</span>;
+  return (
+    <>
+      <AsOf query={difference} />
+      <Table
+        rowKey="path"
+        size="small"
+        pagination={false}
+        loading={difference.isPending}
+        dataSource={difference.data ?? []}
+        locale={{ emptyText: say('same') }}
+        columns={[
+          { key: 'path', title: say('member'), dataIndex: 'path' },
+          { key: 'before', title: say('before'), render: (_, { before }) => shown(before) },
+          { key: 'after', title: say('after'), render: (_, { after }) => shown(after) },
+        ]}
+      />
+    </>
+  );
+}
