@@ -22,7 +22,7 @@ const NAMED_DATASETS = 20;
 
 export interface PullerOptions {
   port: PullPort;
-  reader: SourceReader;
+  reader: Pick<SourceReader, 'descriptors' | 'page'>;
   alarms: AlarmPort;
   clock: Clock;
   /** Name of this instance, for its alarms. */
@@ -34,7 +34,7 @@ export interface PullerOptions {
 export class Puller {
   readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0 };
   #port: PullPort;
-  #reader: SourceReader;
+  #reader: PullerOptions['reader'];
   #alarms: AlarmPort;
   #clock: Clock;
   #self: string;

@@ -82,7 +82,11 @@ export async function openPullRig({
     clock,
     log: silentLogger(),
   };
-  const reader = new SourceReader(reading);
+  let patient = new SourceReader(reading);
+  const reader: Pick<SourceReader, 'descriptors' | 'page'> = {
+    descriptors: (source, signal) => patient.descriptors(source, signal),
+    page: (source, dataset, cursor, signal) => patient.page(source, dataset, cursor, signal),
+  };
   const puller = new Puller({
     port,
     reader,
@@ -105,7 +109,7 @@ export async function openPullRig({
     scheduler,
     puller,
     query,
-    wait: (exchangeMs) => void (reading.exchangeMs = exchangeMs),
+    wait: (exchangeMs) => void (patient = new SourceReader({ ...reading, exchangeMs })),
     join: async (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => {
       const host = new URL(source.url).host;
       const secretRef = `at-${host.replace(':', '-')}`;
