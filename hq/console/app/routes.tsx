@@ -15,6 +15,7 @@ import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { ruleFilters } from '../screen/rule/filters.ts';
+import { incidentFilters } from '../screen/incident/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
@@ -173,6 +174,21 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('../screen/webhook/detail.tsx'), 'WebhookDetail'),
 });
 
+const incidents = createRoute({
+  getParentRoute: () => shell,
+  path: '/incidents',
+  staticData: { needs: ['events.view'] },
+  validateSearch: incidentFilters,
+  component: lazyRouteComponent(() => import('../screen/incident/list.tsx'), 'IncidentList'),
+});
+
+const incident = createRoute({
+  getParentRoute: () => shell,
+  path: '/incidents/$id',
+  staticData: { needs: ['events.view'] },
+  component: lazyRouteComponent(() => import('../screen/incident/detail.tsx'), 'IncidentDetail'),
+});
+
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: '/tasks',
@@ -198,6 +214,8 @@ export const routes = root.addChildren([
     siteStates,
     events,
     event,
+    incidents,
+    incident,
     tasks,
     task,
     rules,

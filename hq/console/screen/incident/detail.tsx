@@ -1,0 +1,173 @@
+import { LeftOutlined } from '@ant-design/icons';
+import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { Alert, Button, Card, Col, Row, Skeleton } from 'antd';
+import { useState } from 'react';
+import { useKeys } from '../../keyboard/keys.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
+import { Facts } from './facts.tsx';
+import { nameOf } from './labels.tsx';
+import { Members } from './members.tsx';
+import { useIncident, type IncidentDetail as Detail, type Member } from './queries.ts';
+import { words } from './words.ts';
+
+/** One group, and the events that are one matter by it. */
+export function IncidentDetail() {
+  const say = useWords(words);
+  const { id = '' } = useParams({ strict: false });
+  const query = useIncident(Number(id));
+  const [first] = query.data?.pages ?? [];
+  if (!first)
+    return (
+      <Page title={say('number', { id })}>
+        {query.isPending ? <Skeleton active /> : <AsOf query={query} />}
+      </Page>
+    );
+  return (
+    <Loaded
+      key={id}
+      group={first}
+      members={query.data?.pages.flatMap(({ members }) => members) ?? []}
+      query={query}
+    />
+  );
+}
+
+type Deciding = 'confirm' | 'split' | 'unmerge';
+
+function Loaded({
+  group,
+  members,
+  query,
+}: {
+  group: Detail;
+  members: Member[];
+  query: ReturnType<typeof useIncident>;
+}) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const [ids, choose] = useState<number[]>([]);
+  const [deciding, decide] = useState<Deciding | null>(null);
+  const leaving = members.filter(({ eventId }) => ids.includes(eventId));
+  const decides = can('incidents.manage') && group.instance === null;
+  const splits = decides && group.state !== 'closed' && group.memberCount > 1;
+  const close = (): void => {
+    decide(null);
+    choose([]);
+  };
+  return (
+    <Page
+      title={nameOf(group)}
+      under={say('number', { id: group.id })}
+      actions={<Actions group={group} decides={decides} decide={decide} />}
+    >
+      <AsOf query={query} />
+      <Notices group={group} />
+      <Row gutter={[16, 16]}>
+        <Col xs={24} xl={8}>
+          <Facts group={group} />
+        </Col>
+        <Col xs={24} xl={16}>
+          <Card
+            size="small"
+            title={say(group.state === 'closed' ? 'formerMembers' : 'memberList')}
+            extra={
+              splits && (
+                <Button
+                  size="small"
+                  disabled={leaving.length === 0 || leaving.length >= group.memberCount}
+                  onClick={() => decide('split')}
+                >
+                  {say('splitOff', { count: leaving.length })}
+                </Button>
+              )
+            }
+          >
+            <Members
+              members={members}
+              query={query}
+              chosen={ids}
+              choose={splits ? choose : undefined}
+              site={group.instance}
+            />
+          </Card>
+        </Col>
+      </Row>
+      {deciding === 'confirm' && <ConfirmDialog group={group} close={close} />}
+      {deciding === 'split' && (
+        <SplitDialog
+          group={group}
+          leaving={leaving}
+          staying={members.filter((one) => !leaving.includes(one))}
+          close={close}
+        />
+      )}
+      {deciding === 'unmerge' && group.mergedInto !== null && (
+        <UnmergeDialog group={group} from={group.wentTo ?? group.mergedInto} close={close} />
+      )}
+    </Page>
+  );
+}
+
+function Actions({
+  group: { state },
+  decides,
+  decide,
+}: {
+  group: Detail;
+  decides: boolean;
+  decide: (what: Deciding) => void;
+}) {
+  const say = useWords(words);
+  const navigate = useNavigate();
+  const { history } = useRouter();
+  const back = (): void => {
+    if (history.canGoBack()) history.back();
+    else void navigate({ to: '/incidents' });
+  };
+  useKeys({ Escape: back });
+  return (
+    <>
+      <Button icon={<LeftOutlined />} onClick={back}>
+        {say('back')}
+      </Button>
+      {decides && (state === 'auto' || state === 'split') && (
+        <Button type="primary" onClick={() => decide('confirm')}>
+          {say('confirm')}
+        </Button>
+      )}
+      {decides && state === 'closed' && (
+        <Button type="primary" onClick={() => decide('unmerge')}>
+          {say('unmerge')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Notices({ group: { instance, wentTo, mergedInto } }: { group: Detail }) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const to = wentTo ?? mergedInto;
+  return (
+    <>
+      {instance !== null && can('incidents.manage') && (
+        <Alert type="info" showIcon title={say('keptBySite', { site: instance })} />
+      )}
+      {to !== null && (
+        <Alert
+          type="warning"
+          showIcon
+          title={
+            <Link to="/incidents/$id" params={{ id: String(to) }}>
+              {say('wentAway', { id: to })}
+            </Link>
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import { Flex, Table, type TableColumnsType } from 'antd';
+import { MoreRows } from '../../list/growing-rows.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { SeverityTag, VerdictTag } from '../event/labels.tsx';
+import type { Member, useIncident } from './queries.ts';
+import { words } from './words.ts';
+
+/** @param choose which of them are to be split off; absent: nobody chooses */
+export function Members({
+  members,
+  query,
+  chosen,
+  choose,
+  site,
+}: {
+  members: Member[];
+  query: ReturnType<typeof useIncident>;
+  chosen: number[];
+  choose: ((ids: number[]) => void) | undefined;
+  site: string | null;
+}) {
+  const { hasNextPage: hasMore, fetchNextPage, isFetchingNextPage: loadingMore } = query;
+  const say = useWords(words);
+  return (
+    <Flex vertical gap="small">
+      <Table<Member>
+        rowKey={({ eventId }) => eventId}
+        columns={useColumns(site)}
+        dataSource={members}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={false}
+        {...(choose && {
+          rowSelection: {
+            selectedRowKeys: chosen,
+            onChange: (keys) => choose(keys.map(Number)),
+            getTitleCheckboxProps: () => ({ 'aria-label': say('memberList') }),
+            getCheckboxProps: ({ eventId }: Member) => ({ 'aria-label': `${say('event')} ${eventId}` }),
+          },
+        })}
+      />
+      <MoreRows list={{ hasMore, loadMore: () => void fetchNextPage(), loadingMore }} />
+    </Flex>
+  );
+}
+
+function useColumns(site: string | null): TableColumnsType<Member> {
+  const say = useWords(words);
+  return [
+    { key: 'time', title: say('time'), render: (_, { at }) => <Time at={at} site={site} /> },
+    {
+      key: 'event',
+      title: say('event'),
+      render: (_, { eventId, event }) => (
+        <div className="two-lines">
+          <Link
+            to="/events/$id"
+            params={{ id: String(eventId) }}
+            className="cut"
+            title={event?.title ?? event?.type}
+          >
+            <bdi>{event === null ? eventId : (event.title ?? event.type)}</bdi>
+          </Link>
+          <span className="quiet cut">{event === null ? say('gone') : event.type}</span>
+        </div>
+      ),
+    },
+    {
+      key: 'severity',
+      title: say('severity'),
+      render: (_, { event }) => event && <SeverityTag severity={event.severity} />,
+    },
+    {
+      key: 'camera',
+      title: say('camera'),
+      render: (_, { event }) =>
+        event && (
+          <div className="two-lines">
+            <bdi className="cut">{event.cameraName ?? event.cameraRef ?? say(event.source)}</bdi>
+          </div>
+        ),
+    },
+    {
+      key: 'verdict',
+      title: say('verdict'),
+      render: (_, { event }) => event && <VerdictTag event={event} />,
+    },
+  ];
+}
