@@ -208,11 +208,16 @@ test('a failover to a standby that follows synchronously, and a server that is m
     await client.query('alter system set default_transaction_read_only = on');
     await client.query('select pg_reload_conf()');
   });
+  // The setting reaches each connection of the demoted server a moment after it was given.
   await until('a write is refused or goes to the other', () =>
     moving
-      .transaction(({ client }) => client.query('create table moved as select 1'))
+      .transaction(async ({ client }) => {
+        await client.query('create table if not exists moved as select 1');
+        const { rows } = await client.query<{ port: string }>(`select current_setting('port') as port`);
+        return Number(rows[0]?.port);
+      })
       .then(
-        () => true,
+        (port) => port === third.port,
         (error: { status?: number }) => {
           expect(error.status).toBe(503);
           return false;

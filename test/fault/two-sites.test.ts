@@ -214,6 +214,11 @@ test(
     expect(await told(hub, await at(tunnel, 't4'))).toContain(`into event ${await at(tunnel, 't5')}`);
     for (const site of Object.values(sites)) {
       expect((await statusOf(site))?.decisions).toEqual({ waiting: 0, oldestWaitingAt: null, refused: 0 });
+      // A site that was just started again has not heard from headquarters how many wait.
+      await until(
+        'the site knows what waits for it',
+        async () => (await status<SiteStatus>(site.program)).decisions.waiting !== null,
+      );
       expect((await status<SiteStatus>(site.program)).decisions).toMatchObject({ waiting: 0, refused: 0 });
       expect((await alarms(site.program, false)).map(({ key }) => key)).toEqual([]);
     }
