@@ -5,7 +5,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { BUILT, ROOT, settings, SOURCE } from './settings.ts';
+import { buildClient } from '../client/build.ts';
+import { BUILT, CLIENT, ROOT, settings, SOURCE } from './settings.ts';
 
 /** Beside the built files: what they were made of. */
 export const MARK = path.join(BUILT, '.made-of');
@@ -13,10 +14,11 @@ export const MARK = path.join(BUILT, '.made-of');
 const COMPRESS_ABOVE = 1_024;
 
 /**
- * Builds the console unless what is there was made of the same source.
+ * Builds the console unless what is there was made of the same source; first the client, which is part of it.
  * @returns whether it was built now
  */
 export async function buildConsole(): Promise<boolean> {
+  await buildClient(CLIENT);
   const made = digestOf();
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return false;
   rmSync(MARK, { force: true });
@@ -29,7 +31,7 @@ export async function buildConsole(): Promise<boolean> {
 
 /** Of the source, of how it is built, and of every package by its version. */
 function digestOf(): string {
-  const folders = [SOURCE, import.meta.dirname, path.join(ROOT, 'dist/client')];
+  const folders = [SOURCE, import.meta.dirname, CLIENT];
   const files = folders.flatMap((folder) =>
     existsSync(folder)
       ? readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -6,6 +6,7 @@ import type { InlineConfig } from 'vite';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const SOURCE = path.join(ROOT, 'hq/console');
 export const BUILT = path.join(ROOT, 'dist/console');
+export const CLIENT = path.join(ROOT, 'dist/client');
 
 /** Without a file of settings: nothing but this says how the console is built. */
 export const settings: InlineConfig = {
@@ -15,7 +16,7 @@ export const settings: InlineConfig = {
   publicDir: false,
   cacheDir: path.join(ROOT, 'node_modules/.cache/vite-console'),
   plugins: [react()],
-  resolve: { alias: { '@fieldline/client': path.join(ROOT, 'dist/client/index.js') } },
+  resolve: { alias: { '@fieldline/client': path.join(CLIENT, 'index.js') } },
   build: {
     target: 'es2022',
     outDir: BUILT,

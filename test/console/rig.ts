@@ -2,7 +2,6 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { buildConsole } from '../../packaging/console/build.ts';
 import { startChromium } from '../support/chromium.ts';
 import { startDeployment, type Deployment } from '../support/deployment.ts';
 import { Scene, type Program } from '../support/process.ts';
@@ -43,7 +42,6 @@ export interface ConsoleRig extends Deployment {
 
 /** @param hubEnv more of the hub's configuration */
 export async function openConsoleRig(hubEnv: Record<string, string> = {}): Promise<ConsoleRig> {
-  await buildConsole();
   const scene = new Scene();
   try {
     const browser = await startChromium();
