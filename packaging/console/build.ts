@@ -23,10 +23,22 @@ export async function buildConsole(): Promise<boolean> {
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return false;
   rmSync(MARK, { force: true });
   const { build } = await import('vite');
-  await build(settings);
+  await asForProduction(() => build(settings));
   await compress(BUILT);
   writeFileSync(MARK, made);
   return true;
+}
+
+/** Vite and React believe NODE_ENV before anything else, and a test runner sets it. */
+async function asForProduction(build: () => Promise<unknown>): Promise<void> {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await build();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 /** Of the source, of how it is built, and of every package by its version. */
