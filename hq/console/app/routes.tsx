@@ -204,6 +204,13 @@ const task = createRoute({
   component: lazyRouteComponent(() => import('../screen/task/detail.tsx'), 'TaskDetail'),
 });
 
+const data = createRoute({
+  getParentRoute: () => shell,
+  path: '/data',
+  staticData: { needs: ['integration.view', 'subscriptions.view'] },
+  component: lazyRouteComponent(() => import('../screen/dataset/screen.tsx'), 'Data'),
+});
+
 export const routes = root.addChildren([
   login,
   shell.addChildren([
@@ -222,5 +229,6 @@ export const routes = root.addChildren([
     ...library,
     integration,
     webhook,
+    data,
   ]),
 ]);

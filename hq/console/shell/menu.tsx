@@ -3,6 +3,7 @@ import {
   BookOutlined,
   CheckSquareOutlined,
   ClusterOutlined,
+  DatabaseOutlined,
   GroupOutlined,
   PartitionOutlined,
   ToolOutlined,
@@ -37,6 +38,12 @@ export const menu: readonly MenuEntry[] = [
   { to: '/rules', word: 'rules', icon: <PartitionOutlined />, needs: ['rules.view'] },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
   { to: '/integration', word: 'integration', icon: <ApiOutlined />, needs: ['integration.view'] },
+  {
+    to: '/data',
+    word: 'data',
+    icon: <DatabaseOutlined />,
+    needs: ['integration.view', 'subscriptions.view'],
+  },
 ];
 
 /** What of the navigation a user sees. */

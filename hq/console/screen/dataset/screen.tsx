@@ -1,0 +1,44 @@
+import { Flex, Skeleton, Typography } from 'antd';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../word/language.tsx';
+import { ConsumerList } from '../subscription/list.tsx';
+import { useSources } from './queries.ts';
+import { SourceCard } from './source.tsx';
+import { words } from './words.ts';
+
+/** Is data fresh, and is a consumer behind? */
+export function Data() {
+  const say = useWords(words);
+  const { can } = useSession();
+  return (
+    <Page title={say('title')} under={say('under')}>
+      {can('integration.view') && <Sources />}
+      {can('subscriptions.view') && (
+        <Typography.Title level={2} className="section">
+          {say('consumers')}
+        </Typography.Title>
+      )}
+      {can('subscriptions.view') && <ConsumerList />}
+    </Page>
+  );
+}
+
+function Sources() {
+  const say = useWords(words);
+  const sources = useSources();
+  return (
+    <Flex vertical gap="middle">
+      <Typography.Title level={2} className="section">
+        {say('sources')}
+      </Typography.Title>
+      <AsOf query={sources} />
+      {sources.isPending && <Skeleton active />}
+      {sources.data?.length === 0 && <Nothing none={say('none')} />}
+      {sources.data?.map((source) => (
+        <SourceCard key={source.id} source={source} />
+      ))}
+    </Flex>
+  );
+}

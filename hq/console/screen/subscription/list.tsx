@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Flex, Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { useMemo } from 'react';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import { LIVE } from '../../api/queries.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { Time } from '../../time/time.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
+import { words } from './words.ts';
+
+type Subscription = Answer<'/api/core/events/subscriptions', 'get'>['items'][number];
+
+/** Is a consumer behind, and when is it tried again? */
+export function ConsumerList() {
+  const say = useWords(words);
+  const subscriptions = useQuery({
+    ...LIVE,
+    queryKey: ['subscriptions'],
+    queryFn: async () => (await answerOf(api.GET('/api/core/events/subscriptions'))).items,
+  });
+  return (
+    <>
+      <AsOf query={subscriptions} />
+      <Table<Subscription>
+        rowKey="consumer"
+        columns={useColumns()}
+        dataSource={subscriptions.data ?? []}
+        loading={subscriptions.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{ emptyText: <Nothing none={say('none')} /> }}
+      />
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<Subscription> {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  return useMemo(
+    () => [
+      {
+        key: 'consumer',
+        title: say('consumer'),
+        render: (_, { consumer, tenantCode }) => (
+          <Flex vertical className="name-cell">
+            <Typography.Text ellipsis={{ tooltip: consumer }}>{consumer}</Typography.Text>
+            <span className="quiet">{tenantCode ?? say('allTenants')}</span>
+          </Flex>
+        ),
+      },
+      {
+        key: 'way',
+        title: say('way'),
+        render: (_, { pushUrl, enabled }) => (
+          <Flex gap={4}>
+            <Tag>{say(pushUrl === null ? 'pull' : 'push')}</Tag>
+            {!enabled && <Tag color="warning">{say('paused')}</Tag>}
+          </Flex>
+        ),
+      },
+      {
+        key: 'lag',
+        title: say('lag'),
+        align: 'end',
+        sorter: (a, b) => a.lag - b.lag,
+        render: (_, { lag }) =>
+          lag === 0 ? (
+            <span className="quiet">{say('upToDate')}</span>
+          ) : (
+            <Tag color="warning">{say('events', { count: number(lag, language) })}</Tag>
+          ),
+      },
+      { key: 'cursor', title: say('cursor'), align: 'end', dataIndex: 'cursor' },
+      {
+        key: 'success',
+        title: say('lastSuccess'),
+        render: (_, { push }) => push?.lastSuccessAt && <Time at={push.lastSuccessAt} />,
+      },
+      { key: 'next', title: say('next'), render: (_, { push }) => push?.nextAt && <Time at={push.nextAt} /> },
+      {
+        key: 'fault',
+        title: say('fault'),
+        render: (_, { push }) =>
+          push && (
+            <Flex vertical gap={2} align="start">
+              {push.failures > 0 && <Tag color="error">{say('failures', { count: push.failures })}</Tag>}
+              {push.lastError && (
+                <Typography.Text className="delivery-error" ellipsis={{ tooltip: push.lastError }}>
+                  {push.lastError}
+                </Typography.Text>
+              )}
+            </Flex>
+          ),
+      },
+    ],
+    [say, language],
+  );
+}
