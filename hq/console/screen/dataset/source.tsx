@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Descriptions, Flex, Form, Select, Table, Tag, Typography } from 'antd';
+import { Alert, Button, Card, Checkbox, Descriptions, Flex, Form, Table, Tag, Typography } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
@@ -145,7 +145,7 @@ function Recompute({ source, open, close }: { source: Source; open: boolean; clo
     >
       <Typography.Paragraph>{say('recomputeWhy')}</Typography.Paragraph>
       <Form.Item name="datasets" label={say('which')}>
-        <Select mode="multiple" options={source.datasets.map(({ dataset: value }) => ({ value }))} />
+        <Checkbox.Group options={source.datasets.map(({ dataset }) => dataset)} />
       </Form.Item>
     </FormDialog>
   );

@@ -1,0 +1,169 @@
+// Data in the console: sources of datasets with what they lag behind, and consumers of events (spec 1).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DatasetSource } from '../support/dataset-source.ts';
+import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+
+interface Source {
+  enabled: boolean;
+  running: boolean;
+  datasets: { dataset: string; mode: string; rowsTotal: number; completedAt: string | null }[];
+}
+
+const HOSTILE = '<img src=x onerror=alert(1)> شركة \u202e evil 😀';
+
+let rig: ConsoleRig;
+let peer: DatasetSource;
+let id: string;
+beforeAll(async () => {
+  peer = await new DatasetSource({
+    projects: { code: 'string', name: 'string' },
+    ncrs: { title: 'string' },
+  }).open();
+  peer.put('projects', 1, { code: 'P1', name: 'Metro line 8' });
+  peer.put('ncrs', 1, { title: 'crack' });
+  rig = await openConsoleRig({ CORE_DATASET_NETWORKS: '127.0.0.0/8' });
+  await rig.addUser('engineer');
+  await rig.addUser('viewer', {
+    role: 'operator',
+    permissions: ['integration.view', 'subscriptions.view'],
+  });
+  await rig.addUser('customer', { role: 'customer', tenant_code: 'acme' });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  id = await registered('ERP of the builder', peer.url);
+  await until('the first pull is over', async () =>
+    (await shown()).datasets.every(({ completedAt }) => completedAt !== null),
+  );
+});
+afterAll(async () => {
+  await rig.close();
+  await peer.close();
+});
+
+/** @returns the id of the source */
+async function registered(name: string, url: string): Promise<string> {
+  const secret = { tenant_code: 'acme', use: 'dataset', host: new URL(url).host, secret: 'x' };
+  expectStatus(await rig.hub.api('PUT', '/api/core/secrets/erp', secret), 200, 201);
+  const body = {
+    tenant_code: 'acme',
+    name,
+    base_url: url,
+    key_id: 'k',
+    secret_ref: 'erp',
+    schedule: '0 3 * * *',
+    datasets: [{ dataset: 'projects' }, { dataset: 'ncrs' }],
+  };
+  const made = expectStatus(await rig.hub.api('POST', '/api/dataset/sources', body), 201);
+  return jsonOf<{ id: string }>(made).id;
+}
+
+const shown = async (): Promise<Source> =>
+  jsonOf<Source>(expectStatus(await rig.hub.api('GET', `/api/dataset/sources/${id}`), 200));
+const rowsOf = async (dataset: string): Promise<number | undefined> =>
+  (await shown()).datasets.find((one) => one.dataset === dataset)?.rowsTotal;
+async function subscribe(consumer: string, tenant_code: string): Promise<void> {
+  const body = { consumer, tenant_code, start_cursor: 0 };
+  expectStatus(await rig.hub.api('POST', '/api/core/events/subscribe', body), 200, 201);
+}
+
+async function at(user: string, width: 1366 | 390 = 1366): Promise<Visit> {
+  const visit = await rig.visit({ width });
+  await visit.open('/data');
+  await visit.logIn(user);
+  return visit;
+}
+
+const controls = ({ page }: Visit) =>
+  page.locator('#content').getByRole('button', { name: /Sync now|Recompute|Pause|Resume|Accept/ });
+
+test('a source is shown with its datasets, pulled at once, read again, paused and resumed', async () => {
+  const visit = await at('engineer');
+  const { page } = visit;
+  await page.getByText('ERP of the builder').waitFor();
+  const row = page.getByRole('row', { name: /ncrs/ });
+  await row.getByText('Up to the cursor').waitFor();
+  await row.getByText('Only kept').waitFor();
+  const before = (await rowsOf('ncrs')) ?? 0;
+  peer.put('ncrs', 2, { title: 'leak' });
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.getByText('It is pulled now').waitFor();
+  await until('the new row has landed', async () => ((await rowsOf('ncrs')) ?? 0) > before);
+  await until('the pull is over', async () => !(await shown()).running);
+  const [heard, targets] = [peer.calls, peer.targets.length];
+  await page.getByRole('button', { name: 'Recompute' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/Reads again from the start/).waitFor();
+  await dialog.getByRole('checkbox', { name: 'ncrs' }).check();
+  expect(peer.calls).toBe(heard);
+  await dialog.getByRole('button', { name: 'Recompute' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const fromTheStart = () => peer.targets.slice(targets).filter((target) => !target.includes('cursor='));
+  await until('the dataset is read from the start', () => Promise.resolve(fromTheStart().length > 0));
+  await until('that is over', async () => !(await shown()).running);
+  expect(fromTheStart().every((target) => target.includes('/ncrs'))).toBe(true);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused').waitFor();
+  expect([(await shown()).enabled, await page.getByRole('button', { name: 'Sync now' }).count()]).toEqual([
+    false,
+    0,
+  ]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Enabled').waitFor();
+  expect((await shown()).enabled).toBe(true);
+  visit.check();
+});
+
+test('a schema that the source changed is accepted after what it changes is shown', async () => {
+  peer.fields = { ...peer.fields, ncrs: { title: 'string', level: 'integer' } };
+  peer.version = '2';
+  expectStatus(await rig.hub.api('POST', `/api/dataset/sources/${id}/sync`), 200);
+  const visit = await at('engineer');
+  const { page } = visit;
+  const row = page.getByRole('row', { name: /ncrs/ });
+  await row.getByRole('button', { name: 'Accept' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('listitem').filter({ hasText: 'New field level integer' }).waitFor();
+  await dialog.getByRole('button', { name: 'Accept' }).click();
+  await row.getByRole('button', { name: 'Accept' }).waitFor({ state: 'detached' });
+  visit.check();
+});
+
+test('who may only look sees sources and consumers and no control', async () => {
+  await subscribe('dashboard', 'acme');
+  const visit = await at('viewer');
+  const { page } = visit;
+  await page.getByText('ERP of the builder').waitFor();
+  await page
+    .getByRole('row', { name: /dashboard/ })
+    .getByText('Pulls')
+    .waitFor();
+  expect(await controls(visit).count()).toBe(0);
+  visit.check();
+});
+
+test('a customer sees no source, and the consumers of their tenant alone', async () => {
+  await subscribe('of-acme', 'acme');
+  await subscribe('of-another', 'other');
+  for (const [user, own, foreign] of [
+    ['customer', 'of-acme', 'of-another'],
+    ['stranger', 'of-another', 'of-acme'],
+  ] as const) {
+    const visit = await at(user);
+    await visit.page.getByRole('row', { name: own }).waitFor();
+    expect(await visit.page.getByText(foreign).count()).toBe(0);
+    expect(await visit.page.getByText('ERP of the builder').count()).toBe(0);
+    expect(await controls(visit).count()).toBe(0);
+    visit.check();
+  }
+});
+
+test('names that are markup, long or right to left are text, and break no layout', async () => {
+  const long = `${HOSTILE}${'长'.repeat(40)}`;
+  await registered(long, peer.url);
+  const visit = await at('engineer', 390);
+  await visit.page.getByText(long, { exact: true }).waitFor();
+  expect(
+    await visit.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+  ).toBe(false);
+  visit.check();
+});
