@@ -76,6 +76,7 @@ const permissionTable = {
   'secrets.manage': 'never',
   'operation.view': 'never',
   'alarms.clear': 'never',
+  'retention.confirm': 'never',
   'users.manage': 'never',
 } as const satisfies Record<string, ForCustomers>;
 

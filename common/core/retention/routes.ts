@@ -89,7 +89,8 @@ export function retentionRoutes(service: RetentionService): Route[] {
       method: 'POST',
       path: '/api/core/retention/confirm',
       tag: 'Operation',
-      access: ['admin'],
+      access: ['admin', 'session'],
+      permission: 'retention.confirm',
       body: confirmInput,
       summary:
         'Let a deletion go that the guard refused because more than half would be deleted at once; it ' +

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
+import { adminFilters } from '../screen/admin/filters.ts';
 import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
@@ -211,6 +212,14 @@ const data = createRoute({
   component: lazyRouteComponent(() => import('../screen/dataset/screen.tsx'), 'Data'),
 });
 
+const admin = createRoute({
+  getParentRoute: () => shell,
+  path: '/admin',
+  staticData: { needs: ['users.manage', 'audit.view'] },
+  validateSearch: adminFilters,
+  component: lazyRouteComponent(() => import('../screen/admin/admin.tsx'), 'Admin'),
+});
+
 export const routes = root.addChildren([
   login,
   shell.addChildren([
@@ -230,5 +239,6 @@ export const routes = root.addChildren([
     integration,
     webhook,
     data,
+    admin,
   ]),
 ]);

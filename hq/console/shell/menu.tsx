@@ -6,6 +6,7 @@ import {
   DatabaseOutlined,
   GroupOutlined,
   PartitionOutlined,
+  SettingOutlined,
   ToolOutlined,
   VideoCameraOutlined,
 } from '@ant-design/icons';
@@ -44,6 +45,7 @@ export const menu: readonly MenuEntry[] = [
     icon: <DatabaseOutlined />,
     needs: ['integration.view', 'subscriptions.view'],
   },
+  { to: '/admin', word: 'admin', icon: <SettingOutlined />, needs: ['users.manage', 'audit.view'] },
 ];
 
 /** What of the navigation a user sees. */

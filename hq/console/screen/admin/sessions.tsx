@@ -1,0 +1,83 @@
+import { Button, Flex, Popconfirm, Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { answerOf, api } from '../../api/client.ts';
+import { useRows } from '../../list/rows.ts';
+import { useAct } from '../../page/act.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useSessions, type Session } from './queries.ts';
+import { words } from './words.ts';
+
+export function Sessions() {
+  const say = useWords(words);
+  const sessions = useSessions();
+  const shown = sessions.data?.items ?? [];
+  const rows = useRows({ rows: shown, keyOf: ({ id }) => id });
+  const columns: TableColumnsType<Session> = [
+    {
+      key: 'name',
+      title: say('user'),
+      render: (_, { name, current }) => (
+        <Flex gap="small">
+          <strong className="name">{name}</strong>
+          {current && <Tag color="processing">{say('current')}</Tag>}
+        </Flex>
+      ),
+    },
+    { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
+    { key: 'ip', title: say('from'), render: (_, { ip }) => ip },
+    {
+      key: 'browser',
+      title: say('browser'),
+      render: (_, { userAgent }) => (
+        <Typography.Text ellipsis={{ tooltip: userAgent }} style={{ maxWidth: 260 }}>
+          {userAgent}
+        </Typography.Text>
+      ),
+    },
+    { key: 'began', title: say('began'), render: (_, { createdAt }) => <Time at={createdAt} /> },
+    { key: 'seen', title: say('lastSeen'), render: (_, { lastSeenAt }) => <Time at={lastSeenAt} ago /> },
+    { key: 'expires', title: say('expires'), render: (_, { expiresAt }) => <Time at={expiresAt} /> },
+    { key: 'end', title: say('actions'), render: (_, one) => <End session={one} /> },
+  ];
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={sessions} />
+      <span className="quiet">
+        {say('count', { count: shown.length })} {sessions.data?.hasMore && say('more')}
+      </span>
+      <Table<Session>
+        {...rows.table}
+        columns={columns}
+        dataSource={shown}
+        loading={sessions.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+      />
+    </Flex>
+  );
+}
+
+/** One's own is ended by logging out. */
+function End({ session: { id, name, current } }: { session: Session }) {
+  const say = useWords(words);
+  const { run, pending } = useAct({
+    act: () => answerOf(api.DELETE('/api/core/sessions/{id}', { params: { path: { id } } })),
+    changes: [['sessions']],
+    done: () => say('ended'),
+  });
+  if (current) return null;
+  return (
+    <Popconfirm
+      title={say('endSure', { name })}
+      okText={say('end')}
+      cancelText={say('cancel')}
+      onConfirm={() => run(undefined)}
+    >
+      <Button size="small" danger loading={pending}>
+        {say('end')}
+      </Button>
+    </Popconfirm>
+  );
+}

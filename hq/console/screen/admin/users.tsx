@@ -1,0 +1,147 @@
+import { Button, Flex, Input, Popconfirm, Table, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { useState } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { adminFilters } from './filters.ts';
+import { permissionWords } from './permission-words.ts';
+import { useSessions, useUsers, type User } from './queries.ts';
+import { UserPassword, UserPermissions, useUserChange } from './user-change.tsx';
+import { UserForm } from './user-form.tsx';
+import { words } from './words.ts';
+
+type Open = { what: 'new' } | { what: 'permissions' | 'password'; user: User };
+
+export function Users() {
+  const say = useWords(words);
+  const users = useUsers();
+  const { filters, change } = useFilters(adminFilters);
+  const [open, show] = useState<Open | null>(null);
+  const wanted = filters.q?.toLowerCase();
+  const shown = (users.data ?? []).filter(
+    ({ name, tenantCode }) =>
+      wanted === undefined || [name, tenantCode ?? ''].some((one) => one.toLowerCase().includes(wanted)),
+  );
+  const rows = useRows({ rows: shown, keyOf: ({ name }) => name });
+  const clear = wanted === undefined ? undefined : () => change({ q: undefined });
+  const close = (): void => show(null);
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={users} />
+      <Flex gap="small" wrap align="center">
+        <Input.Search
+          key={filters.q}
+          className="filter-text"
+          placeholder={say('find')}
+          aria-label={say('find')}
+          defaultValue={filters.q}
+          allowClear
+          onSearch={(q) => change({ q: q === '' ? undefined : q })}
+        />
+        <Button type="primary" onClick={() => show({ what: 'new' })}>
+          {say('addUser')}
+        </Button>
+        <span className="quiet">{say('count', { count: shown.length })}</span>
+      </Flex>
+      <Table<User>
+        {...rows.table}
+        columns={useColumns(show)}
+        dataSource={shown}
+        loading={users.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{ emptyText: <Nothing none={say('noUsers')} clear={clear} /> }}
+      />
+      {open?.what === 'new' && <UserForm close={close} />}
+      {open?.what === 'permissions' && <UserPermissions user={open.user} close={close} />}
+      {open?.what === 'password' && <UserPassword user={open.user} close={close} />}
+    </Flex>
+  );
+}
+
+function useColumns(show: (open: Open) => void): TableColumnsType<User> {
+  const say = useWords(words);
+  const sessions = useSessions();
+  const seen = new Map((sessions.data?.items ?? []).toReversed().map((one) => [one.name, one.lastSeenAt]));
+  return [
+    { key: 'name', title: say('user'), render: (_, { name }) => <strong className="name">{name}</strong> },
+    { key: 'role', title: say('role'), render: (_, { role }) => say(role) },
+    { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
+    { key: 'permissions', title: say('permissions'), render: (_, user) => <Powers user={user} /> },
+    {
+      key: 'state',
+      title: say('state'),
+      render: (_, { disabledAt }) =>
+        disabledAt === null ? (
+          <Tag color="success">{say('enabled')}</Tag>
+        ) : (
+          <Tooltip title={<Time at={disabledAt} />}>
+            <Tag>{say('disabled')}</Tag>
+          </Tooltip>
+        ),
+    },
+    {
+      key: 'seen',
+      title: say('lastSeen'),
+      render: (_, { name }) => {
+        const at = seen.get(name);
+        return at === undefined ? <span className="quiet">{say('notLoggedIn')}</span> : <Time at={at} ago />;
+      },
+    },
+    { key: 'created', title: say('created'), render: (_, { createdAt }) => <Time at={createdAt} /> },
+    { key: 'actions', title: say('actions'), render: (_, user) => <Actions user={user} show={show} /> },
+  ];
+}
+
+function Powers({ user: { limited, permissions } }: { user: User }) {
+  const say = useWords(words);
+  const tell = useWords(permissionWords);
+  return (
+    <Tooltip title={permissions.map((name) => tell(name)).join(' · ')}>
+      {limited ? say('limited', { count: permissions.length }) : say('asRole')}
+    </Tooltip>
+  );
+}
+
+/** Nobody changes who holds more than oneself; nor disables oneself. */
+function Actions({ user, show }: { user: User; show: (open: Open) => void }) {
+  const say = useWords(words);
+  const { identity, can } = useSession();
+  const { run, pending } = useUserChange();
+  const { name, disabledAt } = user;
+  if (!user.permissions.every(can)) return null;
+  const set = (disabled: boolean) => () => run({ name, body: { disabled } });
+  return (
+    <Flex gap={4}>
+      <Button size="small" onClick={() => show({ what: 'permissions', user })}>
+        {say('change')}
+      </Button>
+      <Button size="small" onClick={() => show({ what: 'password', user })}>
+        {say('setPassword')}
+      </Button>
+      {disabledAt !== null && (
+        <Button size="small" loading={pending} onClick={set(false)}>
+          {say('enable')}
+        </Button>
+      )}
+      {disabledAt === null && name !== identity.name && (
+        <Popconfirm
+          title={say('disableSure', { name })}
+          description={say('endsSessions')}
+          okText={say('disable')}
+          cancelText={say('cancel')}
+          onConfirm={set(true)}
+        >
+          <Button size="small" danger loading={pending}>
+            {say('disable')}
+          </Button>
+        </Popconfirm>
+      )}
+    </Flex>
+  );
+}
