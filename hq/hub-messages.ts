@@ -195,6 +195,17 @@ export const hubAlarmMessages = {
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',
   ),
+  dataset_rows_ahead: sentences(
+    [
+      '{source}, dataset {dataset}: rows are stamped after the time of the source itself, {asOf}, and are ',
+      'not taken until that time has come: {rows}. Have their update time corrected there; every other row ',
+      'was taken.',
+    ],
+    [
+      '数据源 {source}，数据集 {dataset}：部分数据的更新时间晚于数据源自身的时间 {asOf}，到时之前不会入库：{rows}。',
+      '请在数据源更正其更新时间；其余数据均已入库。',
+    ],
+  ),
 };
 
 /** Every alarm of headquarters. No code stands in two of them: a test holds that. */

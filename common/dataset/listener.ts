@@ -51,7 +51,8 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
     throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
   const { keyId, key } = await identify(request, target, options);
   if (path === DESCRIPTOR_PATH) return options.service.describe(keyId);
-  const query = validate<PageQuery>(pageQuery, Object.fromEntries(new URLSearchParams(queryText)));
+  const given = [...new URLSearchParams(queryText)].filter(([, value]) => value !== '');
+  const query = validate<PageQuery>(pageQuery, Object.fromEntries(given));
   const tenant = query.tenant ?? key.tenant;
   if (tenant === null) throw fault('tenant', 'is required, since this key is bound to none');
   if (key.tenant !== null && tenant !== key.tenant) throw notFound(`The tenant ${tenant}`);

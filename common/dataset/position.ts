@@ -43,6 +43,13 @@ export function earlier(updatedAt: string, ms: number): string {
   return `${moved.slice(0, -1)}${updatedAt.slice(23, 26)}Z`;
 }
 
+/** The last microsecond before a time. */
+export function justBefore(updatedAt: string): string {
+  const micros = Number(updatedAt.slice(23, 26));
+  if (micros === 0) return `${formatTime(msOfTime(updatedAt) - 1).slice(0, -1)}999Z`;
+  return `${updatedAt.slice(0, 23)}${String(micros - 1).padStart(3, '0')}Z`;
+}
+
 export const cursorOf = ({ updatedAt, pk }: DatasetPosition): string => `${updatedAt}|${pk}`;
 
 /** null when the text is no `<time>|<primary key>`. */

@@ -16,8 +16,13 @@ export function readQuery(route: Route, queryText: string): unknown {
     if (Array.isArray(value)) repeated.push({ path: name, message: 'is given more than once' });
   }
   if (repeated.length > 0) throw badRequest(repeated);
-  return readTexts(route.query ?? NO_QUERY, { ...query } as Record<string, string>);
+  const values = { ...query } as Record<string, string>;
+  return readTexts(route.query ?? NO_QUERY, route.blankAbsent ? withoutBlanks(values) : values);
 }
+
+/** The parameters that have a value. */
+const withoutBlanks = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
 /** The parameters of a path. @throws AppError 400 */
 export const readParams = (route: Route, params: Record<string, string>): unknown =>

@@ -93,6 +93,8 @@ interface RouteSpec<
    * the handler looks at credentials before it looks at them.
    */
   anyTarget?: boolean;
+  /** Whether a parameter of the query that is given without a value counts as left out. */
+  blankAbsent?: boolean;
   /** Headers that the handler reads, for the description. */
   headers?: Readonly<Record<string, HeaderDoc>>;
   params?: P;

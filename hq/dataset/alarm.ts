@@ -9,23 +9,27 @@ const MAX_REASON = 800;
 /** Characters of an error that are kept with its dataset. */
 const MAX_MESSAGE = 1_000;
 
-const kinds = ['contract', 'pull'] as const;
+const kinds = ['contract', 'pull', 'ahead'] as const;
+type Kind = (typeof kinds)[number];
 
-/** Key of the alarm that a dataset broke its contract, or that it could not be pulled. */
-export const alarmKey = (kind: (typeof kinds)[number], sourceId: string, dataset: string): string =>
+/**
+ * Key of the alarm that a dataset broke its contract, that it could not be pulled, or that it has rows of a
+ * time to come.
+ */
+export const alarmKey = (kind: Kind, sourceId: string, dataset: string): string =>
   `dataset_${kind}:${sourceId}:${dataset}`;
 
 /**
  * Clears the standing alarms of datasets of a source, whichever process of headquarters raised them. @param
- * now epoch ms
+ * of `kinds`: all unless given @param now epoch ms
  */
 export async function clearAlarms(
   alarms: AlarmPort,
-  of: { sourceId: string; datasets: readonly string[] },
+  of: { sourceId: string; datasets: readonly string[]; kinds?: readonly Kind[] | undefined },
   now: number,
 ): Promise<void> {
   for (const dataset of of.datasets)
-    for (const kind of kinds) await alarms.clear(alarmKey(kind, of.sourceId, dataset), null, now);
+    for (const kind of of.kinds ?? kinds) await alarms.clear(alarmKey(kind, of.sourceId, dataset), null, now);
 }
 
 /** The text of what was thrown, cut to what is stored. */

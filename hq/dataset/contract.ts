@@ -14,6 +14,9 @@ export class ContractBroken extends Error {
   }
 }
 
+/** Datasets that a message names. */
+const NAMED_DATASETS = 20;
+
 /** Fields that a processor needs, and of which type. */
 const NEEDED: Record<Processor, Record<string, FieldType>> = {
   projects: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' },
@@ -59,6 +62,26 @@ export function requireFields(contract: DatasetDescriptor, processor: Processor)
     );
   }
 }
+
+/** What the source declares for a dataset. @throws ContractBroken when it does not list it */
+export function declared(listed: ReadonlyMap<string, DatasetDescriptor>, dataset: string): DatasetDescriptor {
+  const offered = listed.get(dataset);
+  if (offered) return offered;
+  const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
+  throw new ContractBroken(
+    'dataset_missing',
+    `The source does not list the dataset ${dataset}; it lists: ${names}.`,
+  );
+}
+
+/** @param changes of `differences`, at least one */
+export const contractChanged = (dataset: string, changes: readonly string[]): ContractBroken =>
+  new ContractBroken(
+    'contract_changed',
+    `The source declares ${dataset} otherwise: ${changes.join(', ')}. Take the new contract ` +
+      'with POST /api/dataset/sources/{id}/accept, or have the source corrected.',
+    { changes },
+  );
 
 /** What differs between two contracts, in words; empty when they are the same to who reads rows. */
 export function differences(pinned: DatasetDescriptor, offered: DatasetDescriptor): string[] {

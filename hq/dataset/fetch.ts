@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
-import { earlier, parsePosition } from '../../common/dataset/position.ts';
+import { cursorOf, earlier, justBefore, parsePosition } from '../../common/dataset/position.ts';
 import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { AddressRefused } from '../../common/http/outbound/address.ts';
 import {
@@ -189,10 +189,12 @@ function reasonOf(error: unknown): unknown {
 }
 
 /**
- * Where a run begins: before the cursor by the overlap, at the time alone, since a row of any key may have
- * come late.
+ * Where a run begins: a microsecond before the overlap, so that every row of it comes after, whatever its
+ * key. The key stays that of the cursor: it is one of the source's own, and its query takes it whatever the
+ * type of its keys is.
  */
 export function overlapped(cursor: string | null, overlapMs: number): string | null {
   const position = cursor === null ? null : parsePosition(cursor);
-  return position === null || overlapMs === 0 ? cursor : `${earlier(position.updatedAt, overlapMs)}|`;
+  if (position === null || overlapMs === 0) return cursor;
+  return cursorOf({ updatedAt: justBefore(earlier(position.updatedAt, overlapMs)), pk: position.pk });
 }

@@ -37,9 +37,22 @@ const FITS: Record<FieldType, (value: unknown) => boolean> = {
 
 export interface CheckedPage {
   rows: LandedRow[];
-  /** null: the page was empty, and the position stays. */
+  /** null: there is no row to take, and the position stays. */
   nextCursor: string | null;
   hasMore: boolean;
+  asOf: string;
+  /** Rows at the end of the page that are not taken yet. */
+  ahead: RowsAhead | null;
+}
+
+/**
+ * Rows stamped after the time at which the source read them. Taken, they would lift the position above what
+ * the source is still to write; so they are left until that time has come.
+ */
+export interface RowsAhead {
+  rows: Pick<LandedRow, 'pk' | 'updatedAt'>[];
+  /** Whether more such rows follow on the next page. */
+  more: boolean;
   asOf: string;
 }
 
@@ -75,7 +88,7 @@ export function checkPage(
   const last = rows.at(-1);
   if (!last) {
     if (hasMore) throw new ContractBroken('no_progress', 'The page is empty and says that there is more.');
-    return { rows, nextCursor: null, hasMore, asOf };
+    return { rows, nextCursor: null, hasMore, asOf, ahead: null };
   }
   const end = nextCursor === null ? null : parsePosition(nextCursor);
   if (!end || cursorOf(end) !== cursorOf(last)) {
@@ -85,7 +98,25 @@ export function checkPage(
       { nextCursor },
     );
   }
-  return { rows: newestOfEach(rows), nextCursor, hasMore, asOf };
+  return cutAhead(newestOfEach(rows), { nextCursor, hasMore, asOf });
+}
+
+/** Rows come in the order of time: what is ahead is the end of the page, and all that would follow it. */
+function cutAhead(
+  rows: LandedRow[],
+  { nextCursor, hasMore, asOf }: Pick<CheckedPage, 'nextCursor' | 'hasMore' | 'asOf'>,
+): CheckedPage {
+  const ahead = rows.filter(({ updatedAt }) => updatedAt > asOf);
+  if (ahead.length === 0) return { rows, nextCursor, hasMore, asOf, ahead: null };
+  const taken = rows.filter(({ updatedAt }) => updatedAt <= asOf);
+  const last = taken.at(-1);
+  return {
+    rows: taken,
+    nextCursor: last ? cursorOf(last) : null,
+    hasMore: false,
+    asOf,
+    ahead: { rows: ahead, more: hasMore, asOf },
+  };
 }
 
 /** What can be told of a page without its rows. @returns when the source read it, in its canonical form */

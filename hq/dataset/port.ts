@@ -63,7 +63,7 @@ export interface SourcePort {
   ): Promise<Source | null>;
   /**
    * Makes what the source offers the contract. @throws conflict `nothing_offered`, `other_version_offered`
-   * (retryable: read it again); 404
+   * ; 404
    */
   accept(
     id: string,
@@ -103,14 +103,21 @@ export interface PullPort {
    */
   land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | null>;
   /**
-   * After the last page of a recompute: deletes what the source no longer has, a part at a time. @returns
-   * rows that were deleted; 0 at the end
+   * After the last page of a recompute: deletes what the source no longer has, a part at a time. @param
+   * spared keys of rows that it has although they were not taken @returns rows that were deleted; 0 at the
+   * end
    */
-  sweep(lease: PullLease, dataset: string, stamp: Stamp): Promise<number | null>;
+  sweep(lease: PullLease, dataset: string, spared: readonly string[], stamp: Stamp): Promise<number | null>;
   /**
    * The run has reached the end: cursor, completion and what is computed over everything, in one transaction.
+   * @param end `lastError`: what was left out although the run is complete; null: nothing
    */
-  complete(lease: PullLease, dataset: string, asOf: string, stamp: Stamp): Promise<boolean>;
+  complete(
+    lease: PullLease,
+    dataset: string,
+    end: { asOf: string; lastError: string | null },
+    stamp: Stamp,
+  ): Promise<boolean>;
   /** Ends the run of one dataset without success. @returns failures in a row, null when the lease is lost */
   failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null>;
 }

@@ -3,8 +3,9 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { clearAlarms, failureAlarm, messageOf } from './alarm.ts';
-import { ContractBroken, differences, requireFields } from './contract.ts';
-import { checkPage, type CheckedPage } from './page-check.ts';
+import { aheadAlarm, aheadText, isFarAhead, requireWhole } from './rows-ahead.ts';
+import { ContractBroken, contractChanged, declared, differences, requireFields } from './contract.ts';
+import { checkPage, type CheckedPage, type RowsAhead } from './page-check.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
 import type { PullPort } from './port.ts';
 import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
@@ -17,8 +18,6 @@ const ALARM_AT = 3;
  * goes on later, so that other sources have its place.
  */
 const MAX_WAITS = 2;
-/** Datasets that a message names. */
-const NAMED_DATASETS = 20;
 
 export interface PullerOptions {
   port: PullPort;
@@ -82,11 +81,16 @@ export class Puller {
     const state = held(await this.#port.begin(lease, dataset, this.#clock.now()));
     try {
       const contract = await this.#agree(lease, state, what.offered);
-      const asOf = await this.#pages(source, lease, { state, contract }, signal);
-      if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
-      if (!(await this.#port.complete(lease, dataset, asOf, stampOf(this.#clock)))) throw new LeaseLost();
+      const { asOf, ahead } = await this.#pages(source, lease, { state, contract }, signal);
+      if (state.mode === 'recompute') await this.#sweep(lease, dataset, ahead, signal);
+      const refused = ahead && isFarAhead(ahead) ? ahead : null;
+      const end = { asOf, lastError: refused && aheadText(refused) };
+      if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
+      if (refused)
+        await this.#alarms.raise(aheadAlarm(source, dataset, refused, this.#self), this.#clock.now());
       // After every good run, since a process may have ended between the last one and this.
-      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset] }, this.#clock.now());
+      const kinds = refused ? (['contract', 'pull'] as const) : undefined;
+      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset], kinds }, this.#clock.now());
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
@@ -104,14 +108,7 @@ export class Puller {
     state: DatasetState,
     listed: ReadonlyMap<string, DatasetDescriptor>,
   ): Promise<DatasetDescriptor> {
-    const offered = listed.get(state.dataset);
-    if (!offered) {
-      const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
-      throw new ContractBroken(
-        'dataset_missing',
-        `The source does not list the dataset ${state.dataset}; it lists: ${names}.`,
-      );
-    }
+    const offered = declared(listed, state.dataset);
     if (state.contract === null) {
       requireFields(offered, state.processor);
       if (!(await this.#port.pin(lease, state.dataset, offered, stampOf(this.#clock)))) throw new LeaseLost();
@@ -120,28 +117,21 @@ export class Puller {
     const changes = differences(state.contract, offered);
     if (!(await this.#port.offer(lease, state.dataset, changes.length > 0 ? offered : null)))
       throw new LeaseLost();
-    if (changes.length > 0) {
-      throw new ContractBroken(
-        'contract_changed',
-        `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Take the new contract ` +
-          'with POST /api/dataset/sources/{id}/accept, or have the source corrected.',
-        { changes },
-      );
-    }
+    if (changes.length > 0) throw contractChanged(state.dataset, changes);
     requireFields(state.contract, state.processor);
     return state.contract;
   }
 
   /**
    * Lands page after page; while one is landed the next is on its way, and is given up when the landing
-   * fails. @returns time up to which the source has served
+   * fails. @returns time up to which the source has served, and the rows that it stamped later
    */
   async #pages(
     source: Source,
     lease: PullLease,
     { state, contract }: { state: DatasetState; contract: DatasetDescriptor },
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<Pick<CheckedPage, 'asOf' | 'ahead'>> {
     let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
     let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
     const repeats = new Repeats();
@@ -170,7 +160,7 @@ export class Puller {
         if (!landed) throw new LeaseLost();
         expected = landed.state;
         this.#count(page, landed);
-        if (!page.hasMore) return page.asOf;
+        if (!page.hasMore) return page;
       }
     } finally {
       ended.abort();
@@ -209,8 +199,16 @@ export class Puller {
     }
   }
 
-  async #sweep(lease: PullLease, dataset: string, signal: AbortSignal): Promise<void> {
-    while (held(await this.#port.sweep(lease, dataset, stampOf(this.#clock))) > 0) signal.throwIfAborted();
+  async #sweep(
+    lease: PullLease,
+    dataset: string,
+    ahead: RowsAhead | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (ahead) requireWhole(ahead);
+    const spared = ahead ? ahead.rows.map(({ pk }) => pk) : [];
+    while (held(await this.#port.sweep(lease, dataset, spared, stampOf(this.#clock))) > 0)
+      signal.throwIfAborted();
   }
 
   async #fail(source: Source, lease: PullLease, dataset: string, thrown: unknown): Promise<void> {

@@ -164,8 +164,9 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       replies: shown,
       description:
         '`schema_version` is that of the `offered` contract which was looked at. The pull goes on at ' +
-        'once from where it stood; recompute to fill new fields of old rows.',
-      errors: { 404: 'not_found', 409: 'nothing_offered, other_version_offered' },
+        'once from where it stood; recompute to fill new fields of old rows. A contract that lacks what ' +
+        'the processor of the dataset needs is not taken: 409 `contract_unusable`, with what is missing.',
+      errors: { 404: 'not_found', 409: 'nothing_offered, other_version_offered, contract_unusable' },
       handle: async (call) =>
         reply(
           await service.accept(

@@ -43,10 +43,13 @@ export function serveRoutes(service: DatasetService): Route[] {
       summary: 'Rows after a cursor, in the order of update time and primary key',
       params: z.strictObject({ key: datasetKey }),
       query: pageQuery,
+      blankAbsent: true,
       errors: { ...limited, 404: 'not_found', 504: 'query_timeout' },
       description:
         '`cursor` is `nextCursor` of the page before: `<update time with microseconds>|<primary key>`; ' +
-        'rows begin strictly after it. A correction gives the row a new update ' +
+        'rows begin strictly after it. Its time may also be one that no row has: whoever reads an overlap ' +
+        'again sends the key of its last cursor with an earlier time, so that the key is always one of the ' +
+        'dataset. Parameters without a value count as left out. A correction gives the row a new update ' +
         'time; what was deleted comes as a marker with `deleted: true` and no fields. Rows are held ' +
         'back for a minute, so that none which is committed late is missed: ' +
         '`asOf` is the time up to which they are served. `tenant` may be left out where the key is ' +

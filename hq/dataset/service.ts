@@ -3,10 +3,12 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { fault, notFound } from '../../common/http/error.ts';
+import { conflict, fault, notFound } from '../../common/http/error.ts';
+import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { clearAlarms } from './alarm.ts';
+import { ContractBroken, requireFields } from './contract.ts';
 import type { SourcePort } from './port.ts';
-import type { DatasetState, Source } from './record.ts';
+import type { DatasetState, Processor, Source } from './record.ts';
 import { nextRun } from './schedule.ts';
 import type { SourceChangeInput, SourceInput } from './schema.ts';
 
@@ -126,13 +128,16 @@ export class SourceService {
     return this.#request(id, tenant, datasets ?? 'all', actor);
   }
 
-  /** @throws AppError 404, 409 nothing_offered, other_version_offered */
+  /** @throws AppError 404, 409 nothing_offered, other_version_offered, contract_unusable */
   async accept(
     id: string,
     tenant: string | null,
     wanted: { dataset: string; schemaVersion: string },
     actor: string,
   ): Promise<Source> {
+    const { datasets } = await this.get(id, tenant);
+    const state = datasets.find(({ dataset }) => dataset === wanted.dataset);
+    if (state?.offered?.schemaVersion === wanted.schemaVersion) requireUsable(state.offered, state.processor);
     const source = found(
       await this.#sources.accept(id, tenant, wanted, { actor, stamp: stampOf(this.#clock) }),
       id,
@@ -182,6 +187,19 @@ export function lagOf(state: DatasetState, now: number): number | null {
   const position = state.runCursor ?? state.cursor;
   const upTo = state.asOf ?? (position === null ? null : (parsePosition(position)?.updatedAt ?? null));
   return upTo === null ? null : Math.max(0, (now - msOfTime(upTo)) / 1000);
+}
+
+/** @throws AppError 409 contract_unusable */
+function requireUsable(offered: DatasetDescriptor, processor: Processor): void {
+  try {
+    requireFields(offered, processor);
+  } catch (error) {
+    if (!(error instanceof ContractBroken)) throw error;
+    throw conflict(
+      'contract_unusable',
+      `${error.message} Have the source declare them, or give the dataset another processor first.`,
+    );
+  }
 }
 
 const trimmed = (url: string): string => url.replace(/\/+$/, '');

@@ -120,6 +120,8 @@ describe('datasets served', () => {
     const call = await serve(({ limit }) => Promise.resolve(data(limit)));
     expect(jsonOf<Page>(await call('/rows')).items).toHaveLength(1000);
     expect((await call('/rows?limit=5001')).status).toBe(400);
+    // As the specification writes the call, with nothing filled in.
+    expect(jsonOf<Page>(await call('/rows?cursor=&limit=&tenant=')).items).toHaveLength(1000);
   });
 
   test('to signed calls only, of a known key, by GET, for its own tenant', async () => {

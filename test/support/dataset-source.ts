@@ -140,6 +140,9 @@ export class DatasetSource {
 
   #page(dataset: string, query: URLSearchParams): string {
     const cursor = query.get('cursor');
+    const given = cursor === null ? '' : cursor.slice(cursor.indexOf('|') + 1);
+    // As a database says whose keys are integers.
+    if (cursor !== null && !/^\d+$/.test(given)) return `invalid input syntax for type bigint: "${given}"`;
     const after =
       cursor === null ? { updatedAt: '', pk: '' } : (parsePosition(cursor) ?? { updatedAt: '', pk: '' });
     const limit = this.ignoresLimit ? Infinity : Number(query.get('limit'));

@@ -41,19 +41,23 @@ export async function landRows(
   return rows.filter(({ pk }) => landedKeys.has(pk));
 }
 
-/** Marks up to SWEEP_ROWS rows as deleted that a complete recompute did not bring again. @returns them */
+/**
+ * Marks up to SWEEP_ROWS rows as deleted that a complete recompute did not bring again. @param spared keys of
+ * rows that stay @returns them
+ */
 export async function sweepRows(
   tx: Tx,
   { tenantCode, id, dataset, generation }: DatasetPass,
+  spared: readonly string[],
 ): Promise<LandedRow[]> {
   // By ctid, which nothing changes under the lock of the dataset: looked up by key, each row could cost a
   // pass through all of them.
   const { rows } = await tx.client.query<{ pk: string; updatedAt: string }>(
     `update dataset_rows set deleted = true, generation = $4, fields = '{}' where ctid = any(array(
      select ctid from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3
-       and generation < $4 and not deleted limit ${SWEEP_ROWS}))
+       and generation < $4 and not deleted and pk <> all($5::text[]) limit ${SWEEP_ROWS}))
      returning pk, updated_at as "updatedAt"`,
-    [tenantCode, id, dataset, generation],
+    [tenantCode, id, dataset, generation, spared],
   );
   return rows.map((one): LandedRow => ({ ...one, deleted: true, fields: {} }));
 }

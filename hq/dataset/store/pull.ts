@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { parsePosition } from '../../../common/dataset/position.ts';
 import { conflict } from '../../../common/http/error.ts';
+import { loudAfter, moved } from '../decide.ts';
 import type { PullPort, Landed } from '../port.ts';
 import type { Batch, DatasetState, PullLease, Source } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -157,9 +157,9 @@ export class HubPulls implements PullPort {
     });
   }
 
-  sweep(lease: PullLease, dataset: string, stamp: Stamp): Promise<number | null> {
+  sweep(lease: PullLease, dataset: string, spared: readonly string[], stamp: Stamp): Promise<number | null> {
     return this.#holding(lease, dataset, async ({ tx, row, state }) => {
-      const gone = await sweepRows(tx, { ...row, ...state });
+      const gone = await sweepRows(tx, { ...row, ...state }, spared);
       await processRows(
         tx,
         {
@@ -175,7 +175,12 @@ export class HubPulls implements PullPort {
     });
   }
 
-  async complete(lease: PullLease, dataset: string, asOf: string, stamp: Stamp): Promise<boolean> {
+  async complete(
+    lease: PullLease,
+    dataset: string,
+    { asOf, lastError }: { asOf: string; lastError: string | null },
+    stamp: Stamp,
+  ): Promise<boolean> {
     return (
       (await this.#holding(lease, dataset, async (held) => {
         const { tx, row, state } = held;
@@ -188,7 +193,7 @@ export class HubPulls implements PullPort {
           asOf,
           runEndedAt: stamp.now,
           lastSuccessAt: stamp.now,
-          lastError: null,
+          lastError,
           failures: 0,
         });
         return true;
@@ -231,18 +236,3 @@ export class HubPulls implements PullPort {
 }
 
 const heldBy = (lease: PullLease) => and(byId(lease.sourceId, null), eq(datasetSources.lease, lease.token));
-
-/**
- * Events are told for rows after it: in an increment all, in a recompute those that it would have brought, in
- * a landing none.
- */
-const loudAfter = ({ mode, cursor }: DatasetState): string | null =>
-  mode === 'landing' ? null : mode === 'increment' ? '' : (parsePosition(cursor ?? '')?.updatedAt ?? '');
-
-/** A run that reads the overlap again is behind the cursor at first: the cursor only rises. */
-function moved(state: DatasetState, { to }: Batch): Partial<DatasetState> {
-  if (to === null) return {};
-  if (state.mode !== 'increment') return { runCursor: to };
-  const [before, after] = [parsePosition(state.cursor ?? ''), parsePosition(to)];
-  return before && after && after.updatedAt < before.updatedAt ? {} : { cursor: to };
-}

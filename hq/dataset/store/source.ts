@@ -175,7 +175,6 @@ export class HubSources implements SourcePort {
           'other_version_offered',
           `The source offers schema version ${state.offered.schemaVersion} of ${wanted.dataset}; ` +
             'look at that one first.',
-          true,
         );
       }
       await tx.db

@@ -25,8 +25,8 @@ const source = async (w: World, more: Record<string, unknown> = {}): Promise<str
 const PATH = '/api/dataset/sources';
 
 /** A source that offers another contract than its pinned one. */
-async function offering(w: World): Promise<string> {
-  const id = await source(w, { enabled: false });
+async function offering(w: World, more: Record<string, unknown> = {}): Promise<string> {
+  const id = await source(w, { enabled: false, ...more });
   const contract = (schemaVersion: string) =>
     JSON.stringify({
       key: 'rows',
@@ -118,6 +118,13 @@ export const DATASETS: Record<string, Line> = {
         at(`${PATH}/${await source(w)}/accept`, { dataset: 'rows', schema_version: '2' }),
       '409 other_version_offered': async (w) =>
         at(`${PATH}/${await offering(w)}/accept`, { dataset: 'rows', schema_version: '3' }),
+      '409 contract_unusable': async (w) => {
+        const more = {
+          tenant_code: w.fresh('tenant'),
+          datasets: [{ dataset: 'rows', processor: 'hazards' }],
+        };
+        return at(`${PATH}/${await offering(w, more)}/accept`, { dataset: 'rows', schema_version: '2' });
+      },
     },
   },
   'GET /api/subscribe/v1/datasets': {

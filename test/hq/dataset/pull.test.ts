@@ -63,6 +63,15 @@ describe('a pull', () => {
     });
   });
 
+  test('asks with keys of the source alone, so that one that compares integers can read the overlap', async () => {
+    const { source, joined } = await filled(3, { overlapMs: 300_000 });
+    await rig.pull(joined);
+    source.put('rows', 4, { size: 4 });
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    expect(source.targets.at(-1)).toContain(`cursor=${encodeURIComponent('2026-02-28T23:55:00.000002Z|3')}&`);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+  });
+
   test('that fails midway keeps what has landed and goes on from there', async () => {
     const { source, joined } = await filled(30, { pageRows: 10 });
     source.answering = (response, body, call) => void (call === 3 ? response.destroy() : response.end(body));
@@ -239,6 +248,55 @@ describe('a pull', () => {
   });
 });
 
+describe('rows stamped after the time of their source', () => {
+  const NOW = '2026-03-01T00:10:00.000000Z';
+  const HOUR = 3_600_000_000;
+
+  test('are left and named, everything else goes on, and they come when their time has come', async () => {
+    const { source, joined } = await filled(3);
+    source.asOf = NOW;
+    source.put('rows', 900, { size: 9 }, HOUR);
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    source.put('rows', 4, { size: 4 });
+    await rig.pull(joined);
+    expect((await rig.landed(joined, 'rows')).map(({ pk }) => pk)).toEqual(['1', '2', '3', '4']);
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      failures: 0,
+      cursor: '2026-03-01T00:00:00.000004Z|4',
+      lastError: expect.stringContaining('pk 900 (2026-03-01T01:00:00.000000Z)') as string,
+    });
+    expect(await rig.alarms()).toEqual([expect.stringMatching(/^source, dataset rows: .*pk 900/)]);
+    source.asOf = null;
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect([await rig.alarms(), (await rig.state(joined, 'rows')).lastError]).toEqual([[], null]);
+  });
+
+  test('are not deleted by a recompute that leaves them', async () => {
+    const { source, joined } = await filled(3);
+    await rig.pull(joined);
+    source.asOf = NOW;
+    source.put('rows', 2, { size: 9 }, HOUR);
+    source.rows.get('rows')?.delete('1');
+    await rig.store.datasetSources.request(joined.id, null, { recompute: 'all' }, BY(rig.clock));
+    await rig.pull(joined);
+    expect((await rig.landed(joined, 'rows')).map(({ pk, size }) => [pk, size])).toEqual([
+      ['2', 2],
+      ['3', 3],
+    ]);
+  });
+
+  test('by no more than clocks differ come with the next run, and nobody is told', async () => {
+    const { source, joined } = await filled(3);
+    source.asOf = '2026-03-01T00:00:00.000002Z';
+    await rig.pull(joined);
+    expect([await rig.landed(joined, 'rows'), await rig.alarms()]).toEqual([sorted(source).slice(0, 2), []]);
+    source.asOf = null;
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+  });
+});
+
 describe('the contract', () => {
   test('a batch with an undeclared field is refused whole, an alarm names the field, and it clears', async () => {
     const { source, joined } = await filled(3);
@@ -332,7 +390,14 @@ describe('several hub processes', () => {
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
     expect(await store.datasetPulls.renew(late)).toBe(false);
     expect(await store.datasetPulls.begin(late, 'rows', clock.now())).toBeNull();
-    expect(await store.datasetPulls.complete(late, 'rows', 'x', { now: 1, newId: () => 'x' })).toBe(false);
+    expect(
+      await store.datasetPulls.complete(
+        late,
+        'rows',
+        { asOf: 'x', lastError: null },
+        { now: 1, newId: () => 'x' },
+      ),
+    ).toBe(false);
   });
 
   test('a run ends when its source is changed', async () => {

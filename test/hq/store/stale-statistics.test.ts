@@ -216,9 +216,11 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
 
   test('a recompute sweeps what did not come, and computes everything', async () => {
     await query(`update source_datasets set mode = 'recompute', generation = 2`);
-    expect(await store.datasetPulls.sweep(LEASE, 'wbs_nodes', stamp)).toBe(PAGE);
+    expect(await store.datasetPulls.sweep(LEASE, 'wbs_nodes', [], stamp)).toBe(PAGE);
     for (const dataset of ['projects', 'milestones', 'ncrs', 'purchase_orders', 'wbs_nodes'])
-      expect(await store.datasetPulls.complete(LEASE, dataset, '', stamp)).toBe(true);
+      expect(await store.datasetPulls.complete(LEASE, dataset, { asOf: '', lastError: null }, stamp)).toBe(
+        true,
+      );
     expect(
       await query(
         `select count(*) as orders from purchase_orders where tenant_code = 'acme' and order_id > 100 ` +
