@@ -23,7 +23,7 @@ export const agentVariables = {
 
 export interface AgentConfig {
   enabled: boolean;
-  /** Where notifications may go. */
+  /** Networks that notifications may be sent to. */
   channelNetworks: Networks;
   /** The language model that is asked for summaries; null: none. */
   model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;

@@ -1,6 +1,6 @@
 /**
- * Work under way side by side, one piece a key. A round starts what is due and
- * does not wait for it, so that one slow peer delays nobody; `stop` does.
+ * Pieces of work that run side by side, one for each key. A round starts what is due and does not wait for
+ * it, so that one slow peer delays nobody; `stop` waits.
  */
 export class InFlightJobs {
   #running = new Map<string, Promise<void>>();

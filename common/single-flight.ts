@@ -1,6 +1,6 @@
 /**
- * Work that many ask for and one run of which serves them all. Invariants: at most one run at a time; a run
- * that someone is given begins after they asked, so that it sees what they wrote before.
+ * Work that many callers ask for and that one run does for all of them. Invariants: at most one run at a
+ * time; the run that a caller is given begins after it asked, so that it sees what the caller wrote before.
  */
 export class SingleFlight<T> {
   #work: () => Promise<T>;

@@ -1,7 +1,7 @@
 /** What the heavy work of all requests may take of one turn of the event loop together, milliseconds. */
 const SLICE_MS = 4;
 
-/** The event loop of a thread is one, so this is of the thread. */
+/** One queue for each thread, which has one event loop. */
 const waiting: (() => void)[] = [];
 let awake = false;
 

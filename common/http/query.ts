@@ -37,7 +37,7 @@ export function readTexts(schema: Schema, values: Record<string, string>): unkno
 }
 
 const PLAIN_NUMBER = /^-?\d+$/;
-/** What no number is read from. */
+/** A text that is read as no number, put in the place of what only JavaScript takes for one. */
 const NO_NUMBER = '-';
 
 /**

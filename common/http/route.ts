@@ -139,7 +139,7 @@ interface RouteSpec<
   replies: Record<number, ReplyDoc>;
   /**
    * Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form
-   * (`openapi-error.ts`).
+   * (`openapi/error.ts`).
    */
   errors?: Record<number, string>;
   handle: (call: Call<Output<P>, Output<Q>, Output<B>>) => Promise<Reply> | Reply;

@@ -1,4 +1,7 @@
-/** Bytes for a person. Room below nothing, which is when the reserve of a disk is in use, is none. */
+/**
+ * A number of bytes as a person reads it. A negative one counts as 0: room is below 0 while the reserve of
+ * the disk is in use.
+ */
 export function size(bytes: number | null): string {
   if (bytes === null) return '–';
   let at = 0;

@@ -19,7 +19,10 @@ export const standardTerminal: Terminal = {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Options and words of a command. @throws UsageError for an unknown option or a value that is missing */
+/**
+ * Reads options and positionals of a command. @throws UsageError for an unknown option or a value that is
+ * missing
+ */
 export function readArguments<O extends Options>(
   argv: string[],
   options: O,

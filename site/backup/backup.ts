@@ -17,9 +17,9 @@ export interface Manifest {
 }
 
 /**
- * Copies the store as it is at one moment, also while the site runs, with the secrets of the cameras and
- * consumers, which are useless apart: a restored site is to know its cameras. Evidence files and the key to
- * headquarters, which lies outside, are not in it.
+ * Copies the store as it is at one moment, also while the site runs, and the secrets of its cameras and
+ * consumers with it: without them a restored site would know none of its cameras. Evidence files and the key
+ * to headquarters are not in it.
  * @throws Error when there is no store, or the target exists
  */
 export async function makeBackup(options: {

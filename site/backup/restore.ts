@@ -209,7 +209,7 @@ function placeSecrets(from: string, to: string): void {
   }
 }
 
-/** What root restored belongs to the user that the site runs as: the owner of the folder. */
+/** Gives what root restored to the user that the site runs as, who owns the folder. */
 function giveBack(dataDir: string): void {
   for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' }))
     ownAs(dataDir, path.join(dataDir, name));

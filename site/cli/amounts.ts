@@ -1,6 +1,6 @@
 import type { StatusMessages } from './status/status-messages.ts';
 
-/** How long, for a person. */
+/** A duration as a person reads it. */
 export function span(ms: number, w: Pick<StatusMessages, 's' | 'm' | 'h' | 'd'>): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds}${w.s}`;

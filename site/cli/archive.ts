@@ -18,7 +18,7 @@ import { runChecks } from './check.ts';
 import type { SiteContext } from './context.ts';
 import { size } from '../../common/terminal/amounts.ts';
 
-/** `backup`: the store and its secrets, also while the site runs. */
+/** `backup`: copies the store and its secrets, also while the site runs. */
 export async function backup(
   { file, 'without-secrets': withoutSecrets }: { file: string; 'without-secrets': boolean },
   { terminal, config, language }: SiteContext,
@@ -37,7 +37,7 @@ export async function backup(
   return EXIT.well;
 }
 
-/** `restore`: in the place of the store that is there, which is set aside. */
+/** `restore`: puts a backup in the place of the store, which is set aside. */
 export async function restoreBackup(
   { file }: { file: string },
   { terminal, config, language }: SiteContext,
@@ -67,7 +67,7 @@ const ANSWERS = {
   'nodes.json': '/api/core/nodes',
 };
 
-/** `bundle`: what support needs, and no secret. */
+/** `bundle`: puts what support needs into one file, and no secret. */
 export async function bundle(
   { file }: { file: string },
   { api, terminal, config, language }: SiteContext,

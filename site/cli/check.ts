@@ -25,7 +25,7 @@ interface Context {
   config: SiteConfig;
 }
 
-/** Free room below which a check complains, bytes. */
+/** With less free room than this, bytes, a check complains. */
 const LITTLE = 100 * 1024 ** 2;
 
 /** Alarms whose cause has a finding of its own. */
@@ -109,7 +109,7 @@ function writable(dir: string): boolean {
   }
 }
 
-/** What the running site may still take counts for more than what the disk has free. */
+/** A running site is asked how much it may still store; without one the free room of the disk tells. */
 function disk(
   { dataDir, storageLimit, uplink }: SiteConfig,
   { facts, w }: { facts: SiteFacts | null; w: CheckMessages },

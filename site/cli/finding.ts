@@ -1,7 +1,7 @@
 export interface Finding {
   name: string;
   level: 'good' | 'look' | 'bad';
-  /** What was found, and for anything not good what to do. */
+  /** What was found, and for anything that is not good what to do. */
   text: string;
 }
 

@@ -27,7 +27,7 @@ const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 /** One thing that is asked for. */
 interface Question {
   text: string;
-  /** What stands in the file already; an empty answer takes it. */
+  /** What the file has already; an empty answer keeps it. */
   standard?: string | undefined;
   /** How it is given on the command line. */
   option: string;

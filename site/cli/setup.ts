@@ -130,8 +130,8 @@ function check(text: string, w: SetupMessages): void {
 }
 
 /**
- * Nobody should answer all questions to hear at the end that he may not save. @throws what the file system
- * does
+ * Whether the file can be written is found out before the first question is asked. @throws what the file
+ * system does
  */
 function mayWriteBeside(file: string): void {
   let folder = path.dirname(file);

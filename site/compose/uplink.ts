@@ -99,7 +99,10 @@ function tellCamera(core: Core, feedbackId: string, log: Logger): void {
     .catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
 }
 
-/** The sender is stopped before it, so that it takes nothing more. */
+/**
+ * Carries out what headquarters orders. The sender of the uplink, which hands orders over, is stopped before
+ * it.
+ */
 function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Orders {
   const orders = new Orders({
     orders: store.orders,
@@ -113,7 +116,10 @@ function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Order
   return orders;
 }
 
-/** On a connection of its own evidence waits for nothing of the channels, nor they for it. */
+/**
+ * The sender of evidence, with a connection of its own: files never delay the channels, nor channels the
+ * files.
+ */
 function createEvidenceSender(
   { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
   { url, keyRef, evidence: mode, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,

@@ -30,7 +30,7 @@ export interface DiskAlarmsOptions {
 
 const deleted = ({ evidence, observations, events }: EvictionCounts): number =>
   evidence + observations + events;
-/** What there is of each kind. */
+/** Names what was deleted of each kind; nothing for a kind of which there is none. */
 function listed({ evidence, observations, events }: EvictionCounts): Message[] {
   const kinds = [
     [evidence, 'shed_evidence'],
@@ -40,7 +40,7 @@ function listed({ evidence, observations, events }: EvictionCounts): Message[] {
   return kinds.filter(([count]) => count > 0).map(([count, code]) => ({ code, params: { count } }));
 }
 
-/** Coarse: a text that changes is written again. */
+/** Rounded coarsely, since an alarm whose text changes is written again. */
 const mib = (bytes: number): string =>
   bytes > 0 && bytes < 1024 ** 2 ? '< 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`;
 
@@ -50,7 +50,7 @@ interface Says {
   details: object;
 }
 
-/** What a person is told of the disk. */
+/** The alarms about the disk. */
 export class DiskAlarms {
   #alarms: AlarmPort;
   #eviction: Pick<EvictionPort, 'state' | 'change'>;
@@ -136,7 +136,9 @@ export class DiskAlarms {
     return true;
   }
 
-  /** Durable: what is not told when the program ends is told by the next one. */
+  /**
+   * Notes durably of how many deletions the alarm has told; after a stop the next process tells the others.
+   */
   async #toldOf(count: number): Promise<void> {
     this.#told = count;
     await this.#eviction.change((state) => ({ ...state, told: count }));

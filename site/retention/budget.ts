@@ -4,15 +4,15 @@ const MIB = 1024 ** 2;
 
 /** Bytes, as measured. */
 export interface Sizes {
-  /** Of the file system that holds the data. */
+  /** Size of the file system that holds the data. */
   totalBytes: number;
-  /** Of it, what this program may still fill. */
+  /** What of the file system this program may still fill. */
   freeBytes: number;
   dbBytes: number;
-  /** Of them, pages that later rows will fill. */
+  /** Pages within `dbBytes` that are free: later rows fill them. */
   dbFreeBytes: number;
   walBytes: number;
-  /** Of them, what the next checkpoint copies into the database. */
+  /** What of `walBytes` the next checkpoint copies into the database. */
   walInUse: number;
   evidenceBytes: number;
   /** CORE_STORAGE_LIMIT; null: what the disk has. */
@@ -23,8 +23,8 @@ export type DiskLevel = 'ok' | 'short' | 'full';
 
 export interface Budget {
   /**
-   * Own use and what may still be added: never free space alone, so that a full store opens again after a
-   * restart.
+   * What is used and what may still be added. It is never measured by free space alone, so that a full store
+   * opens again after a restart.
    */
   capacity: number;
   used: number;
@@ -32,7 +32,7 @@ export interface Budget {
   reserve: number;
   /** Bytes that events and files may still take; below 0 the reserve is in use. */
   room: number;
-  /** Below this things are shed until `high` is reached. */
+  /** With less room than this things are deleted until there is `high`. */
   low: number;
   high: number;
   level: DiskLevel;

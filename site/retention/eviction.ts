@@ -31,9 +31,9 @@ export interface EvictionOptions {
 }
 
 /**
- * Deletes what headquarters holds while the disk is short (spec 2, "Resource limits"): oldest first, in the
- * order evidence, observations, events. An episode lasts until there is room again; it deletes at most half
- * of what was kept, and further halves when a person confirms.
+ * Deletes what headquarters holds while the disk is short: oldest first, in the order evidence, observations,
+ * events. An episode lasts until there is room again; it deletes at most half of what was kept, and further
+ * halves when a person confirms.
  */
 export class Eviction {
   #eviction: EvictionPort;
@@ -172,8 +172,8 @@ export class Eviction {
   }
 
   /**
-   * Deletes from among events that stay. So observations go before any other event, and an event that must be
-   * kept does not keep those after it.
+   * Deletes single events from among others that stay. In this way observations go before any other event,
+   * and an event that must be kept does not keep those after it.
    */
   #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
     if (this.#clock.monotonic() - this.#searched[what].since > AGAIN_MS)

@@ -41,8 +41,8 @@ export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
 }
 
 /**
- * Watches the room on the disk (spec 2, "Resource limits"). Short: what headquarters holds is deleted here.
- * Full: intake is refused with 507, while verdicts, status and uplink go on in the reserve.
+ * Watches the room on the disk. Short: what headquarters holds is deleted here. Full: intake is refused with
+ * 507, while verdicts, status and uplink go on in the reserve.
  */
 export class DiskKeeper {
   readonly loop: Loop;
@@ -110,7 +110,10 @@ export class DiskKeeper {
     return this.#look();
   }
 
-  /** Cheap enough for intake to call: a burst must not use up the reserve between two rounds. */
+  /**
+   * Measures the room anew, but for the evidence files, whose sum takes a query: cheap enough for intake to
+   * call, so that a burst does not use up the reserve between two rounds.
+   */
   #look(): Budget {
     const before = this.budget?.level;
     this.#measuredAt = this.#options.clock.monotonic();

@@ -30,7 +30,10 @@ export function measureSizes({ dataDir, facts, limit, probe }: MeasureParts, evi
   };
 }
 
-/** Copies of the store from before an upgrade, and stores that were set aside. */
+/**
+ * Files that the program made beside the store: copies from before an upgrade, and stores that were set
+ * aside.
+ */
 export function asideFiles(
   dataDir: string,
 ): { name: string; bytes: number; at: number; upgradeCopy: boolean }[] {

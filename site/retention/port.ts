@@ -12,8 +12,8 @@ export interface DropApart {
 }
 
 /**
- * What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in
- * reach.
+ * What the ladder of a short disk (evidence, observations, events) needs of the store. It never reaches what
+ * headquarters does not hold.
  */
 export interface EvictionPort {
   state(): DiskState;

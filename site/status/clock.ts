@@ -30,7 +30,7 @@ export interface ClockView {
 export interface ClockWatchOptions {
   clock: Clock;
   marks: ClockMarks;
-  /** Newest event when the process started; older ones were taken by earlier processes. */
+  /** Id of the newest event when the process started; older ones were taken by earlier processes. */
   head: number;
   /** The latest time that the store has seen, epoch ms; 0 for none. */
   newestKnown: number;
@@ -55,7 +55,7 @@ export class ClockWatch {
   #log: Logger;
   #floor: number;
   #offset: number;
-  /** Of the last step; at first of the start, since an alarm from before it may stand. */
+  /** Monotonic time of the last step; at first of the start, since an alarm from before it may stand. */
   #stepMonotonic: number;
 
   constructor(options: ClockWatchOptions) {

@@ -34,7 +34,7 @@ export async function tellFault(
   );
 }
 
-/** What had to be done to open the store, where a person must know of it. */
+/** Raises alarms for what had to be done to open the store, where a person must know of it. */
 export async function tellOpened({ store, clock, log }: OpenedParts, instance: string): Promise<void> {
   const { salvaged, passed, lost, upgrade } = store.opened;
   const raise = (

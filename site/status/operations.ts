@@ -34,7 +34,8 @@ export interface OperationsParts {
 }
 
 /**
- * The operation of this machine: its disk, its clock, its history, and what a technician is shown of them.
+ * What runs on this machine beside the core: the disk keeper, the watch of the clock, the history, and what a
+ * technician is shown of them.
  */
 export class Operations {
   readonly disk: DiskKeeper;

@@ -60,7 +60,7 @@ export function siteStatusRoutes(options: FactsOptions, uplink: StatusOptions, d
   ];
 }
 
-/** Made only when somebody asks: the page is no part of what the program needs to run. */
+/** Serves one file of the page, which is made when somebody first asks for it: a site works without it. */
 function page(
   path: '/' | '/status.js' | '/status.css',
   contentType: string,

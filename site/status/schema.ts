@@ -52,7 +52,7 @@ export const siteFacts = z
       walBytesWritten: z.int(),
       bytesPerEvent: z.nullable(z.number()),
       syncsPerEvent: z.nullable(z.number()),
-      /** At the rate since start; null in the first ten minutes. */
+      /** At the rate since the start of the process; null in the first ten minutes. */
       bytesPerDay: bytes,
     }),
     clock: z.object({

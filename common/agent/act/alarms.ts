@@ -41,7 +41,7 @@ export function channelMissing(instance: string, tenant: string, channel: Channe
   };
 }
 
-/** An event waited so long for the agent that nobody was notified of it but in the inbox. */
+/** An event waited so long for the agent that nobody was notified of it except in the inbox. */
 export function agentLate(instance: string, tenant: string): RaiseAlarm {
   return {
     key: `agent_late:${tenant}`,

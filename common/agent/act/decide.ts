@@ -117,8 +117,8 @@ export interface DecisionPreview {
 }
 
 /**
- * What would come of an event that is taken in time and outside of a cooldown, for those who ask beforehand.
- * Pure.
+ * For those who ask before an event comes: what would follow of it if it were taken in time and outside of a
+ * cooldown. Pure.
  */
 export function previewDecision(event: EventRecord, choice: RuleChoice): DecisionPreview {
   const passed = passedOver(event, choice);
@@ -194,7 +194,7 @@ function settled(writes: HandleWrites): HandledEvent {
   };
 }
 
-/** Note of a decision that came too late to notify anyone but in the inbox. */
+/** Note of a decision that came too late to notify anyone except in the inbox. */
 export const LATE_NOTE = 'the event waited too long for the agent; it went to the inbox only';
 
 /**
@@ -237,7 +237,7 @@ function decisionOf(
   };
 }
 
-/** The rows with the number that the task was given. */
+/** Fills the number that the task was given into the rows that go with it. */
 export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
   return {
     ...writes,

@@ -44,7 +44,7 @@ export class LeaderLease {
     return { holder: this.holder, steadyAt: Math.floor(this.#base + this.#clock.monotonic()) };
   }
 
-  /** Another process holds the lease now: what the agent would write is refused. */
+  /** To be called when a write was refused because another process holds the lease now. */
   lost(): void {
     this.#base = null;
   }

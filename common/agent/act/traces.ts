@@ -5,7 +5,7 @@ import type { NotifiedWay } from '../../core/timeline/record.ts';
 import type { TimelineNotifications } from '../../core/timeline/port.ts';
 import type { AgentPort } from './port.ts';
 
-/** What the agent keeps of an event goes with it. */
+/** Deletes what the agent keeps of an event together with the event. */
 export const agentRetentionHook = (agent: AgentPort): RetentionHook => ({
   name: 'agent',
   forget: (eventIds) => agent.forgetEvents(eventIds),

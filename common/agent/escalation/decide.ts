@@ -27,8 +27,8 @@ export interface DecidedEscalation {
 }
 
 /**
- * Each step rereads what it rests on: a task that was taken over, ended or escalated meanwhile, and one whose
- * event was judged a false alarm or merged, is settled without a word.
+ * Decides on one step of a deadline by the task as it is now. A task that was taken over, ended or escalated
+ * meanwhile, and one whose event was judged a false alarm or merged, is settled and nobody is notified.
  */
 export function decideEscalation(
   seen: SeenDeadline,

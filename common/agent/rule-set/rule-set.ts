@@ -17,7 +17,7 @@ import { rulesOf, type RemoteRules } from './source.ts';
 /** Spec 3, "Limits": rule reload. */
 const RELOAD_MS = 60_000;
 /**
- * Where the rules are in the own store, a look is one small query; another process may have registered one.
+ * How often the rules of this store are looked at, one small query: another process may have registered one.
  */
 const OWN_RELOAD_MS = 5_000;
 
@@ -46,7 +46,7 @@ export interface RuleSetStatus {
 }
 
 interface Outside {
-  /** As they came. */
+  /** As headquarters or the cache gave them, not checked yet. */
   rules: readonly unknown[];
   etag: string | null;
   source: 'core' | 'cache';
@@ -66,7 +66,7 @@ export class RuleSet {
   #log: Logger;
   #keeper: RulesKeeper;
   #loaded: LoadedRules = nothingLoaded;
-  /** What `#loaded` was made of. */
+  /** What `#loaded` was made of; while it is the same, nothing is loaded anew. */
   #madeOf: { outside: Outside['rules'] | undefined; served: string; revision: number } | null = null;
   #outside: Outside | null = null;
   #reloadedAt: number | null = null;

@@ -33,8 +33,9 @@ export interface SummarizerOptions {
 }
 
 /**
- * Adds a language model's summary to tasks that have it coming, after task and notification are out: it can
- * delay neither. Only whether it succeeded is kept of it beside the task.
+ * Asks a language model for the summaries that decisions wait for and adds them to the tasks, after task and
+ * notifications are out, so that it delays neither. The agent itself keeps only whether a summary could be
+ * made.
  */
 export class Summarizer {
   readonly loop: Loop;

@@ -9,7 +9,7 @@ export interface AlarmContext {
   readonly api: ApiClient;
   readonly terminal: Terminal;
   readonly language: 'en' | 'zh';
-  /** As the terminal's owner reads times. */
+  /** A time as it is shown to the person at the terminal. */
   time: (rfc3339: string) => string;
 }
 

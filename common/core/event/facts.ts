@@ -21,6 +21,9 @@ export function judgementOf(
   return { judged: judged !== null, judgedType: storable(judged?.type) };
 }
 
-/** A store keeps neither NUL nor half a surrogate pair, and no filter can name them. */
+/**
+ * null for a text that no store keeps, with NUL or half a surrogate pair in it; no filter can name one
+ * either.
+ */
 const storable = (text: string | undefined): string | null =>
   typeof text === 'string' && storableText(text) ? text : null;

@@ -1,6 +1,6 @@
 /**
- * When a presigned address expires, epoch ms, as the usual object stores write it in its query: S3 and those
- * that speak it, Google, Azure, and stores that name a Unix time. null: it does not say.
+ * When a presigned address expires, epoch ms, read from its query as S3 and its like, Google, Azure, and
+ * stores with a Unix time write it. null where the address does not say.
  */
 export function expiresAt(putUrl: string): number | null {
   const query = new Map(

@@ -50,7 +50,7 @@ export function aggregateOf(layer: IncidentLayer, members: readonly MemberEvent[
   };
 }
 
-/** The group with these rows besides those it has; `rows` are not yet among them. */
+/** The group when these rows have been added to those that it has. */
 export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return group;
   const added = aggregateOf(group.layer, rows);
@@ -59,7 +59,7 @@ export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], n
   return { ...group, ...facts, ...lockedFirst(group), updatedAt: now };
 }
 
-/** The group when these are the rows that it is left with. */
+/** The group when it is left with these rows alone. */
 export function withOnly(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return { ...group, memberCount: 0, testMemberCount: 0, updatedAt: now };
   return { ...group, ...aggregateOf(group.layer, rows), ...lockedFirst(group), updatedAt: now };

@@ -48,7 +48,7 @@ export interface AuditNote {
   action: string;
   before: IncidentRecord | null;
   after: IncidentRecord | null;
-  /** What else the entry is to say, beside the state after it. */
+  /** Members of the entry beside the state after the change. */
   also?: Record<string, unknown>;
 }
 

@@ -43,7 +43,8 @@ export const deletableThrough = (survey: EventSurvey): number =>
   Math.min(survey.expiredThrough, ...survey.holds.map(({ through }) => through));
 
 /**
- * The same for the audit. @returns the time before which entries may go, or the refusal; null: none has to
+ * How far a round may delete entries of the audit. @returns the time before which entries may go, or the
+ * refusal; null: no entry has expired
  */
 export function decideAudit(
   found: { expired: number; kept: number },

@@ -118,7 +118,10 @@ export class RetentionRound {
     if (decision !== null && refusal === null) await this.#records({ kind: 'audit', before }, signal);
   }
 
-  /** Nothing while the guard stands: the clock, by which alarms are old, is then not trusted. */
+  /**
+   * Deletes old alarms. While the guard stands it deletes none: the clock, by which their age is told, is
+   * then not trusted.
+   */
   async #clearedAlarms(signal: AbortSignal): Promise<void> {
     if (this.#limits.alarmsDays === null || Object.keys((await this.#retention.state()).guards).length > 0)
       return;

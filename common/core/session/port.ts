@@ -35,7 +35,10 @@ export interface LoginAttemptPort {
    */
   begin(scopes: readonly AttemptScope[], now: number): Promise<number | null>;
 
-  /** The attempt was right: `own` scopes are forgotten, of the `shared` ones this attempt is taken back. */
+  /**
+   * The attempt was right: failures under the `own` scopes are forgotten, and under the `shared` ones this
+   * attempt alone is taken back.
+   */
   succeeded(own: readonly string[], shared: readonly string[]): Promise<void>;
 
   /** Removes what is forgotten. @returns how many */

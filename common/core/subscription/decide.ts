@@ -22,7 +22,7 @@ export function checkFree(consumer: string, own: string | null): void {
 export const saysMore = ({ consumer: _, enabled: __, ...more }: SubscribeInput): boolean =>
   Object.values(more).some((value) => value !== undefined);
 
-/** Whether some events would not reach the consumer by its filters, or go elsewhere. */
+/** Whether the filters keep events from the consumer, or its events go elsewhere. */
 export const isNarrowed = ({ tenantCode, eventTypes, minSeverity, pushUrl }: SubscriptionRecord): boolean =>
   [tenantCode, eventTypes, minSeverity, pushUrl].some((one) => one !== null);
 

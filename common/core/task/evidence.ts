@@ -32,7 +32,9 @@ export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Deci
   };
 }
 
-/** Lays members over the body. The audit holds those that were named, as they were and as they are. */
+/**
+ * Lays members over the body. The audit gets the members that were named, as they were and as they became.
+ */
 export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): Decided<BodyOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };

@@ -83,7 +83,7 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
   };
 }
 
-/** By time; entries of the same time stay in the order of the sources. */
+/** Orders entries by time; those of the same time stay in the order of their sources. */
 function inOrder(all: readonly Found[]): { steps: TimelineStep[]; undated: TimelineEntry[] } {
   const steps: TimelineStep[] = [];
   const undated: TimelineEntry[] = [];

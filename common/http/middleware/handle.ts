@@ -28,7 +28,8 @@ function reply(ctx: Context, { status = 200, headers, contentType, body }: Reply
   if (body instanceof Readable) {
     countBytes(ctx, body);
     ctx.body = body;
-    // From here on a fault of the stream cuts the answer off: Koa would make a text of its own of it.
+    // With the head sent, a fault of the stream cuts the answer off; otherwise Koa would send its own text of
+    // the fault.
     ctx.flushHeaders();
     return;
   }
@@ -37,7 +38,10 @@ function reply(ctx: Context, { status = 200, headers, contentType, body }: Reply
 
 const encoded = (text: string): string | Buffer => (text.length > ENCODE_ABOVE ? Buffer.from(text) : text);
 
-/** A listener alone would let the stream flow; Koa has it flow when it sends it. */
+/**
+ * Counts what is sent. The stream is paused again at once, since a listener for `data` makes it flow; Koa
+ * lets it flow when it sends it.
+ */
 function countBytes({ state }: Context, body: Readable): void {
   state.streamedBytes = 0;
   body.on('data', (part: Buffer | string) => {

@@ -10,15 +10,15 @@ import { statusMessages, type StatusMessages } from './status-messages.ts';
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
 /** Silent cameras, and alarms, that the screen names. */
 const SHOWN = 12;
-/** With fewer the writes at rest outweigh theirs. */
+/** With fewer events than this no writes per event are told: those of a site at rest outweigh them. */
 export const ENOUGH_EVENTS = 100;
 
-/** How long ago a moment is, for a person. */
+/** How long ago a moment is, as a person reads it. */
 export type Age = (since: string) => string;
 
 export interface Line {
   name: string;
-  /** What the first line calls it, where that is not `name`. */
+  /** How the first line of the screen names it, where that is not `name`. */
   headline?: string;
   tone: Tone;
   text: string;
@@ -58,16 +58,16 @@ export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, languag
   ];
 }
 
-/** Of one channel alone: headquarters is too old for it. */
+/** The fault of a channel that headquarters is too old to take; the other channels go on. */
 const UNTAKEN = 'hub_takes_none';
 
-/** What waits of one thing, and what has gone. */
+/** One kind of thing that travels: what of it waits, and what has gone. */
 function flowLine(
   { name, waiting, bytes, oldestAt, late, parked, ...tries }: SiteFacts['uplink']['flows'][number],
   uplink: SiteFacts['uplink'],
   { w, age, language }: Form,
 ): Line {
-  // What keeps every channel from sending, or is that of a link that is down, stands with the link.
+  // A fault of every channel, or of a link that is down, is told in the line of the link.
   const channel = uplink.channels.find((one) => one.name === name);
   const withLink = (channel || uplink.link !== 'up') && tries.lastErrorCode !== UNTAKEN;
   const fault = withLink ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
@@ -100,7 +100,7 @@ export function diskLine({ disk }: SiteFacts, w: StatusMessages, language: Langu
   return { name: w.disk, tone, text: diskText(disk, language) };
 }
 
-/** Room, and what was refused, deleted or set aside. Pure. */
+/** The disk: its room, and what was refused, deleted or set aside. Pure. */
 export function diskText({ shed, ...disk }: SiteFacts['disk'], language: Language): string {
   const w = statusMessages[language];
   const gone = (

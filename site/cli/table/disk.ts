@@ -4,7 +4,7 @@ import { siteCommand } from '../context.ts';
 const BY = { value: 'NAME', required: true, summary: { en: 'who decides so', zh: '决定人' } } as const;
 const NOTE = { value: 'TEXT', summary: { en: 'why', zh: '说明' } } as const;
 
-/** The room for data, and what waits for a word of a person. */
+/** The room for data, and the deletion that a person must allow. */
 export const diskCommands = [
   siteCommand({
     name: 'disk status',

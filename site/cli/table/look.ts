@@ -7,7 +7,7 @@ const HEALTH: Readonly<Record<number, Text>> = {
   2: { en: 'not well, or the site does not run', zh: '有故障，或站点未运行' },
 };
 
-/** Those that only look. */
+/** Commands that only look. */
 export const lookCommands = [
   siteCommand({
     name: 'status',

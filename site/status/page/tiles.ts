@@ -11,11 +11,11 @@ interface Tile {
   head: string;
   value: string;
   notes: (string | null)[];
-  /** What is said to be wrong where it is not the head. */
+  /** Names the fault in the line above the tiles, where that is not the head. */
   why?: string;
 }
 
-/** With fewer events the writes at rest outweigh theirs. */
+/** With fewer events than this no writes per event are told: those of a site at rest outweigh them. */
 const ENOUGH_EVENTS = 100;
 const WORN_PERCENT = 90;
 
@@ -63,7 +63,7 @@ function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Til
   };
 }
 
-/** Of one channel alone: headquarters is too old for it. */
+/** The fault of a channel that headquarters is too old to take; the other channels go on. */
 const UNTAKEN = 'hub_takes_none';
 
 /** Why the last try failed, in the language of the page. */

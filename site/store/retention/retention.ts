@@ -194,7 +194,7 @@ export class SiteRetention implements RetentionPort {
     return this.#deletion.deletedAfter(followedUpto, limit).filter((id) => id <= deletedUpto);
   }
 
-  /** Counts a slice that others have deleted; to be called in their transaction. */
+  /** Counts a slice that eviction has deleted; to be called in the transaction that deletes it. */
   note(slice: DeletedSlice, now: number): void {
     this.#change(withSlice(this.#state(), slice, now));
   }

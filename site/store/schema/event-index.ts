@@ -4,7 +4,7 @@
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { VerdictValue } from '../../../common/core/verdict/schema.ts';
 
-/** Few: an event is in one group and at one place. A null counts as a value of its own. */
+/** There are few groups: an event is in one group and at one place. A null counts as a value of its own. */
 export const eventGroups = sqliteTable(
   'event_groups',
   {
@@ -56,7 +56,10 @@ export const eventFacts = sqliteTable('event_facts', {
   tenantCode: text('tenant_code').notNull(),
 });
 
-/** Events by time of occurrence, UTC. Those without one are in no hour, and in a day before all others. */
+/**
+ * Events counted by hour and day of their occurrence, UTC. An event without a time is in no hour, and in a
+ * day before all others.
+ */
 export const eventHours = sqliteTable(
   'event_hours',
   {

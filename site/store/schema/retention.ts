@@ -8,7 +8,7 @@ export const retention = sqliteTable('retention', {
   state: text('state', { mode: 'json' }).$type<RetentionState>().notNull(),
 });
 
-/** What a short disk has cost, one row; see site/retention/budget.ts. */
+/** What was deleted because the disk was short: one row, see site/retention/budget.ts. */
 export const disk = sqliteTable('disk', {
   name: text('name').primaryKey(),
   state: text('state', { mode: 'json' }).$type<unknown>().notNull(),

@@ -28,7 +28,7 @@ export interface Count<C extends Counted = Counted> {
   /** Smallest and largest id of those that are counted here. */
   first: number;
   last: number;
-  /** One of them; all are of one tenant, as their group is. */
+  /** One of the events that are counted here; all are of one tenant, as their group is. */
   of: C;
 }
 
