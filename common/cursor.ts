@@ -1,29 +1,75 @@
 import { storableText } from './http/body/json.ts';
 import { fault } from './http/error.ts';
 
-/**
- * Opaque list cursors: versioned and bound to the resource that issued them,
- * so that a cursor of one list is refused by another.
- */
-export function encodeCursor(resource: string, position: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify([1, resource, ...position])).toString('base64url');
+const foreign = (): Error =>
+  fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+
+type Part = string | number;
+
+function encode(list: string, position: readonly Part[]): string {
+  return Buffer.from(JSON.stringify([1, list, ...position])).toString('base64url');
 }
 
-/** @throws 400 when the cursor is malformed, of another version or of another resource */
-export function decodeCursor(resource: string, text: string): (string | number)[] {
-  const refuse = (): never => {
-    throw fault('cursor', `is not a cursor of this list; leave it out to start from the beginning`);
-  };
+function decode(list: string, text: string): Part[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
   } catch {
-    return refuse();
+    throw foreign();
   }
-  if (!Array.isArray(parsed) || parsed[0] !== 1 || parsed[1] !== resource) return refuse();
+  if (!Array.isArray(parsed) || parsed[0] !== 1 || parsed[1] !== list) throw foreign();
   const position: unknown[] = parsed.slice(2);
   if (!position.every((part) => (typeof part === 'string' ? storableText(part) : Number.isSafeInteger(part))))
-    return refuse();
-  if (encodeCursor(resource, position as (string | number)[]) !== text) return refuse();
-  return position as (string | number)[];
+    throw foreign();
+  if (encode(list, position as Part[]) !== text) throw foreign();
+  return position as Part[];
 }
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+  hasMore: boolean;
+}
+
+type Form = readonly ('number' | 'string')[];
+/** Where a row stands in its list: the columns that the list is ordered by. */
+type Position<F extends Form> = { -readonly [K in keyof F]: F[K] extends 'number' ? number : string };
+
+/**
+ * A list that is read page by page. Its cursors are opaque, versioned and bound to the list, so that a cursor
+ * of one list is refused by another.
+ */
+export interface PagedList<F extends Form> {
+  /** What a cursor stands for; null without one. @throws AppError 400 for another list's cursor */
+  positionOf(cursor: string | undefined): Position<F> | null;
+  /** @param rows one more than `limit`, where there are more */
+  page<T>(rows: readonly T[], limit: number, at: (row: T) => Position<F>): Page<T>;
+}
+
+/** @param name of the list, which its cursors bear @param form of a position in it */
+export function pagedList<const F extends Form>(name: string, form: F): PagedList<F> {
+  return {
+    positionOf(cursor) {
+      if (cursor === undefined) return null;
+      const position = decode(name, cursor);
+      if (position.length !== form.length || form.some((type, at) => typeof position[at] !== type))
+        throw foreign();
+      return position as Position<F>;
+    },
+    page(rows, limit, at) {
+      const items = rows.slice(0, limit);
+      const last = rows.length > limit ? items.at(-1) : undefined;
+      return {
+        items,
+        nextCursor: last === undefined ? null : encode(name, at(last)),
+        hasMore: last !== undefined,
+      };
+    },
+  };
+}
+
+/** A page with its items as they are shown. */
+export const viewPage = <T, V>(page: Page<T>, view: (item: T) => V): Page<V> => ({
+  ...page,
+  items: page.items.map(view),
+});

@@ -26,7 +26,8 @@ const NO_CAP = -1;
  */
 export class UndiciHttpClient implements HttpClient {
   #networks: Networks;
-  #options: Agent.Options;
+  /** Of every agent, beside its cap. */
+  #agentOptions: Agent.Options;
   /**
    * By the cap on an answer, which undici knows of an agent and not of a request; a client has one or two.
    */
@@ -37,7 +38,7 @@ export class UndiciHttpClient implements HttpClient {
     { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {},
   ) {
     this.#networks = networks;
-    this.#options = {
+    this.#agentOptions = {
       connect: { lookup: guardedLookup(networks, resolve) as never, timeout: CONNECT_MS },
       connections: Number.isFinite(maxSockets) ? maxSockets : null,
       pipelining: keepAlive ? 1 : 0,
@@ -86,9 +87,9 @@ export class UndiciHttpClient implements HttpClient {
   }
 
   #agent(maxResponseSize: number): Agent {
-    const known = this.#agents.get(maxResponseSize);
-    if (known) return known;
-    const agent = new Agent({ ...this.#options, maxResponseSize });
+    const existing = this.#agents.get(maxResponseSize);
+    if (existing) return existing;
+    const agent = new Agent({ ...this.#agentOptions, maxResponseSize });
     this.#agents.set(maxResponseSize, agent);
     return agent;
   }

@@ -51,15 +51,15 @@ function withPlainNumbers(schema: Schema, values: Record<string, string>): Recor
   return values;
 }
 
-const known = new WeakMap<Schema, readonly string[]>();
+const numberNames = new WeakMap<Schema, readonly string[]>();
 
 /** Names of the members that are read as numbers. */
 function numbersOf(schema: Schema): readonly string[] {
-  let names = known.get(schema);
+  let names = numberNames.get(schema);
   if (names === undefined) {
     const { shape = {} } = schema._zod.def as { shape?: Record<string, Schema> };
     names = Object.keys(shape).filter((name) => isNumber(shape[name] as Schema));
-    known.set(schema, names);
+    numberNames.set(schema, names);
   }
   return names;
 }

@@ -29,8 +29,8 @@ export function readCommandLine<Context>(
 ): Parsed<Context> | null {
   const asked = wordsOf(argv);
   let parsed: Parsed<Context> | null = null;
-  const parser = parserOf(table, language, terminal, (command, values, words) => {
-    parsed = { command, typed: typedOf(command, { values, words, table, language }) };
+  const parser = parserOf(table, language, terminal, (command, values, positionals) => {
+    parsed = { command, typed: typedOf(command, { values, positionals, table, language }) };
   });
   try {
     parser.parse(asked, { from: 'user' });
@@ -52,7 +52,7 @@ function wordsOf([first, ...rest]: readonly string[]): string[] {
 type Taken<Context> = (
   command: Command<Context>,
   values: Readonly<Record<string, unknown>>,
-  words: readonly string[],
+  positionals: readonly string[],
 ) => void;
 
 function parserOf<Context>(
@@ -73,8 +73,8 @@ function parserOf<Context>(
           plain(root.command(first), () => programHelp(table, language, first), terminal));
     const leaf = plain(noun.command(second ?? first), () => commandHelp(table, command, language), terminal);
     for (const [name, spec] of Object.entries(command.options)) leaf.addOption(optionOf(name, spec));
-    for (const [name, word] of Object.entries(command.words))
-      leaf.argument(word.many ? `[${name}...]` : `[${name}]`);
+    for (const [name, positional] of Object.entries(command.positionals))
+      leaf.argument(positional.many ? `[${name}...]` : `[${name}]`);
     leaf.action(() => take(command, leaf.opts(), leaf.args));
   }
   return root;
@@ -106,12 +106,12 @@ function typedOf<Context>(
   command: Command<Context>,
   {
     values,
-    words,
+    positionals,
     table,
     language,
   }: {
     values: Readonly<Record<string, unknown>>;
-    words: readonly string[];
+    positionals: readonly string[];
     table: CommandTable<Context>;
     language: Language;
   },
@@ -119,8 +119,8 @@ function typedOf<Context>(
   const w = commandLineMessages[language];
   const faults: string[] = [];
   const typed: Record<string, unknown> = {};
-  Object.entries(command.words).forEach(([name, spec], at) => {
-    const given = spec.many ? words.slice(at) : words[at];
+  Object.entries(command.positionals).forEach(([name, spec], at) => {
+    const given = spec.many ? positionals.slice(at) : positionals[at];
     if (given === undefined && !spec.optional) faults.push(w.missing(spec.value));
     if (typeof given === 'string') faults.push(...notAmong(spec.value, given, spec.choices, w));
     typed[name] = given;

@@ -18,7 +18,7 @@ export interface OptionSpec {
   file?: true;
 }
 
-export interface WordSpec {
+export interface PositionalSpec {
   /** What stands for it in the help, `FILE`. */
   value: string;
   summary: Text;
@@ -30,7 +30,7 @@ export interface WordSpec {
 }
 
 type Options = Readonly<Record<string, OptionSpec>>;
-type Words = Readonly<Record<string, WordSpec>>;
+type Positionals = Readonly<Record<string, PositionalSpec>>;
 
 type Single<S> = S extends { choices: readonly (infer C)[] }
   ? C
@@ -48,14 +48,14 @@ type OptionValue<S> = S extends { multiple: true }
     : S extends { value: string }
       ? Single<S> | undefined
       : boolean;
-type WordValue<S> = S extends { many: true }
+type PositionalValue<S> = S extends { many: true }
   ? Single<S>[]
   : S extends { optional: true }
     ? Single<S> | undefined
     : Single<S>;
 
-/** What was typed, by the names of options and words; already checked against the table. */
-export type Typed<O, W> = { [K in keyof O]: OptionValue<O[K]> } & { [K in keyof W]: WordValue<W[K]> };
+/** What was typed, by the names of options and positionals; already checked against the table. */
+export type Typed<O, W> = { [K in keyof O]: OptionValue<O[K]> } & { [K in keyof W]: PositionalValue<W[K]> };
 
 export interface Example {
   line: string;
@@ -78,24 +78,24 @@ interface Described {
 /** One command. `Context` is what every command of the program is given beside what was typed. */
 export interface Command<Context> extends Described {
   options: Options;
-  words: Words;
+  positionals: Positionals;
   /** @returns the exit code */
   run: (typed: never, context: Context) => Promise<number>;
 }
 
-/** Makes the commands of one program: what a command is given has the types of its options and words. */
+/** Makes the commands of a program. What a command is given has the types of its options and positionals. */
 export function commandsFor<Context>() {
   return function command<
     const O extends Options = Record<never, never>,
-    const W extends Words = Record<never, never>,
+    const W extends Positionals = Record<never, never>,
   >(
     spec: Described & {
       options?: O;
-      words?: W;
+      positionals?: W;
       run: (typed: Typed<O, W>, context: Context) => Promise<number>;
     },
   ): Command<Context> {
-    return { ...spec, options: spec.options ?? {}, words: spec.words ?? {} };
+    return { ...spec, options: spec.options ?? {}, positionals: spec.positionals ?? {} };
   };
 }
 
@@ -149,11 +149,15 @@ export const EXIT_CODES: Readonly<Record<number, Text>> = {
 };
 
 /** A command as the help shows it, with its options: `node rotate KEY [--overlap-hours H]`. */
-export function usageOf({ name, options, words }: Command<never>): string {
+export function usageOf({ name, options, positionals }: Command<never>): string {
   return [
     name,
-    ...Object.values(words).map((word) =>
-      word.many ? `[${word.value} ...]` : word.optional ? `[${word.value}]` : word.value,
+    ...Object.values(positionals).map((positional) =>
+      positional.many
+        ? `[${positional.value} ...]`
+        : positional.optional
+          ? `[${positional.value}]`
+          : positional.value,
     ),
     ...Object.entries(options).map(([option, spec]) => {
       const text = `--${option}${spec.value === undefined ? '' : ` ${spec.value}`}`;

@@ -26,15 +26,15 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 export function readArguments<O extends Options>(
   argv: string[],
   options: O,
-  words: { min: number; max: number; usage: string },
+  positionals: { min: number; max: number; usage: string },
 ) {
   try {
     const parsed = parseArgs({ args: argv, options, allowPositionals: true, strict: true });
-    if (parsed.positionals.length < words.min || parsed.positionals.length > words.max)
-      throw new UsageError(`usage: ${words.usage}`);
+    if (parsed.positionals.length < positionals.min || parsed.positionals.length > positionals.max)
+      throw new UsageError(`usage: ${positionals.usage}`);
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${(error as Error).message}\nusage: ${words.usage}`);
+    throw new UsageError(`${(error as Error).message}\nusage: ${positionals.usage}`);
   }
 }

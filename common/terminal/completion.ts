@@ -4,7 +4,7 @@ import {
   type Command,
   type CommandTable,
   type OptionSpec,
-  type WordSpec,
+  type PositionalSpec,
 } from './command-table.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -48,13 +48,13 @@ function levels({ commands, nouns }: Table): Level[] {
   ];
 }
 
-const choicesOf = ({ words, name }: Command<never>): [string, string][] =>
-  Object.values<WordSpec>(words).flatMap(({ choices = [] }) =>
+const choicesOf = ({ positionals, name }: Command<never>): [string, string][] =>
+  Object.values<PositionalSpec>(positionals).flatMap(({ choices = [] }) =>
     choices.map((one): [string, string] => [one, name]),
   );
 
 const takesFile = (command: Command<never> | null): boolean =>
-  Object.values<WordSpec>(command?.words ?? {}).some(({ file }) => file);
+  Object.values<PositionalSpec>(command?.positionals ?? {}).some(({ file }) => file);
 
 const shellName = (table: Table): string => `_${table.name.replaceAll('-', '_')}`;
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -91,7 +91,7 @@ const BEFORE = (table: Table, words: string): string => {
   done`;
 };
 
-/** What the words before the cursor must look like; behind a whole command its own words follow. */
+/** What the words before the cursor must look like; behind a whole command its arguments follow. */
 const patternOf = ({ before, command }: Pick<Level, 'before' | 'command'>): string =>
   `'${before}'${command ? `|'${before} '*` : ''}`;
 
@@ -207,7 +207,7 @@ function ${name}_at
         end
     end
     test "$before" = "$argv[1]"; and return 0
-    # Behind a whole command its options go on, whatever its words were.
+    # Behind a whole command its options go on, whatever its positionals were.
     test -n "$argv[1]"; and string match -q -- "$argv[1] *" "$before"
 end
 complete -c ${table.name} -f

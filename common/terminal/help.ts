@@ -8,7 +8,7 @@ import {
   type Command,
   type CommandTable,
   type OptionSpec,
-  type WordSpec,
+  type PositionalSpec,
 } from './command-table.ts';
 import { fold } from './fold.ts';
 import { displayWidth } from './table.ts';
@@ -50,7 +50,9 @@ export function commandHelp<Context>(
   language: Language,
 ): string {
   const w = commandLineMessages[language];
-  const words = Object.values(command.words).map((word) => [word.value, explained(word, language)] as const);
+  const positionals = Object.values(command.positionals).map(
+    (positional) => [positional.value, explained(positional, language)] as const,
+  );
   const options = Object.entries(command.options).map(
     ([name, spec]) => [optionTerm(name, spec), explained(spec, language)] as const,
   );
@@ -61,7 +63,7 @@ export function commandHelp<Context>(
     '',
     ...fold(sentence(command.summary[language], language), WIDTH),
     ...(command.description ? fold(command.description[language], WIDTH) : []),
-    ...section(w.arguments, rows(words)),
+    ...section(w.arguments, rows(positionals)),
     ...section(w.options, rows(options)),
     '',
     ...commonOptions(language),
@@ -78,14 +80,14 @@ export function commandHelp<Context>(
   ].join('\n');
 }
 
-const termOf = ({ name, words }: Command<never>): string =>
-  usageOf({ ...({} as Command<never>), name, words, options: {} });
+const termOf = ({ name, positionals }: Command<never>): string =>
+  usageOf({ ...({} as Command<never>), name, positionals, options: {} });
 
 export const optionTerm = (name: string, { value }: OptionSpec): string =>
   `--${name}${value === undefined ? '' : ` ${value}`}`;
 
-/** What an option or word is for, with what it must be. */
-export function explained(spec: OptionSpec | WordSpec, language: Language): string {
+/** What an option or positional is for, with what it must be. */
+export function explained(spec: OptionSpec | PositionalSpec, language: Language): string {
   const w = commandLineMessages[language];
   const must = [
     ...('required' in spec && spec.required ? [w.required] : []),

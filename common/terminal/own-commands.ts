@@ -35,7 +35,7 @@ export function ownCommands<Context extends Own>(
           en: 'The package brings it to the shells of the machine; this is for everybody else.',
           zh: '软件包已为本机的 shell 安装补全；此命令供其他情况使用。',
         },
-        words: {
+        positionals: {
           shell: { value: 'SHELL', choices: SHELLS, summary: { en: 'the shell', zh: 'shell 名称' } },
         },
         examples: [
@@ -63,7 +63,7 @@ export function ownCommands<Context extends Own>(
       command({
         name: 'help',
         summary: { en: 'list all commands, or tell of one', zh: '列出所有命令，或说明某个命令' },
-        words: {
+        positionals: {
           command: { value: 'COMMAND', many: true, summary: { en: 'a command', zh: '命令' } },
         },
         run: () => Promise.reject(new Error('the reader of the command line answers to it')),

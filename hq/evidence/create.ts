@@ -15,6 +15,7 @@ import { PieceReceiver } from './pieces.ts';
 import type { WantPort } from './port.ts';
 import { siteEvidenceRoutes } from './routes.ts';
 import { HubEvidence } from './service.ts';
+import { SiteStates } from './site-states.ts';
 import { SmallPictures } from './small/pictures.ts';
 
 const SWEEP_EVERY_MS = 6 * 3_600_000;
@@ -44,7 +45,8 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const { evidenceWants: wants, evidence, events, evidenceJobs: jobs } = store;
   const parts = new PartFiles(files);
   const features = (instance: string): Promise<readonly string[] | null> => store.sites.features(instance);
-  const service = new HubEvidence({ wants, events, evidence, jobs, parts, features, secrets, clock, log });
+  const service = new HubEvidence({ wants, jobs, parts, features, secrets, clock, log });
+  const states = new SiteStates({ wants, events, evidence, jobs, clock });
   const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
   const small = new SmallPictures(log);
   const sweeping = new Loop({
@@ -60,6 +62,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
     small,
     routes: siteEvidenceRoutes({
       evidence: service,
+      states,
       pieces,
       continued: async (instance) => (await store.sites.get(instance))?.continues ?? [],
       epoch: () => store.epoch(),

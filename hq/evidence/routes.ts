@@ -8,9 +8,11 @@ import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { PieceReceiver } from './pieces.ts';
 import type { CallingSite } from './named.ts';
 import type { HubEvidence } from './service.ts';
+import type { SiteStates } from './site-states.ts';
 
 export interface EvidenceRouteParts {
   evidence: HubEvidence;
+  states: SiteStates;
   pieces: PieceReceiver;
   /** Names that a site continues, its own apart. */
   continued: (instance: string) => Promise<readonly string[]>;
@@ -29,7 +31,7 @@ export function siteEvidenceRoutes(parts: EvidenceRouteParts): Route[] {
   return [statesRoute(parts), pieceRoute(parts)];
 }
 
-function statesRoute({ evidence, continued, epoch }: EvidenceRouteParts): Route {
+function statesRoute({ evidence, states, continued, epoch }: EvidenceRouteParts): Route {
   return route({
     method: 'POST',
     path: '/api/core/uplink/evidence/states',
@@ -49,7 +51,7 @@ function statesRoute({ evidence, continued, epoch }: EvidenceRouteParts): Route 
       const caller = await speakerOf(call, continued);
       if (call.body.instance !== caller.instance)
         throw forbidden(`This key is of ${caller.instance}; it cannot speak for another site.`);
-      await evidence.said(caller, call.body);
+      await states.take(caller, call.body);
       const wanted = await evidence.forSite(caller.instance, call.body.epoch);
       return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted } };
     },

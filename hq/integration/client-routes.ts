@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
+import { viewPage } from '../../common/cursor.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { callerOf } from './caller.ts';
 import type { ClientService } from './client-service.ts';
@@ -10,8 +11,7 @@ import {
   clientWithSecret,
   idPath,
   listQuery,
-  pageFrom,
-  positionOf,
+  listByCreation,
   rotateInput,
   viewClient,
 } from './schema.ts';
@@ -19,7 +19,7 @@ import {
 const access = ['admin', 'session'] as const;
 const tag = 'Integration';
 const HOUR_MS = 3_600_000;
-const LIST = 'open-clients';
+const CLIENTS = listByCreation('open-clients');
 
 /** Management of open clients. */
 export function clientRoutes(service: ClientService, now: () => number): Route[] {
@@ -39,16 +39,11 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       handle: async ({ actor, query }) => {
         const rows = await service.list(
           tenantFor(actor, query.tenant_code),
-          positionOf(LIST, query.cursor),
+          CLIENTS.positionOf(query.cursor),
           query.limit + 1,
         );
-        return {
-          body: pageFrom(rows, query.limit, {
-            list: LIST,
-            view: (row) => viewClient(row, now()),
-            position: ({ createdAt: at, clientId: id }) => ({ at, id }),
-          }),
-        };
+        const page = CLIENTS.page(rows, query.limit, ({ createdAt, clientId }) => [createdAt, clientId]);
+        return { body: viewPage(page, (row) => viewClient(row, now())) };
       },
     }),
     route({

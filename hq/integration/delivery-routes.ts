@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { pageOf } from '../../common/core/event/routes.ts';
+import { viewPage } from '../../common/cursor.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { parseTime } from '../../common/time.ts';
 import { callerOf } from './caller.ts';
@@ -11,13 +12,13 @@ import {
   viewAttempt,
   viewDelivery,
 } from './delivery-schema.ts';
-import { idPath, pageFrom, positionOf } from './schema.ts';
+import { idPath, listByCreation } from './schema.ts';
 import { RECOVERED_AT_ONCE, SHOWN_DELIVERIES, type WebhookService } from './webhook-service.ts';
 
 const access = ['admin', 'session'] as const;
 const permission = 'integration.manage';
 const tag = 'Integration';
-const LIST = 'deliveries';
+const DELIVERIES = listByCreation('deliveries');
 const missing = { 404: 'not_found' };
 const notWhenDisabled = { ...missing, 409: 'webhook_disabled' };
 
@@ -94,16 +95,11 @@ export function deliveryRoutes(service: WebhookService): Route[] {
         const rows = await service.deliveries(
           call.params.id,
           { ...rest, responseCode, since: from, until: to },
-          positionOf(LIST, cursor),
+          DELIVERIES.positionOf(cursor),
           callerOf(call),
         );
-        return {
-          body: pageFrom(rows, SHOWN_DELIVERIES, {
-            list: LIST,
-            view: viewDelivery,
-            position: ({ createdAt: at, id }) => ({ at, id }),
-          }),
-        };
+        const page = DELIVERIES.page(rows, SHOWN_DELIVERIES, ({ createdAt, id }) => [createdAt, id]);
+        return { body: viewPage(page, viewDelivery) };
       },
     }),
     route({

@@ -1,10 +1,9 @@
 // What the management of the integration is asked, and how it answers.
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
-import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
+import { pagedList } from '../../common/cursor.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { limitParam } from '../../common/core/event/routes.ts';
-import { fault } from '../../common/http/error.ts';
 import { formatTime } from '../../common/time.ts';
 import { subscribableTypes } from './business-event.ts';
 import type { ListPosition } from './port.ts';
@@ -177,26 +176,14 @@ export const viewListed = (
   lastDay: lastDay.get(webhook.id) ?? { success: 0, failed: 0, pending: 0 },
 });
 
-export function positionOf(list: string, cursor: string | undefined): ListPosition | null {
-  if (cursor === undefined) return null;
-  const [at, id] = decodeCursor(list, cursor);
-  if (typeof at !== 'number' || typeof id !== 'string')
-    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-  return { at, id };
-}
-
-/** @param rows one more than `limit` where there are more */
-export function pageFrom<T, V>(
-  rows: readonly T[],
-  limit: number,
-  { view, position, list }: { view: (row: T) => V; position: (row: T) => ListPosition; list: string },
-) {
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  const at = last === undefined ? null : position(last);
+/** A list by time of creation, the newest first. */
+export function listByCreation(name: string) {
+  const list = pagedList(name, ['number', 'string']);
   return {
-    items: shown.map(view),
-    nextCursor: at ? encodeCursor(list, [at.at, at.id]) : null,
-    hasMore: at !== null,
+    positionOf(cursor: string | undefined): ListPosition | null {
+      const position = list.positionOf(cursor);
+      return position && { at: position[0], id: position[1] };
+    },
+    page: list.page.bind(list),
   };
 }

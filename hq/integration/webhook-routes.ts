@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
+import { viewPage } from '../../common/cursor.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { callerOf } from './caller.ts';
 import {
   idPath,
   listQuery,
-  pageFrom,
-  positionOf,
+  listByCreation,
   viewListed,
   viewWebhook,
   webhookChange,
@@ -22,7 +22,7 @@ const access = ['admin', 'session'] as const;
 const permission = 'integration.manage';
 const tag = 'Integration';
 const HOUR_MS = 3_600_000;
-const LIST = 'webhooks';
+const WEBHOOKS = listByCreation('webhooks');
 const missing = { 404: 'not_found' };
 const once = {
   description: 'The webhook with its signing secret, shown this once',
@@ -52,17 +52,12 @@ export function webhookRoutes(service: WebhookService, now: () => number): Route
       handle: async ({ actor, query }) => {
         const rows = await service.list(
           tenantFor(actor, query.tenant_code),
-          positionOf(LIST, query.cursor),
+          WEBHOOKS.positionOf(query.cursor),
           query.limit + 1,
         );
         const lastDay = await service.lastDay(rows);
-        return {
-          body: pageFrom(rows, query.limit, {
-            list: LIST,
-            view: (row) => viewListed(row, lastDay, now()),
-            position: ({ createdAt: at, id }) => ({ at, id }),
-          }),
-        };
+        const page = WEBHOOKS.page(rows, query.limit, ({ createdAt, id }) => [createdAt, id]);
+        return { body: viewPage(page, (row) => viewListed(row, lastDay, now())) };
       },
     }),
     route({

@@ -46,14 +46,14 @@ export class HandedNotifications {
     const room = MOST_UNDER_WAY - (await this.#port.underWay(instance, MOST_UNDER_WAY));
     if (allowed.length > 0 && room > 0)
       await this.#port.take(instance, owned, await this.#located(owned, allowed), stampOf(this.#clock));
-    const known = await this.#port.results(owned, [...new Set([...items.map(({ id }) => id), ...asked])]);
-    const told = items.map((item) => known.get(item.id) ?? notTaken(item, tenants, room > 0));
+    const results = await this.#port.results(owned, [...new Set([...items.map(({ id }) => id), ...asked])]);
+    const told = items.map((item) => results.get(item.id) ?? notTaken(item, tenants, room > 0));
     const handed = new Set(items.map(({ id }) => id));
     const others = asked.filter((id) => !handed.has(id));
     return [
       ...told,
       ...others.map(
-        (id): HandedResult => known.get(id) ?? { ...failedFor(id, ''), state: 'unknown', reason: null },
+        (id): HandedResult => results.get(id) ?? { ...failedFor(id, ''), state: 'unknown', reason: null },
       ),
     ];
   }

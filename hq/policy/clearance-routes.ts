@@ -2,14 +2,15 @@ import * as z from 'zod/mini';
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
-import { fault } from '../../common/http/error.ts';
+import { pagedList, viewPage } from '../../common/cursor.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import type { Origins } from './origin.ts';
 import type { ClearancePort } from './port.ts';
 import { levelOf, rankOf, securityLevels, type Grant } from './record.ts';
 import { grantInput, grantsQuery } from './schema.ts';
 import { grantView, viewGrant } from './view.ts';
+
+const GRANTS = pagedList('kb-clearance', ['string']);
 
 const access = ['admin', 'session'] as const;
 const tag = 'Policy library';
@@ -61,19 +62,10 @@ export function clearanceRoutes(clearance: ClearancePort, origins: Origins, cloc
       replies: { 200: { description: 'A page of grants', schema: pageOf(grantView) } },
       errors: { 403: 'tenant_not_allowed' },
       handle: async ({ actor, query }) => {
-        const after = query.cursor === undefined ? null : decodeCursor('kb-clearance', query.cursor)[0];
-        if (after !== null && typeof after !== 'string')
-          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+        const after = GRANTS.positionOf(query.cursor)?.[0] ?? null;
         const rows = await clearance.list(origins.tenant(actor, query.tenant_code), after, query.limit + 1);
-        const items = rows.slice(0, query.limit);
-        const last = rows.length > query.limit ? items.at(-1) : undefined;
-        return {
-          body: {
-            items: items.map(viewGrant),
-            nextCursor: last ? encodeCursor('kb-clearance', [last.subject]) : null,
-            hasMore: last !== undefined,
-          },
-        };
+        const page = GRANTS.page(rows, query.limit, ({ subject }) => [subject]);
+        return { body: viewPage(page, viewGrant) };
       },
     }),
   ];

@@ -104,23 +104,23 @@ export async function checkSchema(
   migrations: readonly Migration[],
   log: Logger,
 ): Promise<void> {
-  const known = newestNumber(migrations);
+  const newest = newestNumber(migrations);
   await checkServer(client);
   const {
     rows: [table],
   } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
   if (table?.found) await refuseForeign(client, migrations);
   const state = table?.found ? await versionOf(client) : { version: 0, oldestCode: 0 };
-  refuseNewer(state, known);
-  if (state.version < known) {
+  refuseNewer(state, newest);
+  if (state.version < newest) {
     throw new MigrationError(
-      `The database has schema ${state.version}, this program needs ${known}. Run "fieldline-hq ` +
+      `The database has schema ${state.version}, this program needs ${newest}. Run "fieldline-hq ` +
         'migrate" first.',
     );
   }
-  if (state.version > known)
+  if (state.version > newest)
     log.warn(
-      { database: state.version, program: known },
+      { database: state.version, program: newest },
       'the database is newer than this program, which may still run on it',
     );
 }
@@ -128,7 +128,7 @@ export async function checkSchema(
 async function apply(
   client: pg.ClientBase,
   migration: Migration,
-  known: readonly Migration[],
+  migrations: readonly Migration[],
   now: number,
 ): Promise<boolean> {
   await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
@@ -136,9 +136,9 @@ async function apply(
   await client.query(`create table if not exists schema_versions (
     version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not
       null)`);
-  await refuseForeign(client, known);
+  await refuseForeign(client, migrations);
   const state = await versionOf(client);
-  refuseNewer(state, newestNumber(known));
+  refuseNewer(state, newestNumber(migrations));
   if (state.version >= migration.number) return false;
   await client.query('insert into schema_versions values ($1, $2, $3, $4)', [
     migration.number,
@@ -186,11 +186,11 @@ async function refuseForeign(client: pg.ClientBase, migrations: readonly Migrati
   );
 }
 
-function refuseNewer(state: SchemaVersion, known: number): void {
-  if (state.oldestCode > known) {
+function refuseNewer(state: SchemaVersion, newest: number): void {
+  if (state.oldestCode > newest) {
     throw new MigrationError(
       `The database has schema ${state.version} and needs a program that knows at least ` +
-        `${state.oldestCode}; this one knows ${known}. Install the newer fieldline-hq, or restore the ` +
+        `${state.oldestCode}; this one knows ${newest}. Install the newer fieldline-hq, or restore the ` +
         'database from before the upgrade.',
     );
   }

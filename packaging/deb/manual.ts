@@ -5,7 +5,7 @@ import {
   type Command,
   type CommandTable,
   type OptionSpec,
-  type WordSpec,
+  type PositionalSpec,
 } from '../../common/terminal/command-table.ts';
 import { explained, optionTerm, sentence } from '../../common/terminal/help.ts';
 import { signingBlock, variableRows } from './pages.ts';
@@ -58,15 +58,15 @@ export function manualText(product: Product, { table, version, epoch }: Edition)
 }
 
 function commandSection(program: string, command: Command<never>): string[] {
-  const { summary, description, options, words, examples = [], exits } = command;
+  const { summary, description, options, positionals, examples = [], exits } = command;
   return [
     `.SS ${escaped(synopsis(command))}`,
     escaped(sentence(summary.en, 'en')),
     ...(description ? [escaped(description.en)] : []),
-    ...Object.values<WordSpec>(words).flatMap((word) => [
+    ...Object.values<PositionalSpec>(positionals).flatMap((positional) => [
       '.TP',
-      `.I ${escaped(word.value)}`,
-      escaped(explained(word, 'en')),
+      `.I ${escaped(positional.value)}`,
+      escaped(explained(positional, 'en')),
     ]),
     ...terms(options),
     ...examples.flatMap(({ line, what }) => [
@@ -83,11 +83,11 @@ function commandSection(program: string, command: Command<never>): string[] {
   ];
 }
 
-/** The command with its words; what its options are stands below it. */
-function synopsis({ name, words, options }: Command<never>): string {
+/** The command with its positionals; its options stand below it. */
+function synopsis({ name, positionals, options }: Command<never>): string {
   return [
     name,
-    ...Object.values<WordSpec>(words).map(({ value, many, optional }) =>
+    ...Object.values<PositionalSpec>(positionals).map(({ value, many, optional }) =>
       many ? `[${value} ...]` : optional ? `[${value}]` : value,
     ),
     ...(Object.keys(options).length > 0 ? ['[options]'] : []),

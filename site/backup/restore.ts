@@ -107,11 +107,12 @@ function prepare(
     db.pragma('journal_mode = DELETE');
     const { oldestCode, version } = readVersion(db);
     const migrations = readMigrations();
-    const known = newestVersion(migrations);
+    const newest = newestVersion(migrations);
     if (version === 0) throw new RestoreRefused({ code: 'no_store', params: {} });
     const foreign = foreignMigration(db, migrations);
     if (foreign !== null) throw new RestoreRefused({ code: 'store_of_trial', params: foreign });
-    if (oldestCode > known) throw new RestoreRefused({ code: 'store_newer', params: { version, known } });
+    if (oldestCode > newest)
+      throw new RestoreRefused({ code: 'store_newer', params: { version, known: newest } });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
     if (fault !== 'ok') throw new RestoreRefused({ code: 'copy_damaged', params: { reason: fault } });
     const set = db.prepare(

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { stampOf, type Clock } from '../../common/clock.ts';
-import type { DiskProbe } from '../../common/disk-space.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import type { EvidencePort } from '../../common/core/evidence/port.ts';
 import type { RetentionHook, RetentionPort } from '../../common/core/retention/port.ts';
 import { conflict, storageFull } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
@@ -26,7 +26,8 @@ const LOOK_NEAR_MS = 5;
 /** A copy from before an upgrade is kept for this long, ms; then a short disk removes it first. */
 const COPY_KEPT_MS = 7 * 86_400_000;
 
-export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
+export interface DiskKeeperOptions extends MeasureParts {
+  evidence: Pick<EvidencePort, 'totalSize'>;
   eviction: EvictionPort;
   retention: RetentionPort;
   /** Told at once of events that are deleted from among others that stay. */
@@ -37,7 +38,6 @@ export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
   instance: string;
   clock: Clock;
   log: Logger;
-  probe: DiskProbe;
 }
 
 /**
@@ -49,16 +49,28 @@ export class DiskKeeper {
   /** Requests that were refused for want of room, since start. */
   refused = 0;
   budget: Budget | null = null;
-  #options: DiskKeeperOptions;
+  #measureParts: MeasureParts;
+  #dataDir: string;
+  #evidence: Pick<EvidencePort, 'totalSize'>;
+  #uplinked: boolean;
+  #clock: Clock;
+  #log: Logger;
   #evidenceBytes = 0;
   /** Monotonic ms. */
   #measuredAt = -Infinity;
   #alarms: DiskAlarms;
+  #evictionPort: EvictionPort;
   #eviction: Eviction;
 
   constructor(options: DiskKeeperOptions) {
-    const { clock, log, dataDir } = options;
-    this.#options = options;
+    const { dataDir, facts, limit, probe, clock, log } = options;
+    this.#measureParts = { dataDir, facts, limit, probe };
+    this.#dataDir = dataDir;
+    this.#evidence = options.evidence;
+    this.#uplinked = options.uplinked;
+    this.#clock = clock;
+    this.#log = log;
+    this.#evictionPort = options.eviction;
     this.#alarms = new DiskAlarms(options);
     this.#eviction = new Eviction({
       eviction: options.eviction,
@@ -85,7 +97,7 @@ export class DiskKeeper {
 
   /** @throws AppError 507 while the disk is full */
   admit(): void {
-    const now = this.#options.clock.monotonic();
+    const now = this.#clock.monotonic();
     if (now - this.#measuredAt > ((this.budget?.room ?? 0) < NEAR_BYTES ? LOOK_NEAR_MS : LOOK_EVERY_MS))
       this.#look();
     if (this.budget?.level !== 'full') return;
@@ -98,15 +110,15 @@ export class DiskKeeper {
     if (budget.level === 'ok') await this.#eviction.end();
     else {
       this.#dropCopies();
-      if (this.#options.uplinked) await this.#eviction.run(budget, signal);
+      if (this.#uplinked) await this.#eviction.run(budget, signal);
       budget = await this.#measure();
     }
-    await this.#alarms.tell(budget, this.#options.eviction.state(), this.refused);
+    await this.#alarms.tell(budget, this.#evictionPort.state(), this.refused);
     return budget;
   }
 
   async #measure(): Promise<Budget> {
-    this.#evidenceBytes = await this.#options.evidence.totalSize();
+    this.#evidenceBytes = await this.#evidence.totalSize();
     return this.#look();
   }
 
@@ -116,25 +128,24 @@ export class DiskKeeper {
    */
   #look(): Budget {
     const before = this.budget?.level;
-    this.#measuredAt = this.#options.clock.monotonic();
-    const budget = budgetOf(measureSizes(this.#options, this.#evidenceBytes), before === 'full');
+    this.#measuredAt = this.#clock.monotonic();
+    const budget = budgetOf(measureSizes(this.#measureParts, this.#evidenceBytes), before === 'full');
     this.budget = budget;
     if (before === 'ok' && budget.level !== 'ok') this.loop.kick();
     return budget;
   }
 
   #dropCopies(): void {
-    const { dataDir, clock, log } = this.#options;
-    for (const { name, bytes, at, upgradeCopy } of asideFiles(dataDir)) {
-      if (!upgradeCopy || clock.now() - at < COPY_KEPT_MS) continue;
-      rmSync(path.join(dataDir, name), { force: true });
-      log.warn({ name, bytes }, 'an old copy from before an upgrade was removed for want of room');
+    for (const { name, bytes, at, upgradeCopy } of asideFiles(this.#dataDir)) {
+      if (!upgradeCopy || this.#clock.now() - at < COPY_KEPT_MS) continue;
+      rmSync(path.join(this.#dataDir, name), { force: true });
+      this.#log.warn({ name, bytes }, 'an old copy from before an upgrade was removed for want of room');
     }
   }
 
   /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */
   async confirm(by: { actor: string; note: string | null }): Promise<void> {
-    if (!(await this.#options.eviction.confirm(by, stampOf(this.#options.clock))))
+    if (!(await this.#evictionPort.confirm(by, stampOf(this.#clock))))
       throw conflict('nothing_to_confirm', 'No sweep was refused; see the status of the disk.');
     this.loop.kick();
   }

@@ -1,13 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DiskProbe } from '../../common/disk-space.ts';
-import type { EvidencePort } from '../../common/core/evidence/port.ts';
 import type { Sizes } from './budget.ts';
 
 export interface MeasureParts {
   dataDir: string;
   facts: () => { dbBytes: number; dbFreeBytes: number; walBytes: number };
-  evidence: Pick<EvidencePort, 'totalSize'>;
   limit: number | null;
   probe: DiskProbe;
 }

@@ -114,11 +114,11 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): Upg
   if (foreign !== null)
     throw new StoreRefused(say(storeMessages, { code: 'store_of_trial', params: foreign }, 'en'));
   const { version: from, oldestCode } = readVersion(sqlite);
-  const known = newestVersion(options.migrations);
-  if (oldestCode > known) {
+  const newest = newestVersion(options.migrations);
+  if (oldestCode > newest) {
     throw new Error(
       `The store was written by a newer version of this program (schema ${from}, which needs at least ` +
-        `${oldestCode}; this program knows ${known}). ` +
+        `${oldestCode}; this program knows ${newest}). ` +
         'Install the newer version again, or restore a backup made before the upgrade.',
     );
   }
@@ -131,14 +131,14 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): Upg
     } catch (error) {
       if (isDamage(error)) throw error;
       throw new UpgradeFailed(
-        `The store could not be brought from schema ${from} to ${known}: ${migration.name} failed ` +
+        `The store could not be brought from schema ${from} to ${newest}: ${migration.name} failed ` +
           `(${(error as Error).message}). Nothing of that step was kept. To go back, install the ` +
           `version from before${restoring(copy)}.`,
         { cause: error },
       );
     }
   }
-  return { from, to: known, copy };
+  return { from, to: newest, copy };
 }
 
 function apply(sqlite: Database.Database, migration: Migration, now: number): void {

@@ -58,14 +58,18 @@ export interface LinkWatchOptions {
  * for, and a probe must have failed in between.
  */
 export class LinkWatch {
-  #options: Required<LinkWatchOptions>;
+  #probe: Probe;
+  #onReturn: () => void;
+  #sleep: NonNullable<LinkWatchOptions['sleep']>;
   #abort: AbortController | null = null;
   #watching: Promise<void> = Promise.resolve();
   /** Returns announced since a request last succeeded. */
   #falseReturns = 0;
 
-  constructor(options: LinkWatchOptions) {
-    this.#options = { sleep: sleepFor, ...options };
+  constructor({ probe, onReturn, sleep = sleepFor }: LinkWatchOptions) {
+    this.#probe = probe;
+    this.#onReturn = onReturn;
+    this.#sleep = sleep;
   }
 
   /** Begins to watch; without effect while it watches. */
@@ -87,9 +91,9 @@ export class LinkWatch {
     let seenDown = this.#falseReturns === 0;
     let successes = 0;
     for (;;) {
-      await this.#options.sleep(PROBE_EVERY_MS, signal);
+      await this.#sleep(PROBE_EVERY_MS, signal);
       if (signal.aborted) return;
-      const fault = await this.#options.probe(signal);
+      const fault = await this.#probe(signal);
       if (signal.aborted) return;
       if (fault === null) successes += 1;
       else {
@@ -100,7 +104,7 @@ export class LinkWatch {
     }
     this.#falseReturns += 1;
     this.#abort = null;
-    this.#options.onReturn();
+    this.#onReturn();
   }
 }
 

@@ -1,32 +1,59 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
+import { pagedList, viewPage } from '../../common/cursor.ts';
 
 const REFUSED = { status: 400, code: 'validation_failed' };
 const raw = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const EVENTS = pagedList('events', ['number']);
+const cursorOf = (id: number): string => {
+  const { nextCursor } = EVENTS.page([id, id + 1], 1, (row) => [row]);
+  if (nextCursor === null) throw new Error('there is a next page');
+  return nextCursor;
+};
+
+describe('the page of a list', () => {
+  test('ends with the position of its last row, where there are more rows', () => {
+    const { nextCursor, ...page } = EVENTS.page([9, 8, 7], 2, (row) => [row]);
+    expect(page).toEqual({ items: [9, 8], hasMore: true });
+    expect(EVENTS.positionOf(nextCursor ?? undefined)).toEqual([8]);
+  });
+
+  test('is the last one where there are no more rows', () => {
+    expect(EVENTS.page([9, 8], 2, (row) => [row])).toEqual({
+      items: [9, 8],
+      hasMore: false,
+      nextCursor: null,
+    });
+    expect(EVENTS.page([], 2, () => [0])).toEqual({ items: [], hasMore: false, nextCursor: null });
+  });
+
+  test('shows its items in another form', () => {
+    const page = EVENTS.page([9, 8], 2, (row) => [row]);
+    expect(viewPage(page, String)).toEqual({ items: ['9', '8'], hasMore: false, nextCursor: null });
+  });
+});
 
 describe('list cursors', () => {
   test('give back the position that was put in', () => {
-    const position = fc.array(fc.oneof(fc.maxSafeInteger(), fc.string({ unit: 'grapheme' })));
+    const list = pagedList('notes', ['number', 'string']);
     fc.assert(
-      fc.property(position, (parts) => {
-        const text = encodeCursor(
-          'events',
-          parts.map((part) => (Object.is(part, -0) ? 0 : part)),
-        );
-        expect(text).toMatch(/^[\w-]+$/);
-        expect(decodeCursor('events', text)).toEqual(parts.map((part) => (Object.is(part, -0) ? 0 : part)));
+      fc.property(fc.maxSafeInteger(), fc.string({ unit: 'grapheme' }), (at, id) => {
+        const { nextCursor } = list.page([0, 0], 1, () => [at, id]);
+        expect(nextCursor).toMatch(/^[\w-]+$/);
+        expect(list.positionOf(nextCursor ?? undefined)).toEqual([Object.is(at, -0) ? 0 : at, id]);
       }),
     );
   });
 
+  test('that are left out stand for the beginning', () => {
+    expect(EVENTS.positionOf(undefined)).toBeNull();
+  });
+
   test('of one list are refused by another', () => {
-    expect(() => decodeCursor('audit', encodeCursor('events', [12]))).toThrow(
-      expect.objectContaining(REFUSED),
-    );
-    expect(() => decodeCursor('event', encodeCursor('events', [12]))).toThrow(
-      expect.objectContaining(REFUSED),
-    );
+    for (const name of ['audit', 'event'])
+      expect(() => pagedList(name, ['number']).positionOf(cursorOf(12))).toThrow(
+        expect.objectContaining(REFUSED),
+      );
   });
 
   test.each([
@@ -37,27 +64,30 @@ describe('list cursors', () => {
     ['null', raw(null)],
     ['a later version', raw([2, 'events', 1])],
     ['no version', raw(['events', 1])],
+    ['no position', raw([1, 'events'])],
+    ['more than a position', raw([1, 'events', 1, 2])],
+    ['a text as position', raw([1, 'events', '1'])],
     ['a fraction', raw([1, 'events', 1.5])],
     ['an unsafe integer', raw([1, 'events', 2 ** 60])],
     ['null as position', raw([1, 'events', null])],
     ['a list as position', raw([1, 'events', [1]])],
     ['a boolean', raw([1, 'events', true])],
-    ['more than was given out', `${encodeCursor('events', [12])}x`],
+    ['more than was given out', `${cursorOf(12)}x`],
     ['blanks in the text', Buffer.from('[1, "events", 12]').toString('base64url')],
   ])('that hold %s are refused', (_, text) => {
-    expect(() => decodeCursor('events', text)).toThrow(expect.objectContaining(REFUSED));
+    expect(() => EVENTS.positionOf(text)).toThrow(expect.objectContaining(REFUSED));
   });
 
   test('of any text never fail otherwise than by refusal', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(() => decodeCursor('events', text)).toThrow(expect.objectContaining(REFUSED));
+        expect(() => EVENTS.positionOf(text)).toThrow(expect.objectContaining(REFUSED));
       }),
     );
   });
 
   test('say where the fault is', () => {
-    expect(() => decodeCursor('events', 'x')).toThrow(
+    expect(() => EVENTS.positionOf('x')).toThrow(
       expect.objectContaining({ details: [expect.objectContaining({ path: 'cursor' })] }),
     );
   });

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
 import { limitParam, pageOf, tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
-import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import type { AgentPort } from './port.ts';
 import { decisionOutcomes, type DecisionRecord } from './record.ts';
+
+const DECISIONS = pagedList('agent-decisions', ['number']);
 
 const decisionView = z
   .object({
@@ -55,9 +56,6 @@ export function decisionRoutes(agent: AgentPort): Route[] {
         'waited more than 4 hours, notify the inbox only.',
       replies: { 200: { description: 'A page of decisions', schema: pageOf(decisionView) } },
       handle: async ({ actor, query }) => {
-        const before = query.cursor === undefined ? null : decodeCursor('agent-decisions', query.cursor)[0];
-        if (before !== null && typeof before !== 'number')
-          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
         const { outcome, event_id: eventId } = query;
         const rows = await agent.decisions(
           {
@@ -65,18 +63,11 @@ export function decisionRoutes(agent: AgentPort): Route[] {
             ...(outcome && { outcome }),
             ...(eventId && { eventId }),
           },
-          before,
+          DECISIONS.positionOf(query.cursor)?.[0] ?? null,
           query.limit + 1,
         );
-        const items = rows.slice(0, query.limit);
-        const last = rows.length > query.limit ? items.at(-1) : undefined;
-        return {
-          body: {
-            items: items.map(viewOf),
-            nextCursor: last ? encodeCursor('agent-decisions', [last.eventId]) : null,
-            hasMore: last !== undefined,
-          },
-        };
+        const page = DECISIONS.page(rows, query.limit, (decision) => [decision.eventId]);
+        return { body: viewPage(page, viewOf) };
       },
     }),
   ];

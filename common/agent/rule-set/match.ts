@@ -77,8 +77,8 @@ export class Matcher {
   }
 
   #candidates(type: string): readonly ResponseRule[] {
-    const known = this.#byType.get(type);
-    if (known) return known;
+    const cached = this.#byType.get(type);
+    if (cached) return cached;
     const fit = this.rules.filter(
       ({ enabled, match }) =>
         enabled && (!match.event_types || match.event_types.some((pattern) => typeMatches(pattern, type))),

@@ -6,7 +6,7 @@ import {
   JSON_OPTION,
   OVERLAP_HOURS,
   type Command,
-  type WordSpec,
+  type PositionalSpec,
 } from '../../terminal/command-table.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { adminKeyMessages } from './admin-key-messages.ts';
@@ -38,7 +38,7 @@ const pathOf = (name: string): string => `${PATH}/${encodeURIComponent(name)}`;
 const NAME = {
   value: 'NAME',
   summary: { en: 'name of the key', zh: '密钥名称' },
-} as const satisfies WordSpec;
+} as const satisfies PositionalSpec;
 
 /** `admin-key add|list|rotate|remove`: the named admin keys of a running program. */
 export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Context>[] {
@@ -50,7 +50,7 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
         en: 'make a further admin key, for one holder or program; it is shown once',
         zh: '新建一个管理密钥，供一人或一个程序使用，只显示一次',
       },
-      words: { name: NAME },
+      positionals: { name: NAME },
       run: async ({ name }, { api, terminal, language }) => {
         const key = await api.call<Issued>('POST', PATH, { name });
         terminal.out(adminKeyMessages[language].made(key.name, key.secret));
@@ -67,7 +67,7 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
     command({
       name: 'admin-key rotate',
       summary: { en: 'give a key a new secret; it is shown once', zh: '更换密钥，只显示一次' },
-      words: { name: NAME },
+      positionals: { name: NAME },
       options: { 'overlap-hours': OVERLAP_HOURS },
       run: async ({ name, 'overlap-hours': hours }, { api, terminal, language }) => {
         const w = adminKeyMessages[language];
@@ -80,7 +80,7 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
     command({
       name: 'admin-key remove',
       summary: { en: 'withdraw a key; it stops working at once', zh: '撤销密钥，立即失效' },
-      words: { name: NAME },
+      positionals: { name: NAME },
       run: async ({ name }, { api, terminal, language }) => {
         await api.call('DELETE', pathOf(name));
         terminal.out(adminKeyMessages[language].removed(name));

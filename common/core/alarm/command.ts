@@ -44,7 +44,7 @@ export function alarmCommands<Context extends AlarmContext>(): Command<Context>[
       name: 'alarms clear',
       summary: { en: 'say that an alarm was dealt with', zh: '清除已处理的告警' },
       description: { en: 'If its cause is still there it comes again.', zh: '若原因仍在，会再次告警。' },
-      words: { key: { value: 'KEY', summary: { en: 'key of the alarm', zh: '告警代码' } } },
+      positionals: { key: { value: 'KEY', summary: { en: 'key of the alarm', zh: '告警代码' } } },
       options: {
         by: { value: 'NAME', required: true, summary: { en: 'who dealt with it', zh: '处理人' } },
         note: { value: 'TEXT', summary: { en: 'what was done', zh: '处理说明' } },

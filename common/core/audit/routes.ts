@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import { fault } from '../../http/error.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode, zonedTime } from '../event/schema.ts';
 import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
+
+const ENTRIES = pagedList('audit', ['number', 'string']);
 
 const name = z.optional(z.string().check(z.maxLength(256)));
 const entryView = z
@@ -48,20 +49,14 @@ export function auditRoutes(audit: AuditPort): Route[] {
         '`event:12`. `since` belongs to the times asked for, `until` does not.',
       replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
       handle: async ({ actor, query }) => {
+        const after = ENTRIES.positionOf(query.cursor);
         const rows = await audit.list(
           filterOf(query, tenantFor(actor, query.tenant_code)),
-          query.cursor === undefined ? null : positionOf(query.cursor),
+          after && { at: after[0], id: after[1] },
           query.limit + 1,
         );
-        const items = rows.slice(0, query.limit);
-        const last = rows.length > query.limit ? items.at(-1) : undefined;
-        return {
-          body: {
-            items: items.map(viewOf),
-            nextCursor: last ? encodeCursor('audit', [last.at, last.id]) : null,
-            hasMore: last !== undefined,
-          },
-        };
+        const page = ENTRIES.page(rows, query.limit, ({ at, id }) => [at, id]);
+        return { body: viewPage(page, viewOf) };
       },
     }),
   ];
@@ -85,13 +80,6 @@ function filterOf(
     tenantCode: tenant,
     ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
   };
-}
-
-function positionOf(cursor: string): { at: number; id: string } {
-  const [at, id] = decodeCursor('audit', cursor);
-  if (typeof at !== 'number' || typeof id !== 'string')
-    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-  return { at, id };
 }
 
 function viewOf(entry: AuditEntry): z.infer<typeof entryView> {

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { pagedList, type Page } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, MAX_FAULTS, notFound, type Fault } from '../../http/error.ts';
@@ -8,6 +8,8 @@ import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH } from './schema.ts';
+
+const EVENTS = pagedList('events', ['number']);
 
 export interface IntakeAnswer {
   items: { id: number; idempotencyKey: string; duplicate: boolean }[];
@@ -110,31 +112,10 @@ export class EventService {
   }
 
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
-  async list(
-    filter: EventFilter,
-    cursor: string | undefined,
-    limit: number,
-  ): Promise<{ items: EventRecord[]; nextCursor: string | null; hasMore: boolean }> {
-    let before: number | null = null;
-    if (cursor !== undefined) {
-      const [position] = decodeCursor('events', cursor);
-      if (typeof position !== 'number')
-        throw badRequest([
-          {
-            path: 'cursor',
-            message: 'is not a cursor of this list; leave it out to start from the beginning',
-          },
-        ]);
-      before = position;
-    }
+  async list(filter: EventFilter, cursor: string | undefined, limit: number): Promise<Page<EventRecord>> {
+    const before = EVENTS.positionOf(cursor)?.[0] ?? null;
     const rows = await this.#events.list(filter, before, limit + 1);
-    const items = rows.slice(0, limit);
-    const hasMore = rows.length > limit;
-    return {
-      items,
-      hasMore,
-      nextCursor: hasMore ? encodeCursor('events', [(items.at(-1) as EventRecord).id]) : null,
-    };
+    return EVENTS.page(rows, limit, ({ id }) => [id]);
   }
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
-import { fault, forbidden } from '../../http/error.ts';
+import { forbidden } from '../../http/error.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
@@ -10,6 +10,8 @@ import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { consumerName } from '../subscription/schema.ts';
 import type { EvidenceJob, EvidenceJobPort } from './port.ts';
+
+const JOBS = pagedList('evidence-jobs', ['number', 'string']);
 
 const jobStates = ['pending', 'done', 'failed'] as const;
 const jobView = z
@@ -56,20 +58,10 @@ export function jobRoute(jobs: EvidenceJobPort): Route {
         ...(query.state === undefined ? {} : { state: query.state }),
         ...(consumer === undefined ? {} : { consumer }),
       };
-      const rows = await jobs.list(
-        filter,
-        query.cursor === undefined ? null : positionOf(query.cursor),
-        query.limit + 1,
-      );
-      const items = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return {
-        body: {
-          items: items.map(viewOf),
-          nextCursor: last ? encodeCursor('evidence-jobs', [last.createdAt, last.id]) : null,
-          hasMore: last !== undefined,
-        },
-      };
+      const after = JOBS.positionOf(query.cursor);
+      const rows = await jobs.list(filter, after && { createdAt: after[0], id: after[1] }, query.limit + 1);
+      const page = JOBS.page(rows, query.limit, ({ createdAt, id }) => [createdAt, id]);
+      return { body: viewPage(page, viewOf) };
     },
   });
 }
@@ -80,13 +72,6 @@ function consumerFor(actor: Actor, wanted: string | undefined): string | undefin
   if (wanted !== undefined && wanted !== actor.subject)
     throw forbidden('You may only ask for your own uploads.');
   return actor.subject;
-}
-
-function positionOf(cursor: string): { createdAt: number; id: string } {
-  const [createdAt, id] = decodeCursor('evidence-jobs', cursor);
-  if (typeof createdAt !== 'number' || typeof id !== 'string')
-    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-  return { createdAt, id };
 }
 
 /** What opens the address stays here. */

@@ -1,5 +1,5 @@
 import { type Clock, stampOf } from '../../clock.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { pagedList, type Page } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, fault, notFound } from '../../http/error.ts';
 import { differencesOf, type IncidentDifference } from './differences.ts';
@@ -7,6 +7,8 @@ import type { IncidentPort } from './port.ts';
 import type { IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, Skipped } from './record.ts';
 import { namedEvents, notMergeable, notRestorable, refusal } from './refusals.ts';
 import type { ConfirmInput, MergeInput, SplitInput, UpsertInput } from './schema.ts';
+
+const INCIDENTS = pagedList('incidents', ['number', 'number']);
 
 export interface IncidentServiceOptions {
   incidents: IncidentPort;
@@ -161,20 +163,11 @@ export class IncidentService {
     filter: IncidentFilter,
     cursor: string | undefined,
     limit: number,
-  ): Promise<{ items: IncidentRecord[]; nextCursor: string | null; hasMore: boolean }> {
-    const before = cursor === undefined ? null : positionOf('incidents', cursor);
-    const rows = await this.#incidents.list(
-      filter,
-      before && { lastAt: before[0], id: before[1] },
-      limit + 1,
-    );
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return {
-      items,
-      nextCursor: last ? encodeCursor('incidents', [last.lastAt, last.id]) : null,
-      hasMore: last !== undefined,
-    };
+  ): Promise<Page<IncidentRecord>> {
+    const before = INCIDENTS.positionOf(cursor);
+    const position = before && { lastAt: before[0], id: before[1] };
+    const rows = await this.#incidents.list(filter, position, limit + 1);
+    return INCIDENTS.page(rows, limit, ({ lastAt, id }) => [lastAt, id]);
   }
 
   /**
@@ -186,8 +179,8 @@ export class IncidentService {
     tenantCode: string | null,
     page: { cursor?: string | undefined; limit: number },
   ): Promise<DetailPage> {
-    const resource = `incident-${id}`;
-    const after = page.cursor === undefined ? null : positionOf(resource, page.cursor);
+    const list = pagedList(`incident-${id}`, ['number', 'number']);
+    const after = list.positionOf(page.cursor);
     const found = await this.#incidents.detail(
       id,
       after && { at: after[0], eventId: after[1] },
@@ -195,20 +188,14 @@ export class IncidentService {
     );
     if (!found || (tenantCode !== null && found.incident.tenantCode !== tenantCode))
       throw notFound(`Incident ${id}`);
-    const members = found.members.slice(0, page.limit);
-    const last = found.members.length > page.limit ? members.at(-1) : undefined;
-    const nextCursor = last ? encodeCursor(resource, [last.member.at, last.member.eventId]) : null;
-    return { ...found, members, nextCursor, hasMore: last !== undefined };
+    const { items, ...where } = list.page(found.members, page.limit, ({ member }) => [
+      member.at,
+      member.eventId,
+    ]);
+    return { ...found, members: items, ...where };
   }
 }
 
 function commandOf({ id, actor, actorText }: Deciding, input: ConfirmInput): IncidentCommand {
   return { id, tenantCode: actor.tenantCode, by: input.by, note: input.note ?? null, actor: actorText };
-}
-
-function positionOf(resource: string, cursor: string): [number, number] {
-  const [at, id] = decodeCursor(resource, cursor);
-  if (typeof at !== 'number' || typeof id !== 'number')
-    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-  return [at, id];
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import { fault } from '../../http/error.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
@@ -14,6 +13,8 @@ import {
   notificationStates,
   type NotificationRecord,
 } from './record.ts';
+
+const NOTIFICATIONS = pagedList('notifications', ['number']);
 
 const notificationView = z
   .object({
@@ -97,9 +98,6 @@ export function notificationRoutes(notifications: NotificationPort): Route[] {
         'Notifications of test events come with include_test=true only.',
       replies: { 200: { description: 'A page of notifications', schema: pageOf(notificationView) } },
       handle: async ({ actor, query }) => {
-        const before = query.cursor === undefined ? null : decodeCursor('notifications', query.cursor)[0];
-        if (before !== null && typeof before !== 'number')
-          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
         const { channel, state, kind, event_id: eventId, task_id: taskId } = query;
         const rows = await notifications.list(
           {
@@ -111,18 +109,11 @@ export function notificationRoutes(notifications: NotificationPort): Route[] {
             ...(eventId && { eventId }),
             ...(taskId && { taskId }),
           },
-          before,
+          NOTIFICATIONS.positionOf(query.cursor)?.[0] ?? null,
           query.limit + 1,
         );
-        const items = rows.slice(0, query.limit);
-        const last = rows.length > query.limit ? items.at(-1) : undefined;
-        return {
-          body: {
-            items: items.map(viewOf),
-            nextCursor: last ? encodeCursor('notifications', [last.seq]) : null,
-            hasMore: last !== undefined,
-          },
-        };
+        const page = NOTIFICATIONS.page(rows, query.limit, ({ seq }) => [seq]);
+        return { body: viewPage(page, viewOf) };
       },
     }),
   ];

@@ -150,10 +150,10 @@ export class PushSender extends JobLoop {
       this.#passed.set(seen.consumer, { seen, upTo: batch.nextCursor });
       return;
     }
-    await this.#withLease(seen, lease, signal, async (held) => {
+    await this.#withLease(seen, lease, signal, async (leased) => {
       if (seen.pushCursor < bounds.oldest - 1) await this.#tellMissed(seen, bounds.oldest);
       if (batch.items.length === 0) await this.#passOver(lease, batch.nextCursor);
-      else await this.#send(seen, { lease, batch, failures }, held);
+      else await this.#send(seen, { lease, batch, failures }, leased);
     });
   }
 
@@ -161,7 +161,7 @@ export class PushSender extends JobLoop {
     seen: SubscriptionRecord,
     lease: PushLease,
     signal: AbortSignal,
-    work: (held: AbortSignal) => Promise<void>,
+    work: (leased: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const extend = (): PushLease => Object.assign(lease, { until: this.#clock.now() + LEASE_MS });
     if (!(await this.#push.claim(seen, extend(), this.#clock.now()))) return;
@@ -172,13 +172,13 @@ export class PushSender extends JobLoop {
   async #send(
     seen: SubscriptionRecord,
     turn: { lease: PushLease; batch: Batch; failures: number },
-    held: AbortSignal,
+    leased: AbortSignal,
   ): Promise<void> {
     const { lease, batch, failures } = turn;
-    const outcome = await this.#post(seen, batch, held);
+    const outcome = await this.#post(seen, batch, leased);
     if ('error' in outcome) {
       // A stop is no failure of the consumer's; what was sent is sent again after the start.
-      if (!held.aborted) await this.#fail(lease, failures, outcome.error);
+      if (!leased.aborted) await this.#fail(lease, failures, outcome.error);
       return;
     }
     const receipt =

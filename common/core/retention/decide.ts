@@ -80,14 +80,14 @@ export function cutSlice<T extends EventToDrop>(
   holds: readonly Hold[],
 ): T[] {
   const through = Math.min(command.through, ...holds.map((hold) => hold.through));
-  const taken: T[] = [];
+  const slice: T[] = [];
   let bytes = 0;
   for (const row of rows) {
     if (row.id > through || row.receivedAt >= command.before || bytes > SLICE_BYTES) break;
-    taken.push(row);
+    slice.push(row);
     bytes += row.bytes;
   }
-  return taken;
+  return slice;
 }
 
 /**

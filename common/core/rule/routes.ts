@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { namesTag } from '../../http/etag.ts';
@@ -14,6 +14,9 @@ import type { RuleFilter, RulePosition } from './port.ts';
 import type { RuleRecord } from './record.ts';
 import { anyBody, registerInput, ruleKinds, type RuleKind } from './schema.ts';
 import type { RuleService } from './service.ts';
+
+const RULES = pagedList('rules', ['string', 'string', 'string']);
+const VERSIONS = pagedList('rule-history', ['number']);
 
 export interface RuleRouteOptions {
   epoch: () => string;
@@ -137,22 +140,13 @@ function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions):
         tenantCodes: await tenantsFor(actor, query.tenant_code, tenantsOfSite),
         ...(query.kind ? { kind: query.kind } : {}),
       };
-      const after = query.cursor === undefined ? null : positionOf(query.cursor);
+      const after = positionOf(query.cursor);
       const etag = await etagOf(filter);
       const headers = { ETag: etag };
       if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers, body: '' };
       const rows = await service.current(filter, after, query.limit + 1);
-      const items = rows.slice(0, query.limit);
-      const last = items.at(-1);
-      const hasMore = rows.length > query.limit && last !== undefined;
-      return {
-        headers,
-        body: {
-          items: items.map(viewOf),
-          nextCursor: hasMore ? encodeCursor('rules', [last.tenantCode, last.kind, last.name]) : null,
-          hasMore,
-        },
-      };
+      const page = RULES.page(rows, query.limit, (rule) => [rule.tenantCode, rule.kind, rule.name]);
+      return { headers, body: viewPage(page, viewOf) };
     },
   });
 }
@@ -172,11 +166,9 @@ async function tenantsFor(
   return tenant === null ? null : [tenant];
 }
 
-function positionOf(text: string): RulePosition {
-  const [tenant, kind, name] = decodeCursor('rules', text);
-  if (typeof tenant !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
-    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-  return { tenantCode: tenant, kind, name };
+function positionOf(cursor: string | undefined): RulePosition | null {
+  const position = RULES.positionOf(cursor);
+  return position && { tenantCode: position[0], kind: position[1], name: position[2] };
 }
 
 /** Whose rule is meant: the caller's own tenant, or the one that it names. */
@@ -201,18 +193,10 @@ function history(service: RuleService): Route {
     replies: { 200: { description: 'A page of versions', schema: pageOf(ruleView) } },
     errors: { 404: 'not_found' },
     handle: async ({ actor, query }) => {
-      const before =
-        query.cursor === undefined ? null : Number(decodeCursor('rule-history', query.cursor)[0]);
+      const before = VERSIONS.positionOf(query.cursor)?.[0] ?? null;
       const rows = await service.history(ruleOf(actor, query), before, query.limit + 1);
-      const items = rows.slice(0, query.limit);
-      const hasMore = rows.length > query.limit;
-      return {
-        body: {
-          items: items.map(viewOf),
-          nextCursor: hasMore ? encodeCursor('rule-history', [items.at(-1)?.version ?? 1]) : null,
-          hasMore,
-        },
-      };
+      const page = VERSIONS.page(rows, query.limit, ({ version }) => [version]);
+      return { body: viewPage(page, viewOf) };
     },
   });
 }

@@ -1,5 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import { fault } from '../../http/error.ts';
+import { pagedList, type Page } from '../../cursor.ts';
 import type { DuePosition } from './port.ts';
 import type { TaskSummary } from './record.ts';
 
@@ -7,43 +6,25 @@ import type { TaskSummary } from './record.ts';
 export const taskOrderings = ['newest', 'due'] as const;
 export type TaskOrdering = (typeof taskOrderings)[number];
 
-export interface TaskPage {
-  items: TaskSummary[];
-  nextCursor: string | null;
-  hasMore: boolean;
-}
+export type TaskPage = Page<TaskSummary>;
 
-const LISTS = { newest: 'tasks', due: 'tasks-due' } as const;
-/** Of a task without a deadline, in a cursor. */
-const NO_DEADLINE = '';
-
-const foreign = (): Error =>
-  fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+const NEWEST = pagedList('tasks', ['number']);
+const DUE = pagedList('tasks-due', ['number', 'number']);
+/** Stands in a cursor for the deadline of a task without one. */
+const NO_DEADLINE = Number.MAX_SAFE_INTEGER;
 
 /** @throws AppError 400 for another list's cursor */
-export function newestCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null;
-  const [id] = decodeCursor(LISTS.newest, cursor);
-  if (typeof id !== 'number') throw foreign();
-  return id;
-}
+export const newestCursor = (cursor: string | undefined): number | null =>
+  NEWEST.positionOf(cursor)?.[0] ?? null;
 
 /** @throws AppError 400 for another list's cursor */
 export function dueCursor(cursor: string | undefined): DuePosition | null {
-  if (cursor === undefined) return null;
-  const [due, id] = decodeCursor(LISTS.due, cursor);
-  if (typeof id !== 'number' || (typeof due !== 'number' && due !== NO_DEADLINE)) throw foreign();
-  return { dueAt: due === NO_DEADLINE ? null : due, id };
+  const position = DUE.positionOf(cursor);
+  return position && { dueAt: position[0] === NO_DEADLINE ? null : position[0], id: position[1] };
 }
 
 /** @param rows one more than `limit`, where there are more */
-export function pageOfTasks(rows: readonly TaskSummary[], order: TaskOrdering, limit: number): TaskPage {
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  const position = last && (order === 'due' ? [last.dueAt ?? NO_DEADLINE, last.id] : [last.id]);
-  return {
-    items,
-    hasMore: last !== undefined,
-    nextCursor: position ? encodeCursor(LISTS[order], position) : null,
-  };
-}
+export const pageOfTasks = (rows: readonly TaskSummary[], order: TaskOrdering, limit: number): TaskPage =>
+  order === 'due'
+    ? DUE.page(rows, limit, ({ dueAt, id }) => [dueAt ?? NO_DEADLINE, id])
+    : NEWEST.page(rows, limit, ({ id }) => [id]);

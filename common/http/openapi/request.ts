@@ -61,17 +61,17 @@ export function parametersOf(route: Route, schemas: Schemas): Json[] {
   ];
 }
 
-function parametersIn(schema: Schema | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+function parametersIn(schema: Schema | undefined, location: 'path' | 'query', schemas: Schemas): Json[] {
   if (!schema) return [];
   const { properties, required = [] } = schemas.of(schema, 'input') as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  if (!properties) throw new Error(`the parameters in a ${place} are no plain object`);
+  if (!properties) throw new Error(`the parameters in a ${location} are no plain object`);
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...meaningOf(name, Object.keys(property).length > 0 ? property : { type: 'string' }),
   }));
 }

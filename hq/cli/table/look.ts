@@ -28,7 +28,7 @@ export const lookCommands = [
   hubCommand({
     name: 'bundle',
     summary: { en: 'make an archive for support, without secrets', zh: '生成供技术支持使用的归档，不含密钥' },
-    words: { file: { value: 'FILE', file: true, summary: { en: 'file to make', zh: '要生成的文件' } } },
+    positionals: { file: { value: 'FILE', file: true, summary: { en: 'file to make', zh: '要生成的文件' } } },
     looks: true,
     run: async (typed, context) => (await import('../bundle.ts')).bundle(typed, context),
   }),

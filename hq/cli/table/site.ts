@@ -14,7 +14,7 @@ export const siteCommands = [
   hubCommand({
     name: 'site add',
     summary: { en: 'register a site; its key is shown once', zh: '登记站点，密钥只显示一次' },
-    words: { instance: INSTANCE },
+    positionals: { instance: INSTANCE },
     options: { tenant: TENANT },
     examples: [
       {
@@ -37,7 +37,7 @@ export const siteCommands = [
   hubCommand({
     name: 'site tenants',
     summary: { en: 'change the tenants whose events a site may bring', zh: '更改站点可以上传的租户' },
-    words: { instance: INSTANCE },
+    positionals: { instance: INSTANCE },
     options: { tenant: TENANT },
     run: async (typed, context) => (await import('../site.ts')).setTenants(typed, context),
   }),
@@ -48,7 +48,7 @@ export const siteCommands = [
       en: 'The events of the former sites are its own from then on; what was parked can be replayed there.',
       zh: '原站点的事件从此归其所有；搁置的数据可在站点重新上传。',
     },
-    words: { instance: INSTANCE },
+    positionals: { instance: INSTANCE },
     options: {
       before: {
         value: 'NAME',
@@ -62,7 +62,7 @@ export const siteCommands = [
   hubCommand({
     name: 'site rotate',
     summary: { en: 'give a key of a site a new secret; it is shown once', zh: '更换站点的密钥，只显示一次' },
-    words: {
+    positionals: {
       instance: INSTANCE,
       key: { value: 'KEY', summary: { en: 'key id, as site list shows it', zh: '密钥 ID，见 site list' } },
     },
@@ -75,7 +75,7 @@ export const siteCommands = [
       en: 'refuse a site from now on; what it brought stays',
       zh: '移除站点，立即拒绝其上传；已有数据保留',
     },
-    words: { instance: INSTANCE },
+    positionals: { instance: INSTANCE },
     run: async (typed, context) => (await import('../site.ts')).removeSite(typed, context),
   }),
 ];

@@ -11,7 +11,7 @@ export const userCommands = [
   hubCommand({
     name: 'user add',
     summary: { en: 'let a person log in; asks for the password', zh: '添加用户，并询问密码' },
-    words: { name: NAME },
+    positionals: { name: NAME },
     options: {
       role: {
         value: 'ROLE',
@@ -46,19 +46,19 @@ export const userCommands = [
   hubCommand({
     name: 'user disable',
     summary: { en: 'let a user in no longer; the sessions end at once', zh: '停用用户，其会话立即结束' },
-    words: { name: NAME },
+    positionals: { name: NAME },
     run: async ({ name }, context) => (await import('../user.ts')).setDisabled(name, true, context),
   }),
   hubCommand({
     name: 'user enable',
     summary: { en: 'let a user in again', zh: '重新启用用户' },
-    words: { name: NAME },
+    positionals: { name: NAME },
     run: async ({ name }, context) => (await import('../user.ts')).setDisabled(name, false, context),
   }),
   hubCommand({
     name: 'user password',
     summary: { en: 'give a user a new password; the sessions end', zh: '更换用户的密码，其会话结束' },
-    words: { name: NAME },
+    positionals: { name: NAME },
     options: { 'password-stdin': PASSWORD_STDIN },
     run: async (typed, context) => (await import('../user.ts')).changePassword(typed, context),
   }),

@@ -140,14 +140,14 @@ async function note(
   after: ClientRecord | null,
   by: By,
 ): Promise<void> {
-  const known = after ?? before;
+  const client = after ?? before;
   await appendAudit(tx, {
     id: by.newId(),
     at: by.now,
     actor: by.actor,
     action,
-    subject: `client:${known?.clientId}`,
-    tenantCode: known?.tenantCode ?? null,
+    subject: `client:${client?.clientId}`,
+    tenantCode: client?.tenantCode ?? null,
     before,
     after,
   });

@@ -32,7 +32,7 @@ export async function recover(
     webhookId,
     limit + 1,
   ]);
-  const taken = rows.slice(0, limit);
+  const page = rows.slice(0, limit);
   await tx.client.query(
     `insert into webhook_deliveries (tenant_code, id, webhook_id, event_id, event, status, attempts, next_at,
       created_at)
@@ -41,9 +41,9 @@ export async function recover(
     [
       tenantCode,
       webhookId,
-      taken.map(() => by.newId()),
-      taken.map(({ id }) => id),
-      taken.map(({ event }) => event),
+      page.map(() => by.newId()),
+      page.map(({ id }) => id),
+      page.map(({ event }) => event),
       by.now,
     ],
   );
@@ -52,8 +52,8 @@ export async function recover(
     action: 'webhook.recovered',
     tenantCode,
     subject: `webhook:${webhookId}`,
-    after: { since, count: taken.length },
+    after: { since, count: page.length },
   });
   await announceDeliveries(tx);
-  return { kind: 'queued', count: taken.length, more: rows.length > limit };
+  return { kind: 'queued', count: page.length, more: rows.length > limit };
 }

@@ -187,14 +187,14 @@ async function note(
   after: WebhookRecord | null,
   by: By,
 ): Promise<void> {
-  const known = after ?? before;
+  const webhook = after ?? before;
   await appendAudit(tx, {
     id: by.newId(),
     at: by.now,
     actor: by.actor,
     action,
-    subject: `webhook:${known?.id}`,
-    tenantCode: known?.tenantCode ?? null,
+    subject: `webhook:${webhook?.id}`,
+    tenantCode: webhook?.tenantCode ?? null,
     before: traced(before),
     after: traced(after),
   });

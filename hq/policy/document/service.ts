@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { stampOf, type Clock } from '../../../common/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../common/cursor.ts';
+import { pagedList, type Page } from '../../../common/cursor.ts';
 import { AppError, fault, notFound } from '../../../common/http/error.ts';
 import type { EmbedResult } from '../command.ts';
 import { PARSING_TIMEOUT_MS } from './decide.ts';
@@ -10,6 +10,8 @@ import type { OriginalTransfer, Registered } from '../original/transfer.ts';
 import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import type { ChunkText, PolicyDocument } from '../record.ts';
 import type { ChunksInput, EmbedInput, RegisterInput, StateInput } from '../schema.ts';
+
+const DOCUMENTS = pagedList('kb-docs', ['number']);
 
 export interface DocumentServiceOptions {
   documents: DocumentPort;
@@ -78,18 +80,10 @@ export class DocumentService {
     visibility: Visibility,
     cursor: string | undefined,
     limit: number,
-  ): Promise<{ items: PolicyDocument[]; nextCursor: string | null; hasMore: boolean }> {
-    const before = cursor === undefined ? null : decodeCursor('kb-docs', cursor)[0];
-    if (before !== null && typeof before !== 'number')
-      throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  ): Promise<Page<PolicyDocument>> {
+    const before = DOCUMENTS.positionOf(cursor)?.[0] ?? null;
     const rows = await this.#documents.list(filter, visibility, before, limit + 1);
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return {
-      items,
-      nextCursor: last ? encodeCursor('kb-docs', [last.id]) : null,
-      hasMore: last !== undefined,
-    };
+    return DOCUMENTS.page(rows, limit, ({ id }) => [id]);
   }
 
   /** @param take hands each file to this caller only, as `parsing` */

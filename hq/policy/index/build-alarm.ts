@@ -1,4 +1,3 @@
-// The alarm that stands from a build of the search index that failed until one succeeds.
 import type { Clock } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
@@ -6,29 +5,32 @@ import { hubMessages } from '../../hub-messages.ts';
 
 const ALARM = 'policy_index';
 
-interface Teller {
-  alarms: AlarmPort;
-  instance: string;
-  clock: Clock;
-}
+/** The alarm that stands from a build of the search index that failed until one succeeds. */
+export class BuildAlarm {
+  #alarms: AlarmPort;
+  #instance: string;
+  #clock: Clock;
 
-export async function raiseBuildFailed(
-  { alarms, instance, clock }: Teller,
-  reason: string,
-  error: string,
-): Promise<void> {
-  await alarms.raise(
-    {
-      key: ALARM,
-      instance,
-      tenantCode: null,
-      severity: 'warning',
-      ...alarmText(hubMessages, { code: 'policy_index', params: {} }, { reason, error }),
-    },
-    clock.now(),
-  );
-}
+  constructor({ alarms, instance, clock }: { alarms: AlarmPort; instance: string; clock: Clock }) {
+    this.#alarms = alarms;
+    this.#instance = instance;
+    this.#clock = clock;
+  }
 
-export async function clearBuildFailed({ alarms, instance, clock }: Teller): Promise<void> {
-  await alarms.clear(ALARM, instance, clock.now());
+  async raise(reason: string, error: string): Promise<void> {
+    await this.#alarms.raise(
+      {
+        key: ALARM,
+        instance: this.#instance,
+        tenantCode: null,
+        severity: 'warning',
+        ...alarmText(hubMessages, { code: 'policy_index', params: {} }, { reason, error }),
+      },
+      this.#clock.now(),
+    );
+  }
+
+  async clear(): Promise<void> {
+    await this.#alarms.clear(ALARM, this.#instance, this.#clock.now());
+  }
 }

@@ -13,23 +13,18 @@
 //   killed in the middle of a build    the next build begins with removing what is half there
 //
 // Nothing runs before there is something to index.
-import { join } from 'node:path';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
-import { clearBuildFailed, raiseBuildFailed } from './build-alarm.ts';
+import { BuildAlarm } from './build-alarm.ts';
+import { IndexFiles, type IndexFilesParts } from './files.ts';
 import { nothingFor, type Question, type Ranking } from './rank.ts';
 import { asAppError, stopping, within } from './refusal.ts';
 import type { IndexFacts } from './search-index.ts';
-import { claimSlot, type Slot } from './slot.ts';
-import { IndexThread, ThreadFailure } from './thread.ts';
+import { ThreadFailure, type IndexThread } from './thread.ts';
 
-export interface IndexKeeperOptions {
-  databaseUrl: string;
-  /** For index files; shared with other hub processes or not. */
-  directory: string;
-  logLevel: string;
+export interface IndexKeeperOptions extends IndexFilesParts {
   log: Logger;
   clock: Clock;
   alarms: AlarmPort;
@@ -57,8 +52,12 @@ const BUILT = 'building.db';
 export class IndexKeeper {
   /** Keeps the index warm, so that a search has little to catch up with. */
   readonly loop: Loop;
-  #options: IndexKeeperOptions;
-  #slot: Slot | null = null;
+  #files: IndexFiles;
+  #log: Logger;
+  #clock: Clock;
+  #alarm: BuildAlarm;
+  #head: () => Promise<number>;
+  #waitMs: number;
   #serving: IndexThread | null = null;
   #builder: IndexThread | null = null;
   /** The serving thread, as soon as its file is in use; null until a search or round opens it (again). */
@@ -69,7 +68,12 @@ export class IndexKeeper {
   #lastError: string | null = null;
 
   constructor(options: IndexKeeperOptions) {
-    this.#options = options;
+    this.#files = new IndexFiles(options);
+    this.#log = options.log;
+    this.#clock = options.clock;
+    this.#alarm = new BuildAlarm(options);
+    this.#head = options.head;
+    this.#waitMs = options.waitMs ?? WAIT_MS;
     const { clock, log } = options;
     const monotonic = (): number => clock.monotonic();
     this.loop = new Loop({
@@ -87,7 +91,7 @@ export class IndexKeeper {
    */
   async search(question: Question): Promise<Ranking> {
     if (await this.#empty()) return nothingFor(question);
-    const until = AbortSignal.timeout(this.#options.waitMs ?? WAIT_MS);
+    const until = AbortSignal.timeout(this.#waitMs);
     for (;;) {
       const opened = this.#usable();
       const thread = await within(opened, until);
@@ -122,7 +126,7 @@ export class IndexKeeper {
   /** As `rebuild`, without waiting for it. */
   rebuildAside(reason: string): void {
     this.rebuild(reason).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'the search index was not made anew'),
+      this.#log.warn({ err: error }, 'the search index was not made anew'),
     );
   }
 
@@ -146,15 +150,15 @@ export class IndexKeeper {
       await thread
         .ask({ kind: 'close' })
         .catch((err: unknown) =>
-          this.#options.log.warn({ err }, 'the search index was not closed in order and will be made anew'),
+          this.#log.warn({ err }, 'the search index was not closed in order and will be made anew'),
         );
       await thread.end();
     }
-    this.#slot?.release();
+    this.#files.release();
   }
 
   async #empty(): Promise<boolean> {
-    return !this.#serving && (await this.#options.head()) === 0;
+    return !this.#serving && (await this.#head()) === 0;
   }
 
   #usable(): Promise<IndexThread> {
@@ -181,7 +185,7 @@ export class IndexKeeper {
   /** Gives the file up where a new one can help, so that the next use builds it. @throws any other error */
   #giveUp(opened: Promise<IndexThread>, error: unknown): void {
     if (!(error instanceof ThreadFailure) || error.kind !== 'unusable') throw asAppError(error);
-    this.#options.log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
+    this.#log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
     this.#forget(opened);
   }
 
@@ -192,17 +196,7 @@ export class IndexKeeper {
 
   #servingThread(): IndexThread {
     if (this.#serving?.dead) this.#serving = null;
-    return (this.#serving ??= this.#start(FILE));
-  }
-
-  #start(name: string): IndexThread {
-    const { databaseUrl, logLevel } = this.#options;
-    return new IndexThread({ databaseUrl, logLevel, path: this.#pathOf(name) });
-  }
-
-  #pathOf(name: string): string {
-    this.#slot ??= claimSlot(this.#options.directory);
-    return join(this.#slot.directory, name);
+    return (this.#serving ??= this.#files.start(FILE));
   }
 
   /** null for a file that cannot be used; the next search or round makes a new one. */
@@ -210,25 +204,24 @@ export class IndexKeeper {
     try {
       return await thread.ask({ kind: 'facts' });
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the search index does not say how it stands');
+      this.#log.warn({ err: error }, 'the search index does not say how it stands');
       return null;
     }
   }
 
   async #build(reason: string): Promise<void> {
-    const { clock, log } = this.#options;
-    const began = clock.monotonic();
-    const builder = (this.#builder = this.#start(BUILT));
+    const began = this.#clock.monotonic();
+    const builder = (this.#builder = this.#files.start(BUILT));
     try {
       const { changeNo } = await builder.ask({ kind: 'build' });
       const serving = this.#servingThread();
-      await serving.ask({ kind: 'replace', built: this.#pathOf(BUILT) });
+      await serving.ask({ kind: 'replace', built: this.#files.pathOf(BUILT) });
       this.#opened = Promise.resolve(serving);
-      const ms = Math.round(clock.monotonic() - began);
-      this.#lastBuild = { at: clock.now(), ms, reason };
+      const ms = Math.round(this.#clock.monotonic() - began);
+      this.#lastBuild = { at: this.#clock.now(), ms, reason };
       this.#lastError = null;
-      log.info({ reason, changeNo, ms }, 'the search index was made');
-      await clearBuildFailed(this.#options);
+      this.#log.info({ reason, changeNo, ms }, 'the search index was made');
+      await this.#alarm.clear();
     } catch (error) {
       if (!this.#stopped) await this.#tellFailed(reason, error);
       throw asAppError(error);
@@ -240,6 +233,6 @@ export class IndexKeeper {
 
   async #tellFailed(reason: string, error: unknown): Promise<void> {
     this.#lastError = error instanceof Error ? error.message : String(error);
-    await raiseBuildFailed(this.#options, reason, this.#lastError);
+    await this.#alarm.raise(reason, this.#lastError);
   }
 }

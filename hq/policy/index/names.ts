@@ -6,7 +6,7 @@ import type { CompiledOnce } from './statement.ts';
 export class IndexNames {
   #db: Sqlite.Database;
   #sql: CompiledOnce;
-  #known = new Map<string, number>();
+  #numbers = new Map<string, number>();
 
   constructor(db: Sqlite.Database, sql: CompiledOnce) {
     this.#db = db;
@@ -17,14 +17,14 @@ export class IndexNames {
   space(model: string, dim: number): number {
     const modelNo = this.number('model', model);
     const key = `space ${modelNo} ${dim}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(key);
+    if (number !== undefined) return number;
     createVectors(this.#db, dim);
     this.#sql('insert into spaces (model, dim) values (?, ?) on conflict do nothing').run(modelNo, dim);
     const { no } = this.#sql('select no from spaces where model = ? and dim = ?').get(modelNo, dim) as {
       no: number;
     };
-    this.#known.set(key, no);
+    this.#numbers.set(key, no);
     return no;
   }
 
@@ -35,13 +35,13 @@ export class IndexNames {
 
   number(kind: 'tenant' | 'source' | 'model', name: string): number {
     const key = `${kind} ${name}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(key);
+    if (number !== undefined) return number;
     this.#sql('insert into names (kind, name) values (?, ?) on conflict do nothing').run(kind, name);
     const { no } = this.#sql('select no from names where kind = ? and name = ?').get(kind, name) as {
       no: number;
     };
-    this.#known.set(key, no);
+    this.#numbers.set(key, no);
     return no;
   }
 }

@@ -1,12 +1,14 @@
 import { stampOf, type Clock } from '../../../common/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../common/cursor.ts';
-import { badRequest, fault, notFound } from '../../../common/http/error.ts';
+import { pagedList, type Page } from '../../../common/cursor.ts';
+import { badRequest, notFound } from '../../../common/http/error.ts';
 import { decideCitation } from '../citation.ts';
 import type { Viewer } from '../origin.ts';
 import type { PolicyContents, QaFilter, QaLogPort } from '../port.ts';
 import type { Citation, QaEntry, QaFeedback } from '../record.ts';
 import type { AnswerInput } from './schema.ts';
 import type { CitationReason } from '../verify/decide.ts';
+
+const ENTRIES = pagedList('kb-qa', ['number']);
 
 export interface QaLogServiceOptions {
   log: QaLogPort;
@@ -66,14 +68,10 @@ export class QaLogService {
     more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>,
     cursor: string | undefined,
     limit: number,
-  ): Promise<{ items: QaEntry[]; nextCursor: string | null; hasMore: boolean }> {
-    const before = cursor === undefined ? null : decodeCursor('kb-qa', cursor)[0];
-    if (before !== null && typeof before !== 'number')
-      throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  ): Promise<Page<QaEntry>> {
+    const before = ENTRIES.positionOf(cursor)?.[0] ?? null;
     const rows = await this.#log.list(filterOf(eyes, more), before, limit + 1);
-    const items = rows.slice(0, limit);
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeCursor('kb-qa', [last.id]) : null, hasMore: last !== undefined };
+    return ENTRIES.page(rows, limit, ({ id }) => [id]);
   }
 
   /**

@@ -3,12 +3,11 @@ import { limitParam, pageOf, tenantFor } from '../../../common/core/event/routes
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { orderStates } from '../../../common/core/task/schema.ts';
 import { orderView, viewOrder } from '../../../common/core/task/view.ts';
-import { decodeCursor, encodeCursor } from '../../../common/cursor.ts';
-import { fault } from '../../../common/http/error.ts';
+import { pagedList, viewPage } from '../../../common/cursor.ts';
 import { route, type Route } from '../../../common/http/route.ts';
 import type { OrderPort } from './port.ts';
 
-const LIST = 'orders';
+const ORDERS = pagedList('orders', ['number']);
 
 /** What was ordered of sites, and what came of it. */
 export function ordersRoute(orders: Pick<OrderPort, 'list'>): Route {
@@ -35,9 +34,6 @@ export function ordersRoute(orders: Pick<OrderPort, 'list'>): Route {
       'camera was told.',
     replies: { 200: { description: 'A page of orders', schema: pageOf(orderView) } },
     handle: async ({ actor, query }) => {
-      const before = query.cursor === undefined ? null : decodeCursor(LIST, query.cursor)[0];
-      if (before !== null && typeof before !== 'number')
-        throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
       const rows = await orders.list(
         {
           tenantCode: tenantFor(actor, query.tenant_code),
@@ -45,18 +41,11 @@ export function ordersRoute(orders: Pick<OrderPort, 'list'>): Route {
           state: query.state,
           taskId: query.task_id,
         },
-        before,
+        ORDERS.positionOf(query.cursor)?.[0] ?? null,
         query.limit + 1,
       );
-      const items = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return {
-        body: {
-          items: items.map(({ seq: _seq, ...order }) => viewOrder(order)),
-          nextCursor: last ? encodeCursor(LIST, [last.seq]) : null,
-          hasMore: last !== undefined,
-        },
-      };
+      const page = ORDERS.page(rows, query.limit, ({ seq }) => [seq]);
+      return { body: viewPage(page, ({ seq: _seq, ...order }) => viewOrder(order)) };
     },
   });
 }

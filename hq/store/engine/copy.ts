@@ -116,10 +116,10 @@ export class RowWriter {
 
   /** What was written since the last call. */
   take(): Buffer {
-    const taken = this.#buffer.subarray(0, this.#end);
+    const filled = this.#buffer.subarray(0, this.#end);
     this.#buffer = this.#buffer.subarray(this.#end);
     this.#end = 0;
-    return taken;
+    return filled;
   }
 
   #null(): void {

@@ -18,7 +18,7 @@ export const limitStatements = async (tx: Tx, ms: number): Promise<void> =>
 export class Database extends Connections {
   /** For single statements outside a transaction. */
   readonly db: Db;
-  #known = new WeakMap<pg.PoolClient, Tx>();
+  #made = new WeakMap<pg.PoolClient, Tx>();
 
   constructor(options: DatabaseOptions) {
     super(options);
@@ -36,10 +36,10 @@ export class Database extends Connections {
   }
 
   #txOf(client: pg.PoolClient): Tx {
-    const known = this.#known.get(client);
-    if (known) return known;
+    const existing = this.#made.get(client);
+    if (existing) return existing;
     const tx = { client, db: drizzle(client) };
-    this.#known.set(client, tx);
+    this.#made.set(client, tx);
     return tx;
   }
 }

@@ -10,7 +10,7 @@ export const archiveCommands = [
       en: 'copy the store and its secrets, also while the site runs',
       zh: '备份数据库和密钥，运行中也可执行',
     },
-    words: { file: { ...FILE, summary: { en: 'file to make', zh: '要生成的文件' } } },
+    positionals: { file: { ...FILE, summary: { en: 'file to make', zh: '要生成的文件' } } },
     options: {
       'without-secrets': {
         summary: { en: 'leave the secrets of cameras and the admin key out', zh: '不含摄像机密钥和管理密钥' },
@@ -28,7 +28,7 @@ export const archiveCommands = [
       en: 'The store from before is set aside.',
       zh: '原数据库会另存，不会删除。',
     },
-    words: { file: { ...FILE, summary: { en: 'backup to take', zh: '备份文件' } } },
+    positionals: { file: { ...FILE, summary: { en: 'backup to take', zh: '备份文件' } } },
     examples: [
       {
         line: 'restore /var/backups/site.tar',
@@ -40,7 +40,7 @@ export const archiveCommands = [
   siteCommand({
     name: 'bundle',
     summary: { en: 'make an archive for support, without secrets', zh: '生成供技术支持使用的归档，不含密钥' },
-    words: { file: { ...FILE, summary: { en: 'file to make', zh: '要生成的文件' } } },
+    positionals: { file: { ...FILE, summary: { en: 'file to make', zh: '要生成的文件' } } },
     looks: true,
     run: async (typed, context) => (await import('../archive.ts')).bundle(typed, context),
   }),

@@ -44,14 +44,14 @@ export const nodeCommands = [
   siteCommand({
     name: 'node rotate',
     summary: { en: 'give a camera a new secret; it is shown once', zh: '更换摄像机的密钥，只显示一次' },
-    words: { key: KEY },
+    positionals: { key: KEY },
     options: { 'overlap-hours': OVERLAP_HOURS },
     run: async (typed, context) => (await import('../node.ts')).rotateNode(typed, context),
   }),
   siteCommand({
     name: 'node remove',
     summary: { en: 'refuse a camera from now on', zh: '移除摄像机，立即拒绝其请求' },
-    words: { key: KEY },
+    positionals: { key: KEY },
     run: async (typed, context) => (await import('../node.ts')).removeNode(typed, context),
   }),
 ];

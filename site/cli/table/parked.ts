@@ -28,7 +28,7 @@ export const parkedCommands = [
   siteCommand({
     name: 'parked show',
     summary: { en: 'show one item, with what it is about', zh: '显示其中一条及其内容' },
-    words: { channel: CHANNEL, id: ID },
+    positionals: { channel: CHANNEL, id: ID },
     options: { json: JSON_OPTION },
     looks: true,
     run: async (typed, context) => (await import('../parked.ts')).showParked(typed, context),
@@ -39,7 +39,9 @@ export const parkedCommands = [
       en: 'send it again: all, those of a channel, or some',
       zh: '重新上传：全部、某个通道或指定编号',
     },
-    words: { ids: { value: 'ID', many: true, summary: { en: 'ids of the channel', zh: '该通道中的编号' } } },
+    positionals: {
+      ids: { value: 'ID', many: true, summary: { en: 'ids of the channel', zh: '该通道中的编号' } },
+    },
     options: { channel: CHANNEL },
     exits: { 1: { en: 'some were refused again', zh: '部分再次被拒收' } },
     examples: [
@@ -53,7 +55,7 @@ export const parkedCommands = [
   siteCommand({
     name: 'parked discard',
     summary: { en: 'give one item up; the audit keeps who did', zh: '放弃其中一条；审计中留有记录' },
-    words: { channel: CHANNEL, id: ID },
+    positionals: { channel: CHANNEL, id: ID },
     options: {
       by: { value: 'NAME', required: true, summary: { en: 'who decides so', zh: '决定人' } },
     },

@@ -8,7 +8,7 @@ export const rulesCommands = [
       en: 'tell what rules would do about recorded events; nothing is stored',
       zh: '用录制的事件演练规则，不保存任何数据',
     },
-    words: {
+    positionals: {
       events: {
         value: 'EVENTS',
         file: true,

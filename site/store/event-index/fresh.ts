@@ -66,9 +66,9 @@ export class FreshEntries {
     let [from, end] = [0, 0];
     while ((this.#entries[from]?.id ?? Infinity) <= after) from += 1;
     for (end = from; end - from < limit && (this.#entries[end]?.id ?? Infinity) <= through;) end += 1;
-    const taken = this.#entries.slice(from, end);
+    const entries = this.#entries.slice(from, end);
     this.#entries.splice(0, end);
-    this.#since = Math.max(this.#since, taken.at(-1)?.id ?? after);
-    return taken;
+    this.#since = Math.max(this.#since, entries.at(-1)?.id ?? after);
+    return entries;
   }
 }

@@ -13,6 +13,7 @@ import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
+import { ReadyFiles } from './ready.ts';
 import { readWants, rowsOf, wireReport } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
@@ -23,10 +24,6 @@ const TELL_AT_LEAST_EVERY_MS = 300_000;
 /** An answer that reports a backlog of the channels leaves the link to them for this long, ms. */
 const BUSY_MS = 10_000;
 const BUSY_LOOK_MS = 250;
-/** A file that is not on this disk is tried again after this, ms. */
-const REST_MS = 60_000;
-/** Files looked at for one that can go. */
-const CANDIDATES = 50;
 /** Most wants that have arrived and are not stored yet. */
 const MOST_HEARD = 1_000;
 
@@ -63,18 +60,36 @@ export class EvidenceSender {
   lastAckAt: number | null = null;
   /** Whether headquarters understands these calls; null: it has not answered yet. */
   understood: boolean | null = null;
-  #options: EvidenceSenderOptions;
+  #wants: EvidenceWantPort;
+  #events: Pick<EventPort, 'byKeys'>;
+  #files: EvidenceFiles;
+  #calls: EvidenceCalls;
+  #vault: SealedVault;
+  #sentThrough: () => number;
+  #envelope: EvidenceSenderOptions['envelope'];
+  #clock: Clock;
+  #log: Logger;
+  #random: () => number;
   #heard = new Map<string, unknown>();
   #unreachable = false;
   #busyUntil = -Infinity;
   #toldAt = -Infinity;
   /** Bytes that headquarters holds of a file; without an entry it is asked. */
   #offsets = new Map<string, number>();
-  /** Files that cannot go now, until when, monotonic ms. */
-  #resting = new Map<string, number>();
+  #ready: ReadyFiles;
 
   constructor(options: EvidenceSenderOptions) {
-    this.#options = options;
+    this.#wants = options.wants;
+    this.#events = options.events;
+    this.#files = options.files;
+    this.#ready = new ReadyFiles(options.wants, options.files);
+    this.#calls = options.calls;
+    this.#vault = options.vault;
+    this.#sentThrough = options.sentThrough;
+    this.#envelope = options.envelope;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#random = options.random ?? Math.random;
     this.mode = options.mode;
     this.pace = new Pace(options.kbps);
     this.loop = new Loop({
@@ -109,7 +124,7 @@ export class EvidenceSender {
   }
 
   get waiting(): Waiting {
-    return this.#options.wants.waiting();
+    return this.#wants.waiting();
   }
 
   /** Wakes the loop: there may be something new to send. */
@@ -133,31 +148,31 @@ export class EvidenceSender {
 
   async #take(): Promise<void> {
     if (this.#heard.size === 0) return;
-    const { wants, events, mode, vault } = this.#options;
     const heard = readWants([...this.#heard.values()]);
     this.#heard.clear();
-    await wants.take(await rowsOf(heard, { events, mode, vault }));
+    await this.#wants.take(
+      await rowsOf(heard, { events: this.#events, mode: this.mode, vault: this.#vault }),
+    );
     for (const { want_id: id, offset, kind } of heard) if (kind === 'keep') this.#offsets.set(id, offset);
     this.#toldAt = -Infinity;
   }
 
   async #tell(signal: AbortSignal): Promise<'nothing' | 'told' | 'more' | 'failed'> {
-    const { wants, calls, mode, envelope, sentThrough, clock } = this.#options;
     const since = this.#now() - this.#toldAt;
     if (since < TELL_EVERY_MS) return 'nothing';
-    await wants.lose(clock.now());
-    const states = wants.untold(MAX_STATES);
-    const through = sentThrough();
-    const offers = wants.offers(through, MAX_STATES);
-    const gone = wants.goneUntold(through, MAX_STATES);
+    await this.#wants.lose(this.#clock.now());
+    const states = this.#wants.untold(MAX_STATES);
+    const through = this.#sentThrough();
+    const offers = this.#wants.offers(through, MAX_STATES);
+    const gone = this.#wants.goneUntold(through, MAX_STATES);
     const idle = states.length + offers.length + gone.length === 0;
     if (idle && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
-    const { files, bytes } = wants.waiting();
-    const outcome = await calls.states(
+    const { files, bytes } = this.#wants.waiting();
+    const outcome = await this.#calls.states(
       {
         protocol: PROTOCOL,
-        ...envelope(),
-        mode,
+        ...this.#envelope(),
+        mode: this.mode,
         backlog: { files, bytes },
         ...wireReport({ states, offers, gone }),
       },
@@ -168,30 +183,29 @@ export class EvidenceSender {
       this.understood = null;
       return 'failed';
     }
-    this.#succeeded(clock.now());
+    this.#succeeded(this.#clock.now());
     this.#toldAt = this.#now();
-    if (!idle) await wants.told(states, offers, gone);
+    if (!idle) await this.#wants.told(states, offers, gone);
     this.#hear(outcome.wants);
     const full = [states, offers, gone].some(({ length }) => length === MAX_STATES);
     return full || this.#heard.size > 0 ? 'more' : 'told';
   }
 
   async #sendPiece(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {
-    const { calls, files, clock } = this.#options;
-    const file = await this.#next();
+    const file = await this.#ready.next(this.#now());
     if (!file) return 'nothing';
     const offset = this.#offsets.get(file.id);
     const length = offset === undefined ? 0 : Math.min(this.pace.pieceBytes, file.size - offset);
-    const piece = await files.slice(file.eventId, file.sha256, offset ?? 0, length);
+    const piece = await this.#files.slice(file.eventId, file.sha256, offset ?? 0, length);
     const started = this.#now();
-    const outcome = await calls.piece(file.id, offset ?? 0, piece, signal);
+    const outcome = await this.#calls.piece(file.id, offset ?? 0, piece, signal);
     if (outcome.kind === 'failed') {
       if (outcome.unreachable) this.pace.slower();
       // The piece may have been stored although its answer was lost, so headquarters is asked for the offset.
       this.#offsets.delete(file.id);
       return this.#failed(outcome, signal);
     }
-    this.#succeeded(clock.now());
+    this.#succeeded(this.#clock.now());
     this.pace.sent(piece.length, started, this.#now());
     this.counts.pieces += 1;
     this.counts.bytes += piece.length;
@@ -200,27 +214,13 @@ export class EvidenceSender {
   }
 
   async #follow(file: ReadyFile, outcome: Exclude<PieceOutcome, Failed>): Promise<void> {
-    const { wants } = this.#options;
     if (outcome.kind === 'elsewhere' || (outcome.kind === 'held' && !outcome.done)) {
       this.#offsets.set(file.id, outcome.offset);
       return;
     }
     if (outcome.kind === 'held') this.counts.files += 1;
     this.#offsets.delete(file.id);
-    await wants.end(file.id);
-  }
-
-  /** The first file that is wanted and lies on this disk. */
-  async #next(): Promise<ReadyFile | null> {
-    const { wants, files } = this.#options;
-    const now = this.#now();
-    for (const file of wants.ready(CANDIDATES)) {
-      if ((this.#resting.get(file.id) ?? 0) > now) continue;
-      this.#resting.delete(file.id);
-      if ((await files.present()) && (await files.size(file.eventId, file.sha256)) === file.size) return file;
-      this.#resting.set(file.id, now + REST_MS);
-    }
-    return null;
+    await this.#wants.end(file.id);
   }
 
   #succeeded(at: number): void {
@@ -231,11 +231,10 @@ export class EvidenceSender {
 
   #failed({ fault, unreachable, retryAfterMs }: Failed, signal: AbortSignal): 'failed' {
     if (signal.aborted) return 'failed';
-    const { log, random = Math.random } = this.#options;
     this.#unreachable = unreachable;
-    const retryInMs = this.attempts.failed(fault, this.#now(), random(), retryAfterMs);
+    const retryInMs = this.attempts.failed(fault, this.#now(), this.#random(), retryAfterMs);
     const reason = say(siteMessages, fault, 'en');
-    log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'evidence could not be sent');
+    this.#log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'evidence could not be sent');
     return 'failed';
   }
 
@@ -245,6 +244,6 @@ export class EvidenceSender {
   }
 
   #now(): number {
-    return this.#options.clock.monotonic();
+    return this.#clock.monotonic();
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stampOf } from '../../../common/clock.ts';
+import { stampOf, type Clock } from '../../../common/clock.ts';
 import { agentMessages } from '../../../common/agent/agent-messages.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
@@ -62,12 +62,24 @@ export class NotificationHandover {
   lastAckAt: number | null = null;
   /** Whether headquarters delivers notifications; null: it has not answered yet. */
   understood: boolean | null = null;
-  #options: NotificationHandoverOptions;
+  #handover: HandoverPort;
+  #envelope: NotificationHandoverOptions['envelope'];
+  #alarms: AlarmPort;
+  #self: string;
+  #clock: Clock;
+  #log: Logger;
+  #random: () => number;
   #calls: HubCalls;
   #askedAt = -Infinity;
 
   constructor(options: NotificationHandoverOptions) {
-    this.#options = options;
+    this.#handover = options.handover;
+    this.#envelope = options.envelope;
+    this.#alarms = options.alarms;
+    this.#self = options.self;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#random = options.random ?? Math.random;
     this.#calls = new HubCalls(options);
     this.loop = new Loop({
       name: 'uplink notifications',
@@ -99,22 +111,21 @@ export class NotificationHandover {
   }
 
   get waiting() {
-    return this.#options.handover.counts();
+    return this.#handover.counts();
   }
 
   /** Makes at most one call. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { handover } = this.#options;
-    if (!handover.any()) return { again: false };
+    if (!this.#handover.any()) return { again: false };
     await this.#look();
     if (this.understood !== true) return { again: false };
     const now = this.#now();
     if (this.attempts.nextAt > now)
       return { again: false, pauseMs: Math.max(1, Math.min(this.attempts.nextAt - now, INTERVAL_MS)) };
-    const { waiting } = handover.counts();
-    const asked = now - this.#askedAt >= ASK_MS || waiting > 0 ? handover.taken(MAX_ASKED) : [];
+    const { waiting } = this.#handover.counts();
+    const asked = now - this.#askedAt >= ASK_MS || waiting > 0 ? this.#handover.taken(MAX_ASKED) : [];
     if (waiting + asked.length === 0) return { again: false };
-    const items = await handover.offer(MAX_HANDED);
+    const items = await this.#handover.offer(MAX_HANDED);
     return this.#call({ items, asked, backlog: waiting }, signal);
   }
 
@@ -123,20 +134,18 @@ export class NotificationHandover {
    * old to deliver.
    */
   async #look(): Promise<void> {
-    const { handover, clock } = this.#options;
-    this.counts.takenBack += await handover.takeBack(stampOf(clock));
-    const stamp = stampOf(clock);
-    await this.#tell(await handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
+    this.counts.takenBack += await this.#handover.takeBack(stampOf(this.#clock));
+    const stamp = stampOf(this.#clock);
+    await this.#tell(await this.#handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
     if (this.understood !== false) return;
-    await this.#tell(await handover.giveUp(HUB_TOO_OLD, stamp));
+    await this.#tell(await this.#handover.giveUp(HUB_TOO_OLD, stamp));
   }
 
   async #call(
     body: Pick<NotificationsRequest, 'items' | 'asked' | 'backlog'>,
     signal: AbortSignal,
   ): Promise<RoundResult> {
-    const { handover, clock, envelope, alarms, self } = this.#options;
-    const request: NotificationsRequest = { protocol: PROTOCOL, ...envelope(), ...body };
+    const request: NotificationsRequest = { protocol: PROTOCOL, ...this.#envelope(), ...body };
     const type = 'application/json';
     const sent = { body: Buffer.from(JSON.stringify(request)), type, signal };
     const http = await this.#calls.send('POST', NOTIFICATIONS_PATH, sent);
@@ -144,25 +153,25 @@ export class NotificationHandover {
     const parsed = http.status === 200 ? answerForm.safeParse(jsonOf(http)) : null;
     if (!parsed?.success) return this.#failed(this.#calls.failed(http), signal);
     this.attempts.succeeded();
-    this.lastAckAt = clock.now();
+    this.lastAckAt = this.#clock.now();
     this.#askedAt = this.#now();
     const { results } = parsed.data;
-    const settled = await handover.settle(results, stampOf(clock));
+    const settled = await this.#handover.settle(results, stampOf(this.#clock));
     this.counts.delivered += settled.delivered.length;
-    for (const way of settled.delivered) await alarms.clear(alarmKey(way), self, clock.now());
+    for (const way of settled.delivered)
+      await this.#alarms.clear(alarmKey(way), this.#self, this.#clock.now());
     await this.#tell(settled.failed);
     const full = body.items.length === MAX_HANDED && !results.some(({ state }) => state === 'later');
     return full ? { again: true } : { again: false };
   }
 
   async #tell(given: readonly GivenUp[]): Promise<void> {
-    const { alarms, clock, self } = this.#options;
     this.counts.failed += given.filter(({ unclear }) => !unclear).length;
     for (const { id: notificationId, tenantCode, taskId, channel, error, unclear } of given)
-      await alarms.raise(
+      await this.#alarms.raise(
         {
           key: alarmKey({ tenantCode, channel }),
-          instance: self,
+          instance: this.#self,
           tenantCode,
           severity: 'critical',
           ...alarmText(
@@ -171,21 +180,23 @@ export class NotificationHandover {
             { notificationId, taskId, error },
           ),
         },
-        clock.now(),
+        this.#clock.now(),
       );
   }
 
   #failed({ fault, retryAfterMs }: Failed, signal: AbortSignal): RoundResult {
     if (signal.aborted) return { again: false };
-    const { log, random = Math.random } = this.#options;
-    const retryInMs = this.attempts.failed(fault, this.#now(), random(), retryAfterMs);
+    const retryInMs = this.attempts.failed(fault, this.#now(), this.#random(), retryAfterMs);
     const reason = say(siteMessages, fault, 'en');
-    log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'notifications could not be handed up');
+    this.#log.warn(
+      { failures: this.attempts.failures, retryInMs, reason },
+      'notifications could not be handed up',
+    );
     return { again: false };
   }
 
   #now(): number {
-    return this.#options.clock.monotonic();
+    return this.#clock.monotonic();
   }
 }
 

@@ -79,8 +79,8 @@ export class Orders {
     let held = 0;
     let reason: string | null = null;
     for (const value of orders) {
-      const place = placeForm.safeParse(value).data;
-      const task = place && (place.task?.id.toString() ?? place.made_by ?? place.order_id);
+      const named = placeForm.safeParse(value).data;
+      const task = named && (named.task?.id.toString() ?? named.made_by ?? named.order_id);
       if (task !== undefined && failed.has(task)) {
         held += 1;
         continue;
@@ -95,7 +95,7 @@ export class Orders {
         held += 1;
         reason = (error as Error).message;
         this.#log.error(
-          { err: error, orderId: place?.order_id },
+          { err: error, orderId: named?.order_id },
           'an order of headquarters could not be carried out',
         );
       }

@@ -1,0 +1,90 @@
+import type { Clock } from '../../common/clock.ts';
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { EvidenceJobPort, EvidencePort } from '../../common/core/evidence/port.ts';
+import type { StatesRequest } from '../../common/uplink/evidence.ts';
+import { orderReason, wantOf } from './decide.ts';
+import { missingFiles, type CallingSite, type MissingFile } from './named.ts';
+import type { NewWant, Want, WantPort } from './port.ts';
+
+/** How long a job rests whose order is with a site; what the site says of it comes meanwhile. */
+const ORDER_REST_MS = 120_000;
+
+export interface SiteStatesParts {
+  wants: WantPort;
+  events: EventPort;
+  evidence: EvidencePort;
+  jobs: EvidenceJobPort;
+  clock: Clock;
+}
+
+/** What sites say of the files that are wanted of them, and of those that they offer. */
+export class SiteStates {
+  #wants: WantPort;
+  #events: EventPort;
+  #evidence: EvidencePort;
+  #jobs: EvidenceJobPort;
+  #clock: Clock;
+
+  constructor({ wants, events, evidence, jobs, clock }: SiteStatesParts) {
+    this.#wants = wants;
+    this.#events = events;
+    this.#evidence = evidence;
+    this.#jobs = jobs;
+    this.#clock = clock;
+  }
+
+  /** Takes what a site says. Of wants that are not there, or are of other sites, it changes nothing. */
+  async take(
+    caller: CallingSite,
+    { states, offers, gone, mode, backlog, epoch }: StatesRequest,
+  ): Promise<void> {
+    await this.#wants.heard(
+      caller.instance,
+      { mode, backlogFiles: backlog.files, backlogBytes: backlog.bytes },
+      this.#clock.now(),
+    );
+    await this.#stated(caller, states, epoch);
+    const wantFor = ({ event, file }: MissingFile): NewWant =>
+      wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: null });
+    const stored = { events: this.#events, evidence: this.#evidence };
+    const offered = await missingFiles(stored, caller, offers);
+    await this.#wants.offered(offered.map(wantFor), this.#clock.now());
+    const deleted = await missingFiles(stored, caller, gone);
+    await this.#wants.gone(
+      deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
+      this.#clock.now(),
+    );
+  }
+
+  async #stated({ owned }: CallingSite, states: StatesRequest['states'], epoch: string): Promise<void> {
+    const found = await this.#wants.among(states.map(({ want_id: id }) => id));
+    const byId = new Map(found.map((want) => [want.id, want]));
+    const kept: Parameters<WantPort['told']>[0][number][] = [];
+    for (const { want_id: id, ...said } of states) {
+      const want = byId.get(id);
+      if (!want || want.settledAt !== null || !owned.has(want.instance)) continue;
+      if (want.kind === 'put') await this.#ordered(want, said, epoch);
+      else kept.push({ id, ...said });
+    }
+    await this.#wants.told(kept, { epoch, now: this.#clock.now() });
+  }
+
+  /** The job shows what becomes of its order. */
+  async #ordered(
+    want: Want,
+    { state, reason, at }: Omit<StatesRequest['states'][number], 'want_id'>,
+    epoch: string,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    if (state === 'done') await this.#jobs.done(want.id, now);
+    else if (state === 'gone' || state === 'failed')
+      await this.#jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
+    else {
+      await this.#wants.told([{ id: want.id, state, reason, at }], { epoch, now });
+      const text = orderReason({ ...want, state, reason }, null);
+      await this.#jobs.postpone(want.id, now + ORDER_REST_MS, text);
+      return;
+    }
+    await this.#wants.fulfilled(want, now);
+  }
+}

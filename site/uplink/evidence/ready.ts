@@ -1,0 +1,32 @@
+import type { EvidenceFiles } from '../../../common/core/evidence/files.ts';
+import type { EvidenceWantPort, ReadyFile } from './port.ts';
+
+/** A file that is not on this disk is tried again after this, ms. */
+const REST_MS = 60_000;
+/** Files looked at for one that can go. */
+const CANDIDATES = 50;
+
+/** The files that headquarters wants and that lie on this disk. */
+export class ReadyFiles {
+  #wants: Pick<EvidenceWantPort, 'ready'>;
+  #files: EvidenceFiles;
+  /** Files that cannot go now, until when, monotonic ms. */
+  #resting = new Map<string, number>();
+
+  constructor(wants: Pick<EvidenceWantPort, 'ready'>, files: EvidenceFiles) {
+    this.#wants = wants;
+    this.#files = files;
+  }
+
+  /** The first that can go. @param now monotonic ms */
+  async next(now: number): Promise<ReadyFile | null> {
+    for (const file of this.#wants.ready(CANDIDATES)) {
+      if ((this.#resting.get(file.id) ?? 0) > now) continue;
+      this.#resting.delete(file.id);
+      const { eventId, sha256, size } = file;
+      if ((await this.#files.present()) && (await this.#files.size(eventId, sha256)) === size) return file;
+      this.#resting.set(file.id, now + REST_MS);
+    }
+    return null;
+  }
+}
