@@ -5,9 +5,10 @@ import { conflict } from '../../../common/http/error.ts';
 import type { UserChange, UserPort, UserRecord } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
-import { audit, sessions } from '../../store/schema/tables.ts';
+import { sessions } from '../../store/schema/tables.ts';
 import { users } from './schema.ts';
 import { endSessions, insertSession, sessionsOf } from '../../store/port/access/session.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubUsers implements UserPort {
   #database: Database;
@@ -137,7 +138,10 @@ async function note(
   user: UserRecord,
   what: { action: string; at: number; actor: string; before: object | null; after: object },
 ): Promise<void> {
-  await tx.db
-    .insert(audit)
-    .values({ id: clock.newId(), subject: `user:${user.name}`, tenantCode: user.tenantCode, ...what });
+  await appendAudit(tx, {
+    id: clock.newId(),
+    subject: `user:${user.name}`,
+    tenantCode: user.tenantCode,
+    ...what,
+  });
 }

@@ -7,11 +7,11 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { ofDataset, stateColumns } from './dataset-state.ts';
 import { byId, sourceOf } from './source-row.ts';
 import { computeAll, processRows } from '../../project/store/processing.ts';
-import { audit } from '../../store/schema/tables.ts';
 import { landRows, sweepRows } from './landed-row.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 interface Held {
   tx: Tx;
@@ -99,7 +99,7 @@ export class HubPulls implements PullPort {
     return (
       (await this.#holding(lease, dataset, async (held) => {
         await this.#update(held, { contract, offered: null });
-        await held.tx.db.insert(audit).values({
+        await appendAudit(held.tx, {
           id: stamp.newId(),
           at: stamp.now,
           actor: 'system',

@@ -4,11 +4,11 @@ import type { DatasetChoice, SourcePort, NewSource, SourceChange } from '../port
 import type { Source } from '../record.ts';
 import { workIsLeft } from '../decide.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import { type SourceRow, byId, sourceOf, settingsOf, taken } from './source-row.ts';
 import { freshState, ofDataset, endRuns, replaceDatasets, dropDataset, restart } from './dataset-state.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 type Change = Parameters<SourcePort['change']>[3];
 
@@ -233,7 +233,7 @@ export class HubSources implements SourcePort {
     by: Change,
     what: { row: SourceRow; action: string; before: unknown; after: unknown },
   ): Promise<void> {
-    await tx.db.insert(audit).values({
+    await appendAudit(tx, {
       id: by.stamp.newId(),
       at: by.stamp.now,
       actor: by.actor,

@@ -17,10 +17,11 @@ import type {
 } from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
-import { audit, events, forgottenEvents } from '../../store/schema/tables.ts';
+import { events, forgottenEvents } from '../../store/schema/tables.ts';
 import { knowledge, knowledgeRevisions } from './schema.ts';
 import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
 import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 const { refs: _refs, eventId: _eventId, ...recordColumns } = getTableColumns(knowledge);
 const { body: _body, ...metaColumns } = recordColumns;
@@ -167,7 +168,7 @@ async function store(tx: Tx, command: StoreKnowledge, stamp: Stamp): Promise<Sto
     eventId: await ownEvent(tx, tenantCode, eventOf(sourceRef)),
   });
   await tx.db.insert(knowledgeRevisions).values({ ...writes.revision, tenantCode, knowledgeId: id });
-  await tx.db.insert(audit).values(writes.audit);
+  await appendAudit(tx, writes.audit);
   await advanceCounter(tx, 'knowledge', { value: id, at });
   return outcome;
 }
@@ -197,7 +198,7 @@ async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<R
   const { body, version, updatedAt } = writes.knowledge;
   await tx.db.update(knowledge).set({ body, version, updatedAt }).where(own);
   await tx.db.insert(knowledgeRevisions).values({ ...writes.revision, tenantCode, knowledgeId: id });
-  await tx.db.insert(audit).values(writes.audit);
+  await appendAudit(tx, writes.audit);
   return outcome;
 }
 

@@ -5,10 +5,10 @@ import type { QaFilter, QaLogPort } from '../port.ts';
 import { decideLog, decideMark } from '../qa-log/decide.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
 import { citedChunks } from './cited-chunk.ts';
 import { kbQaLog } from './schema.ts';
 import type { QaEntry, QaFeedback } from '../record.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubQaLog implements QaLogPort {
   #database: Database;
@@ -63,7 +63,7 @@ export class HubQaLog implements QaLogPort {
         .update(kbQaLog)
         .set({ feedback, feedbackNote, feedbackAt })
         .where(and(eq(kbQaLog.tenantCode, entry.tenantCode), eq(kbQaLog.id, id)));
-      await tx.db.insert(audit).values(marked.audit);
+      await appendAudit(tx, marked.audit);
       return marked.entry;
     });
   }
@@ -80,7 +80,7 @@ async function add(tx: Tx, command: LogAnswer, stamp: Stamp): Promise<LogOutcome
   if (outcome.kind !== 'logged' || !written) return outcome;
   await advanceCounter(tx, 'kb_qa', { value: id, at: stamp.now });
   await tx.db.insert(kbQaLog).values(outcome.entry);
-  await tx.db.insert(audit).values(written);
+  await appendAudit(tx, written);
   return outcome;
 }
 

@@ -2,9 +2,9 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { ClearancePort } from '../port.ts';
 import { DEFAULT_LEVEL, rankOf, type Grant } from '../record.ts';
 import type { Database, Db } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/audit.ts';
 import { kbClearance } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubClearance implements ClearancePort {
   #database: Database;
@@ -32,7 +32,7 @@ export class HubClearance implements ClearancePort {
           target: [kbClearance.tenantCode, kbClearance.subject],
           set: { level, grantedBy: grant.grantedBy, grantedAt: grant.grantedAt },
         });
-      await tx.db.insert(audit).values({
+      await appendAudit(tx, {
         id: stamp.newId(),
         at: stamp.now,
         actor: grant.grantedBy,

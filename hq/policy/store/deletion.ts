@@ -5,8 +5,8 @@ import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
 import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
 import { takeNumbers } from './rows.ts';
-import { audit } from '../../store/schema/tables.ts';
 import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog } from './schema.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 /** The four tables by what they are counted as. */
 const TABLES = {
@@ -70,9 +70,7 @@ export class HubPolicyDeletion implements DeletionPort {
         )
         .returning({ id: kbDeletions.id });
       if (done.length > 0)
-        await tx.db
-          .insert(audit)
-          .values(entryOf(stamp, deletion, 'kb.tenant.originals_deleted', { originals }));
+        await appendAudit(tx, entryOf(stamp, deletion, 'kb.tenant.originals_deleted', { originals }));
     });
   }
 }
@@ -109,7 +107,7 @@ async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stam
     requestedAt: stamp.now,
   };
   await tx.db.insert(kbDeletions).values({ ...deletion, finishedAt: null });
-  await tx.db.insert(audit).values(entryOf(stamp, deletion, 'kb.tenant.deleted', counts));
+  await appendAudit(tx, entryOf(stamp, deletion, 'kb.tenant.deleted', counts));
   return deletion;
 }
 

@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { RetentionScopePort, RetentionScope } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
 import { kbQaLog, retentionScopes } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubRetentionScopes implements RetentionScopePort {
   #database: Database;
@@ -41,7 +41,7 @@ export class HubRetentionScopes implements RetentionScopePort {
         })
         .returning();
       if (!after) throw new Error('a retention scope was not written');
-      await tx.db.insert(audit).values({
+      await appendAudit(tx, {
         ...this.#entry('retention.scope_set', tenantCode, scope),
         id: stamp.newId(),
         at: stamp.now,
@@ -57,7 +57,7 @@ export class HubRetentionScopes implements RetentionScopePort {
     return this.#database.transaction(async (tx) => {
       const [before] = await tx.db.delete(retentionScopes).where(this.#of(tenantCode, scope)).returning();
       if (!before) return false;
-      await tx.db.insert(audit).values({
+      await appendAudit(tx, {
         ...this.#entry('retention.scope_cleared', tenantCode, scope),
         id: stamp.newId(),
         at: stamp.now,
@@ -87,7 +87,7 @@ export class HubRetentionScopes implements RetentionScopePort {
         .update(retentionScopes)
         .set({ deletedTotal: sql`${retentionScopes.deletedTotal} + ${deleted}` })
         .where(this.#of(tenantCode, 'qa_log'));
-      await tx.db.insert(audit).values({
+      await appendAudit(tx, {
         ...this.#entry('retention.deleted', tenantCode, 'qa_log'),
         tenantCode: null,
         id: stamp.newId(),

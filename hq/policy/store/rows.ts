@@ -6,8 +6,9 @@ import type { DocumentWrites } from '../document/decide.ts';
 import type { PolicyDocument } from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { audit, type CounterName } from '../../store/schema/tables.ts';
+import { type CounterName } from '../../store/schema/tables.ts';
 import { kbDocs } from './schema.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 /** Takes `count` numbers. @returns the first of them */
 export async function takeNumbers(tx: Tx, name: CounterName, count: number, now: number): Promise<number> {
@@ -54,7 +55,7 @@ export async function writeDocuments(
       .onConflictDoUpdate({ target: [kbDocs.tenantCode, kbDocs.id], set: columns });
     written.set(row.id, row);
   }
-  if (writes.audit.length > 0) await tx.db.insert(audit).values(writes.audit);
+  await appendAudit(tx, ...writes.audit);
   return written;
 }
 

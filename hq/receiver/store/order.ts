@@ -5,12 +5,13 @@ import { appended, changeTimeOf } from '../../../common/core/task/entries.ts';
 import type { Message } from '../../../common/message.ts';
 import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
+import { taskEntries, tasks } from '../../store/schema/tables.ts';
 import { refusalParam } from '../order/decide.ts';
 import type { RefusedOrder } from '../port.ts';
 import { notifyAuthor } from './refusal.ts';
 import { siteOrders } from './schema.ts';
 import type { WorkSource } from './taking.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 
@@ -80,7 +81,7 @@ const refusalOf = (order: OrderRow, reason: string, told: Message | null): Refus
 
 async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp: Stamp): Promise<void> {
   const { tenantCode, taskId, eventId, instance } = order;
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: stamp.newId(),
     at: stamp.now,
     actor: `site:${instance}`,

@@ -9,11 +9,12 @@ import type { ChangeBody } from '../../../common/uplink/wire.ts';
 import { notifyAuthor } from './refusal.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
+import { corrections, verdicts } from '../../store/schema/tables.ts';
 import { settleDecisions } from './decision.ts';
 import { knownEvents } from './known-event.ts';
 import { decisions } from './schema.ts';
 import { appendChanges } from '../../store/port/verdict/rows.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 type JudgingItem = Exclude<UplinkedChange, { kind: 'decision_refused' }>;
 type Source = Pick<SeenForChanges, 'instance' | 'owned' | 'tenants'>;
@@ -91,7 +92,7 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, stamp: Stamp): 
       .set({ seq: first + change })
       .where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
   }
-  if (plan.audit.length > 0) await tx.db.insert(audit).values(plan.audit);
+  await appendAudit(tx, ...plan.audit);
   await settleDecisions(tx, plan.settled, now);
   await tellGivers(tx, plan.settled, stamp);
 }

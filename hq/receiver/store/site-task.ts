@@ -6,8 +6,9 @@ import type { TaskItem } from '../../../common/uplink/work-item.ts';
 import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import { readEvent } from '../../store/port/verdict/judged-event.ts';
-import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
+import { taskEntries, tasks } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 /** Replaces the stored task with that of the site; its id here stays. */
 export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
@@ -110,7 +111,7 @@ async function layEntries(
     await tx.db
       .delete(taskEntries)
       .where(and(ofTask, or(inArray(taskEntries.seq, gone), gt(taskEntries.seq, given.at(-1)?.seq ?? 0))));
-    await tx.db.insert(audit).values({
+    await appendAudit(tx, {
       id: stamp.newId(),
       at: stamp.now,
       actor: `site:${source.instance}`,

@@ -17,9 +17,9 @@ import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/audit.ts';
 import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
@@ -225,7 +225,7 @@ async function note(
   clock: Clock,
   what: { now: number; actor: string; action: string; before: SiteRecord | null; after: SiteRecord },
 ): Promise<void> {
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: clock.newId(),
     at: what.now,
     actor: what.actor,

@@ -4,9 +4,9 @@ import type { ChannelPort, SaveOutcome } from '../../../common/agent/channel/por
 import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { audit } from '../schema/audit.ts';
 import { channels } from '../schema/notification.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from './audit.ts';
 
 export class HubChannels implements ChannelPort {
   #database: Database;
@@ -35,7 +35,7 @@ export class HubChannels implements ChannelPort {
     return named(() =>
       this.#database.transaction(async (tx) => {
         await tx.db.insert(channels).values(channel);
-        await tx.db.insert(audit).values(channelAudit(null, channel, actor, stamp));
+        await appendAudit(tx, channelAudit(null, channel, actor, stamp));
         return { kind: 'saved', channel } as const;
       }),
     );
@@ -47,7 +47,7 @@ export class HubChannels implements ChannelPort {
         const prior = await locked(tx, channel.id);
         if (!prior) return { kind: 'no_channel' };
         await tx.db.update(channels).set(channel).where(own(prior));
-        await tx.db.insert(audit).values(channelAudit(prior, channel, actor, stamp));
+        await appendAudit(tx, channelAudit(prior, channel, actor, stamp));
         return { kind: 'saved', channel };
       }),
     );
@@ -58,7 +58,7 @@ export class HubChannels implements ChannelPort {
       const prior = await locked(tx, id);
       if (!prior) return null;
       await tx.db.delete(channels).where(own(prior));
-      await tx.db.insert(audit).values(channelAudit(prior, null, actor, stamp));
+      await appendAudit(tx, channelAudit(prior, null, actor, stamp));
       return prior;
     });
   }

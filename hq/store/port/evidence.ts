@@ -7,9 +7,9 @@ import type {
 } from '../../../common/core/evidence/port.ts';
 import { lockNumber } from '../engine/advisory-lock.ts';
 import type { Database, Db } from '../engine/database.ts';
-import { audit } from '../schema/audit.ts';
 import { evidenceFiles, evidenceJobs } from '../schema/evidence.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from './audit.ts';
 
 /** Held while the sum of all sizes is compared with the limit. */
 const LIMIT_LOCK = 0x666c6576; // "flev"
@@ -62,7 +62,7 @@ export class HubEvidenceFiles implements EvidencePort {
             sql`${evidenceJobs.state} = 'pending'`,
           ),
         );
-      await tx.db.insert(audit).values(storedAudit(record, actor, stamp));
+      await appendAudit(tx, storedAudit(record, actor, stamp));
       return outcome;
     });
   }

@@ -12,10 +12,10 @@ import {
 import type { PushLease, PushPort, PushState, PushDelivered } from '../../../common/core/push/port.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { audit } from '../schema/audit.ts';
 import { evidenceJobs } from '../schema/evidence.ts';
 import { pushStates, subscriptions } from '../schema/subscription.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from './audit.ts';
 
 /** Rows of one insert, so that the parameters of a statement suffice. */
 const INSERT_ROWS = 500;
@@ -72,9 +72,7 @@ export class HubPush implements PushPort {
       for (let at = 0; at < rows.length; at += INSERT_ROWS)
         await tx.db.insert(evidenceJobs).values(rows.slice(at, at + INSERT_ROWS));
       if (rows.length > 0)
-        await tx.db
-          .insert(audit)
-          .values(requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
+        await appendAudit(tx, requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
       return true;
     });
   }

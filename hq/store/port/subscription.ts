@@ -10,7 +10,8 @@ import type {
 } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { voidPush } from './push.ts';
-import { audit, counters, subscriptions } from '../schema/tables.ts';
+import { counters, subscriptions } from '../schema/tables.ts';
+import { appendAudit } from './audit.ts';
 
 export class HubSubscriptions implements SubscriptionPort {
   #database: Database;
@@ -48,7 +49,7 @@ export class HubSubscriptions implements SubscriptionPort {
           .where(eq(subscriptions.consumer, consumer));
       if (before && !sameFilters(before, filters)) await voidPush(tx, consumer);
       const after = before ? { ...before, ...filters, updatedAt: now } : fresh;
-      await tx.db.insert(audit).values({
+      await appendAudit(tx, {
         id: this.#clock.newId(),
         at: now,
         actor,
@@ -85,9 +86,10 @@ export class HubSubscriptions implements SubscriptionPort {
         .set({ cursor, updatedAt: now })
         .where(eq(subscriptions.consumer, consumer));
       if (by !== undefined)
-        await tx.db
-          .insert(audit)
-          .values({ id: this.#clock.newId(), ...acknowledgement(subscription, { cursor, now, by }) });
+        await appendAudit(tx, {
+          id: this.#clock.newId(),
+          ...acknowledgement(subscription, { cursor, now, by }),
+        });
       return { kind: 'acked', cursor, moved: true };
     });
   }

@@ -10,7 +10,8 @@ import { CONFIGURED } from '../../../../common/http/access.ts';
 import { conflict } from '../../../../common/http/error.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import { isUniqueViolation } from '../../engine/errors.ts';
-import { adminKeys, audit } from '../../schema/tables.ts';
+import { adminKeys } from '../../schema/tables.ts';
+import { appendAudit } from '../audit.ts';
 
 export class HubAdminKeys implements AdminKeyPort {
   #database: Database;
@@ -121,7 +122,7 @@ async function note(
   clock: Clock,
   what: { actor: string; now: number; action: string; before: AdminKeyRecord | null; after: AdminKeyRecord },
 ): Promise<void> {
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: clock.newId(),
     at: what.now,
     actor: what.actor,

@@ -5,8 +5,8 @@ import { conflict } from '../../../../common/http/error.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import { isUniqueViolation } from '../../engine/errors.ts';
 import { keys } from '../../schema/access.ts';
-import { audit } from '../../schema/audit.ts';
 import type { KeyPurpose } from '../../../../common/http/access.ts';
+import { appendAudit } from '../audit.ts';
 
 export class HubKeys implements KeyPort {
   #database: Database;
@@ -107,7 +107,7 @@ async function note(
   clock: Clock,
   what: { actor: string; now: number; action: string; before: KeyRecord | null; after: KeyRecord },
 ): Promise<void> {
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: clock.newId(),
     at: what.now,
     actor: what.actor,

@@ -3,9 +3,9 @@ import { secretAudit } from '../../../../common/core/secret/decide.ts';
 import type { SecretPort } from '../../../../common/core/secret/port.ts';
 import type { NamedSecret } from '../../../../common/core/secret/record.ts';
 import type { Database, Tx } from '../../engine/database.ts';
-import { audit } from '../../schema/audit.ts';
 import { secrets } from '../../schema/secret.ts';
 import type { Stamp } from '../../../../common/clock.ts';
+import { appendAudit } from '../audit.ts';
 
 type Row = typeof secrets.$inferSelect;
 
@@ -24,7 +24,7 @@ export class HubSecrets implements SecretPort {
       const prior = made ? null : await locked(tx, secret);
       const kept = { ...secret, createdAt: prior?.createdAt ?? secret.createdAt };
       if (prior) await tx.db.update(secrets).set(toRow(kept)).where(keyed(kept.tenantCode, kept.name));
-      await tx.db.insert(audit).values(secretAudit(prior, kept, actor, stamp));
+      await appendAudit(tx, secretAudit(prior, kept, actor, stamp));
       return { secret: kept, created: prior === null };
     });
   }
@@ -53,7 +53,7 @@ export class HubSecrets implements SecretPort {
       const [row] = await tx.db.delete(secrets).where(keyed(tenantCode, name)).returning();
       if (!row) return null;
       const prior = fromRow(row);
-      await tx.db.insert(audit).values(secretAudit(prior, null, actor, stamp));
+      await appendAudit(tx, secretAudit(prior, null, actor, stamp));
       return prior;
     });
   }

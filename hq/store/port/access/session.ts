@@ -4,7 +4,8 @@ import { IDLE_MS } from '../../../../common/core/session/decide.ts';
 import type { SessionPort } from '../../../../common/core/session/port.ts';
 import type { SessionRecord } from '../../../../common/core/session/record.ts';
 import type { Database, Tx } from '../../engine/database.ts';
-import { audit, sessions } from '../../schema/tables.ts';
+import { sessions } from '../../schema/tables.ts';
+import { appendAudit } from '../audit.ts';
 
 export class HubSessions implements SessionPort {
   #database: Database;
@@ -118,7 +119,7 @@ async function trace(
 ): Promise<void> {
   const { id, userName, ip, userAgent, tenantCode } = session;
   const shown = { sessionId: id, ip, userAgent };
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: clock.newId(),
     at: what.now,
     actor: what.actor,

@@ -2,7 +2,8 @@
 import { emptyState, type RetentionState } from '../../../../common/core/retention/record.ts';
 import type { AuditEntry } from '../../../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from '../../engine/database.ts';
-import { audit, retention, subscriptions } from '../../schema/tables.ts';
+import { retention, subscriptions } from '../../schema/tables.ts';
+import { appendAudit } from '../audit.ts';
 
 export async function readState(db: Db): Promise<RetentionState> {
   const [row] = await db.select().from(retention);
@@ -25,7 +26,7 @@ export async function write(
   next: { state: RetentionState; audit: AuditEntry | null },
 ): Promise<void> {
   await writeState(tx, next.state);
-  if (next.audit) await tx.db.insert(audit).values(next.audit);
+  if (next.audit) await appendAudit(tx, next.audit);
 }
 
 export const change = (database: Database, next: (state: RetentionState) => RetentionState): Promise<void> =>

@@ -20,7 +20,8 @@ import { featuresOf } from '../../../receiver/store/features.ts';
 import { siteOrders } from '../../../receiver/store/schema.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Db, Tx } from '../../engine/database.ts';
-import { audit, tasks } from '../../schema/tables.ts';
+import { tasks } from '../../schema/tables.ts';
+import { appendAudit } from '../audit.ts';
 
 /** A task with its event, under the lock of its row. */
 export type KeptTask = SeenTask & { task: TaskRecord & { instance: string } };
@@ -53,7 +54,7 @@ export async function orderChange<O extends { kind: string }>(
   const { outcome, writes } = decide({ ...seen, task: await expectedTask(tx, seen.task) });
   if (!writes) return outcome;
   if (outcome.kind === 'refused') {
-    await tx.db.insert(audit).values(writes.audit);
+    await appendAudit(tx, writes.audit);
     return outcome;
   }
   const { instance } = seen.task;
@@ -193,7 +194,7 @@ export async function giveOrder(
   };
   await tx.db.insert(siteOrders).values({ ...order, result: null, body });
   const after = { orderId: order.id, site: instance, by, order: body };
-  await tx.db.insert(audit).values(auditOf(task, 'task.ordered', { actor, before: null, after }, stamp));
+  await appendAudit(tx, auditOf(task, 'task.ordered', { actor, before: null, after }, stamp));
   return order;
 }
 

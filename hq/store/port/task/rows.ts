@@ -8,8 +8,9 @@ import type { CreateTask, TaskRecord } from '../../../../common/core/task/record
 import { conflict } from '../../../../common/http/error.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Tx } from '../../engine/database.ts';
-import { audit, feedback, taskEntries, tasks } from '../../schema/tables.ts';
+import { feedback, taskEntries, tasks } from '../../schema/tables.ts';
 import { readEvent } from '../verdict/judged-event.ts';
+import { appendAudit } from '../audit.ts';
 
 /** Within the open transaction. */
 export async function createTask(tx: Tx, command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
@@ -56,6 +57,6 @@ async function accompany(
     await tx.db
       .insert(taskEntries)
       .values(entries.map((one) => ({ ...one, taskId: task.id, tenantCode: task.tenantCode })));
-  await tx.db.insert(audit).values(entry);
+  await appendAudit(tx, entry);
   if (message) await tx.db.insert(feedback).values(message);
 }

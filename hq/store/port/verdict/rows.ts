@@ -6,8 +6,9 @@ import type { FeedbackRecord } from '../../../../common/core/feedback/port.ts';
 import type { NewChange } from '../../../../common/core/verdict/record.ts';
 import { advanceCounter, type Counter } from '../../engine/counters.ts';
 import type { Tx } from '../../engine/database.ts';
-import { audit, feedback, verdictChanges, verdicts } from '../../schema/tables.ts';
+import { feedback, verdictChanges, verdicts } from '../../schema/tables.ts';
 import { decisions } from '../../../receiver/store/schema.ts';
+import { appendAudit } from '../audit.ts';
 
 export const readVerdict = async (tx: Tx, eventId: number) =>
   (await tx.db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))[0] ?? null;
@@ -67,7 +68,7 @@ export class Effects {
   /** @param counter and `at` as for `appendChanges` @returns the number of the first change entry */
   async write(tx: Tx, counter: Counter, at: number): Promise<number> {
     const first = await appendChanges(tx, counter, this.changes, at);
-    if (this.audit.length > 0) await tx.db.insert(audit).values(this.audit);
+    await appendAudit(tx, ...this.audit);
     if (this.feedback.length > 0) await tx.db.insert(feedback).values(this.feedback);
     if (this.#toSites.length > 0) {
       await tx.db.insert(decisions).values(
