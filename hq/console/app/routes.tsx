@@ -1,61 +1,20 @@
 // Every screen by its address. A screen is a file that is loaded when it is opened; what of the address it
 // understands is its filters, and without one of its permissions it is not shown.
-import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { Login } from '../login/login.tsx';
-import { NotFound } from '../page/page.tsx';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { adminFilters } from '../screen/admin/filters.ts';
 import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
+import { objectFilters, reportFilters } from '../screen/report/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { ruleFilters } from '../screen/rule/filters.ts';
 import { incidentFilters } from '../screen/incident/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
-import { sessionQuery, type Permission } from '../session/session.tsx';
 import { menuFor } from '../shell/menu.tsx';
-import { Shell } from '../shell/shell.tsx';
+import { login, root, shell } from './frame.tsx';
 import { NoScreen } from './no-screen.tsx';
-
-declare module '@tanstack/react-router' {
-  interface StaticDataRouteOption {
-    /** Any of them shows the screen; none: everyone sees it. */
-    needs?: readonly Permission[];
-  }
-}
-
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Outlet,
-  notFoundComponent: NotFound,
-});
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  component: Login,
-  validateSearch: ({ back }: Record<string, unknown>): { back?: string } =>
-    // Nowhere but here: `//host` would be an address of somebody else.
-    typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {},
-});
-
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const identity = await context.queries.ensureQueryData(sessionQuery);
-    if (identity !== null) return { identity };
-    throw redirect({ to: '/login', search: location.href === '/' ? {} : { back: location.href } });
-  },
-});
 
 const start = createRoute({
   getParentRoute: () => shell,
@@ -159,6 +118,22 @@ const library = [
   }),
 ] as const;
 
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports',
+  staticData: { needs: ['knowledge.view', 'stats.view'] },
+  validateSearch: reportFilters,
+  component: lazyRouteComponent(() => import('../screen/report/screen.tsx'), 'Reports'),
+});
+
+const report = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports/$id',
+  staticData: { needs: ['knowledge.view'] },
+  validateSearch: objectFilters,
+  component: lazyRouteComponent(() => import('../screen/knowledge/detail.tsx'), 'KnowledgeDetail'),
+});
+
 const integration = createRoute({
   getParentRoute: () => shell,
   path: '/integration',
@@ -236,6 +211,8 @@ export const routes = root.addChildren([
     task,
     rules,
     ...library,
+    reports,
+    report,
     integration,
     webhook,
     data,

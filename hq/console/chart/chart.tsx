@@ -14,20 +14,63 @@ export interface ChartProps {
   /** What the labels are, at the head of the table. */
   labelTitle: string;
   series: readonly Series[];
-  kind?: 'line' | 'bar';
+  /** `rank`: bars that lie, for names of any length. */
+  kind?: 'line' | 'bar' | 'rank';
   /** px. */
   height?: number;
+  /** The table stands beside it, instead of being opened. */
+  beside?: boolean;
   /** How a figure is written on the axis and in the table. */
   format?: (value: number) => string;
 }
 
 /** A chart, and its figures as a table for whoever cannot see it or wants them exactly. */
-export function Chart({ kind = 'line', height = 220, format = String, ...props }: ChartProps) {
+export function Chart({
+  kind = 'line',
+  height = 220,
+  format = String,
+  beside = false,
+  ...props
+}: ChartProps) {
   const { title, labels, labelTitle, series } = props;
   const say = useWords(words);
+  const drawing = (
+    <Suspense fallback={<Skeleton.Node active style={{ width: '100%', height }} />}>
+      <Drawing labels={labels} series={series} kind={kind} height={height} format={format} />
+    </Suspense>
+  );
+  const table = <FigureTable labels={labels} labelTitle={labelTitle} series={series} format={format} />;
+  return (
+    <figure className="chart" aria-label={title}>
+      <figcaption>{title}</figcaption>
+      {beside ? (
+        <div className="chart-beside">
+          <div>{drawing}</div>
+          <div>{table}</div>
+        </div>
+      ) : (
+        <>
+          {drawing}
+          <Collapse ghost size="small" items={[{ key: 'table', label: say('figures'), children: table }]} />
+        </>
+      )}
+    </figure>
+  );
+}
+
+function FigureTable({
+  labels,
+  labelTitle,
+  series,
+  format,
+}: Required<Pick<ChartProps, 'labels' | 'labelTitle' | 'series' | 'format'>>) {
   const rows = labels.map((label, at) => ({ key: at, label, at }));
   const columns: TableColumnsType<(typeof rows)[number]> = [
-    { key: 'label', title: labelTitle, dataIndex: 'label' },
+    {
+      key: 'label',
+      title: labelTitle,
+      render: (_, { label }) => <bdi className="breaks">{label}</bdi>,
+    },
     ...series.map(({ name, values }) => ({
       key: name,
       title: name,
@@ -38,30 +81,5 @@ export function Chart({ kind = 'line', height = 220, format = String, ...props }
       },
     })),
   ];
-  return (
-    <figure className="chart" aria-label={title}>
-      <figcaption>{title}</figcaption>
-      <Suspense fallback={<Skeleton.Node active style={{ width: '100%', height }} />}>
-        <Drawing labels={labels} series={series} kind={kind} height={height} format={format} />
-      </Suspense>
-      <Collapse
-        ghost
-        size="small"
-        items={[
-          {
-            key: 'table',
-            label: say('figures'),
-            children: (
-              <Table
-                size="small"
-                columns={columns}
-                dataSource={rows}
-                pagination={{ hideOnSinglePage: true }}
-              />
-            ),
-          },
-        ]}
-      />
-    </figure>
-  );
+  return <Table size="small" columns={columns} dataSource={rows} pagination={{ hideOnSinglePage: true }} />;
 }

@@ -17,10 +17,19 @@ export interface Series {
 interface DrawingProps {
   labels: readonly string[];
   series: readonly Series[];
-  kind: 'line' | 'bar';
+  kind: 'line' | 'bar' | 'rank';
   height: number;
   format: (value: number) => string;
 }
+
+/** Room for a name beside its bar, px. */
+const NAME_WIDTH = 130;
+
+/** Names below and values beside; for a ranking the other way round, the first at the top. */
+const axes = (kind: DrawingProps['kind'], names: object, values: object) =>
+  kind === 'rank'
+    ? { xAxis: { ...values, minInterval: 1 }, yAxis: { ...names, inverse: true } }
+    : { xAxis: names, yAxis: values };
 
 export default function Drawing({ labels, series, kind, height, format }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -42,7 +51,7 @@ export default function Drawing({ labels, series, kind, height, format }: Drawin
     chart.current?.setOption(
       {
         animation: false,
-        aria: { enabled: true, decal: { show: series.length > 1 && kind === 'bar' } },
+        aria: { enabled: true, decal: { show: series.length > 1 && kind !== 'line' } },
         color: [token.colorPrimary, token.colorWarning, token.colorSuccess, token.colorError],
         textStyle: { color: token.colorText, fontFamily: token.fontFamily },
         grid: { left: 8, right: 16, top: series.length > 1 ? 36 : 12, bottom: 8, outerBoundsMode: 'same' },
@@ -56,16 +65,26 @@ export default function Drawing({ labels, series, kind, height, format }: Drawin
           borderColor: token.colorBorder,
           textStyle: { color: token.colorText },
         },
-        xAxis: { type: 'category', data: [...labels], axisLabel: { ...quiet, hideOverlap: true } },
-        yAxis: {
-          type: 'value',
-          min: 0,
-          axisLabel: { ...quiet, formatter: format },
-          splitLine: { lineStyle: { color: token.colorSplit } },
-        },
+        ...axes(
+          kind,
+          {
+            type: 'category',
+            data: [...labels],
+            axisLabel:
+              kind === 'rank'
+                ? { ...quiet, width: NAME_WIDTH, overflow: 'truncate' }
+                : { ...quiet, hideOverlap: true },
+          },
+          {
+            type: 'value',
+            min: 0,
+            axisLabel: { ...quiet, formatter: format },
+            splitLine: { lineStyle: { color: token.colorSplit } },
+          },
+        ),
         series: series.map(({ name, values }) => ({
           name,
-          type: kind,
+          type: kind === 'line' ? 'line' : 'bar',
           data: [...values],
           showSymbol: labels.length < 2,
           connectNulls: false,

@@ -1,5 +1,6 @@
 import {
   ApiOutlined,
+  BarChartOutlined,
   BookOutlined,
   CheckSquareOutlined,
   ClusterOutlined,
@@ -38,6 +39,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/rules', word: 'rules', icon: <PartitionOutlined />, needs: ['rules.view'] },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
+  { to: '/reports', word: 'reports', icon: <BarChartOutlined />, needs: ['knowledge.view', 'stats.view'] },
   { to: '/integration', word: 'integration', icon: <ApiOutlined />, needs: ['integration.view'] },
   {
     to: '/data',

@@ -1,7 +1,8 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, Checkbox, DatePicker, Flex, Grid, Input, Select } from 'antd';
-import dayjs from 'dayjs';
+import { Button, Checkbox, Flex, Grid, Select } from 'antd';
 import { useState } from 'react';
+import { Period } from '../../list/period.tsx';
+import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { severities, sources, verdicts, type EventFilters } from './filters.ts';
@@ -31,7 +32,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
   const { identity } = useSession();
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
-      <Period filters={filters} change={change} />
+      <Period span={filters} change={change} />
       <Choice
         many
         label={say('severity')}
@@ -48,6 +49,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         ]}
         change={(verdict) => change({ verdict })}
       />
+      <Typed label={say('site')} value={filters.site} change={(site) => change({ site })} />
       <Typed label={say('type')} value={filters.type} change={(type) => change({ type })} />
       <Typed label={say('camera')} value={filters.camera} change={(camera) => change({ camera })} />
       <Choice
@@ -67,31 +69,6 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         {say('withTests')}
       </Checkbox>
     </Flex>
-  );
-}
-
-/** Asked when it is chosen. */
-const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
-
-/** In the time of this browser, as the picker shows it. */
-function Period({ filters: { since, until }, change }: { filters: EventFilters; change: Change }) {
-  const say = useWords(words);
-  return (
-    <DatePicker.RangePicker
-      showTime={{ format: 'HH:mm' }}
-      format="YYYY-MM-DD HH:mm Z"
-      allowEmpty={[true, true]}
-      className="filter-period"
-      aria-label={say('time')}
-      placeholder={[say('from'), say('until')]}
-      value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
-      presets={[
-        { label: say('lastDay'), value: last(1) },
-        { label: say('lastWeek'), value: last(7) },
-        { label: say('lastMonth'), value: last(30) },
-      ]}
-      onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
-    />
   );
 }
 
@@ -139,34 +116,6 @@ function Choice<T extends string>(
       {...common}
       value={props.value ?? null}
       onChange={(chosen) => props.change(chosen ?? undefined)}
-    />
-  );
-}
-
-function Typed({
-  label,
-  value,
-  change,
-}: {
-  label: string;
-  value: string | undefined;
-  change: (value?: string) => void;
-}) {
-  return (
-    <Input
-      key={value}
-      className="filter-short"
-      placeholder={label}
-      aria-label={label}
-      defaultValue={value}
-      maxLength={200}
-      allowClear
-      onPressEnter={({ currentTarget }) => change(currentTarget.value.trim() || undefined)}
-      onBlur={({ currentTarget }) => {
-        const typed = currentTarget.value.trim() || undefined;
-        if (typed !== value) change(typed);
-      }}
-      onClear={() => change(undefined)}
     />
   );
 }

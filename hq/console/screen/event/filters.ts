@@ -13,6 +13,8 @@ export const eventFilters = filters({
   camera: text,
   source: oneOf(sources),
   place: text,
+  /** The instance that the events arose at. */
+  site: text,
   tenant: text,
   verdict: oneOf([...verdicts, 'none']),
   test: oneOf(['yes']),

@@ -25,6 +25,7 @@ const EMPTY: { [K in keyof Required<EventFilters>]: undefined } = {
   camera: undefined,
   source: undefined,
   place: undefined,
+  site: undefined,
   tenant: undefined,
   verdict: undefined,
   test: undefined,

@@ -1,0 +1,39 @@
+// What every screen stands in: the login before it, and the shell around it.
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { Login } from '../login/login.tsx';
+import { NotFound } from '../page/page.tsx';
+import { sessionQuery, type Permission } from '../session/session.tsx';
+import { Shell } from '../shell/shell.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Any of them shows the screen; none: everyone sees it. */
+    needs?: readonly Permission[];
+  }
+}
+
+export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+export const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: Login,
+  validateSearch: ({ back }: Record<string, unknown>): { back?: string } =>
+    // Nowhere but here: `//host` would be an address of somebody else.
+    typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {},
+});
+
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    const identity = await context.queries.ensureQueryData(sessionQuery);
+    if (identity !== null) return { identity };
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { back: location.href } });
+  },
+});

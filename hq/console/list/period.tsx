@@ -1,0 +1,43 @@
+import { DatePicker } from 'antd';
+import dayjs from 'dayjs';
+import { useWords } from '../word/language.tsx';
+import { words } from './words.ts';
+
+/** ISO moments; absent: without that end. */
+export interface Span {
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** Asked when it is chosen. */
+const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
+
+/** In the time of this browser, as the picker shows it. @param label what of a row the time is */
+export function Period({
+  span: { since, until },
+  change,
+  label,
+}: {
+  span: Span;
+  change: (span: { since: string | undefined; until: string | undefined }) => void;
+  label?: string;
+}) {
+  const say = useWords(words);
+  return (
+    <DatePicker.RangePicker
+      showTime={{ format: 'HH:mm' }}
+      format="YYYY-MM-DD HH:mm Z"
+      allowEmpty={[true, true]}
+      className="filter-period"
+      aria-label={label ?? say('time')}
+      placeholder={[say('from'), say('until')]}
+      value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
+      presets={[
+        { label: say('lastDay'), value: last(1) },
+        { label: say('lastWeek'), value: last(7) },
+        { label: say('lastMonth'), value: last(30) },
+      ]}
+      onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
+    />
+  );
+}

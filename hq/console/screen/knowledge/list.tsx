@@ -1,0 +1,148 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Flex, Grid, Select, Table } from 'antd';
+import { ExportButton, type Sheet } from '../../csv/download.tsx';
+import { useFilters } from '../../list/filter.ts';
+import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { Period } from '../../list/period.tsx';
+import { useRows } from '../../list/rows.ts';
+import { Typed } from '../../list/typed.tsx';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useTimeText } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { words as levelWords } from '../policy/words.ts';
+import { kinds, reportFilters, type ReportFilters } from '../report/filters.ts';
+import { TenantChoice } from '../report/tenant.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
+import { readKnowledge, useKnowledge, type KnowledgeMeta } from './queries.ts';
+import { words } from './words.ts';
+
+const CLEARED = {
+  since: undefined,
+  until: undefined,
+  tenant: undefined,
+  kind: undefined,
+  system: undefined,
+  event: undefined,
+} as const;
+
+/** Reports, cases and lists that people and machines wrote. */
+export function KnowledgeList() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const navigate = useNavigate();
+  const { filters, change } = useFilters(reportFilters);
+  const list = useKnowledge(filters);
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
+  const rows = useRows({
+    rows: list.rows,
+    keyOf: ({ coreId }) => String(coreId),
+    open: ({ coreId, tenantCode }) =>
+      void navigate({
+        to: '/reports/$id',
+        params: { id: String(coreId) },
+        search: { tenant: tenantCode },
+      }),
+  });
+  const active = Object.keys(CLEARED).some((name) => filters[name as keyof typeof CLEARED] !== undefined);
+  return (
+    <>
+      <FilterBar filters={filters} change={change} />
+      <AsOf query={list.query} />
+      <NewRows list={list} />
+      <Table<KnowledgeMeta>
+        {...rows.table}
+        columns={wide ? columns : narrow}
+        dataSource={list.rows}
+        loading={list.loading}
+        size="small"
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
+        pagination={false}
+        locale={{
+          emptyText: <Nothing none={say('none')} clear={active ? () => change(CLEARED) : undefined} />,
+        }}
+      />
+      <MoreRows list={list} />
+    </>
+  );
+}
+
+function FilterBar({
+  filters,
+  change,
+}: {
+  filters: ReportFilters;
+  change: (patch: Partial<ReportFilters>) => void;
+}) {
+  const say = useWords(words);
+  const sheet = useSheet(filters);
+  return (
+    <Flex gap="small" wrap align="center" role="search" aria-label={say('kind')}>
+      <Select
+        className="filter-choice"
+        allowClear
+        placeholder={say('kind')}
+        aria-label={say('kind')}
+        value={filters.kind ?? null}
+        options={kinds.map((value) => ({ value, label: say(value) }))}
+        onChange={(kind) => change({ kind: kind ?? undefined })}
+      />
+      <Period span={filters} change={change} label={say('created')} />
+      <Typed
+        label={say('system')}
+        value={filters.system}
+        change={(system) => change({ system })}
+        maxLength={64}
+      />
+      <Typed
+        label={say('event')}
+        value={filters.event}
+        change={(event) => change({ event })}
+        maxLength={16}
+      />
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
+      <ExportButton label={say('export')} name={say('fileName')} read={sheet} />
+    </Flex>
+  );
+}
+
+/** The whole list as a table for a file. */
+function useSheet(filters: ReportFilters): () => Promise<Sheet> {
+  const say = useWords(words);
+  const sayLevel = useWords(levelWords);
+  const text = useTimeText();
+  return async () => {
+    const { items, cut } = await readKnowledge(filters);
+    return {
+      head: [
+        say('number', { id: '' }).trim(),
+        say('kind'),
+        say('name'),
+        say('version'),
+        say('level'),
+        say('created'),
+        say('updated'),
+        say('by'),
+        say('system'),
+        say('systemKey'),
+        say('tenant'),
+      ],
+      rows: items.map((one) => [
+        one.coreId,
+        say(one.kind),
+        one.title,
+        one.version,
+        sayLevel(one.securityLevel),
+        text.full(one.createdAt),
+        one.version > 1 ? text.full(one.updatedAt) : null,
+        one.createdBy,
+        one.srcSystem,
+        one.srcPk,
+        one.tenantCode,
+      ]),
+      cut,
+    };
+  };
+}

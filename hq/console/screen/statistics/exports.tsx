@@ -1,0 +1,145 @@
+import type { Cell } from '../../csv/csv.ts';
+import { ExportButton, type Sheet } from '../../csv/download.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useTimeText } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { words as eventWords } from '../event/words.ts';
+import { words as taskWords } from '../task/words.ts';
+import { useKindName } from './charts.tsx';
+import { readEvents, type Window } from './queries.ts';
+import type { Counted } from './sums.ts';
+import { words } from './words.ts';
+
+interface Exported {
+  tenant: string;
+  span: Window;
+  counts: Counted;
+  tests: boolean;
+}
+
+/** The figures as they are shown, and the events they are of, as files. */
+export function Exports(exported: Exported) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const text = useTimeText();
+  const { tenant, span } = exported;
+  const [since, until] = [span.since, span.until].map((at) => text.full(at).slice(0, 16));
+  const name = (what: 'countsFile' | 'eventsFile'): string => `${say(what)}-${tenant}-${since}-${until}`;
+  const [counts, events] = [useCountSheet(exported), useEventSheet(exported)];
+  return (
+    <>
+      <ExportButton label={say('exportCounts')} name={name('countsFile')} read={counts} />
+      {can('events.view') && (
+        <ExportButton label={say('exportEvents')} name={name('eventsFile')} read={events} />
+      )}
+    </>
+  );
+}
+
+/** One row for each group, in the order of the hub. */
+function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () => Promise<Sheet> {
+  const say = useWords(words);
+  const event = useWords(eventWords);
+  const task = useWords(taskWords);
+  const kindName = useKindName();
+  const yes = (value: boolean | null): string | null => (value === null ? null : say(value ? 'yes' : 'no'));
+  const rows = (): Cell[][] => [
+    ...events.map((one) => [
+      say('events'),
+      one.type,
+      event(one.source),
+      say(one.kind),
+      event(one.verdict ?? 'unjudged'),
+      null,
+      yes(one.test),
+      yes(one.judged),
+      one.judgedType,
+      null,
+      null,
+      one.count,
+    ]),
+    ...tasks.map((one) => [
+      say('tasks'),
+      task(one.type),
+      one.eventSource && event(one.eventSource),
+      null,
+      null,
+      task(one.state),
+      yes(one.eventTest),
+      null,
+      null,
+      yes(one.overdue),
+      yes(one.escalated),
+      one.count,
+    ]),
+    ...knowledge.map((one) => [
+      say('byKind'),
+      kindName(one.kind),
+      ...Array.from({ length: 9 }, () => null),
+      one.count,
+    ]),
+  ];
+  const head = [
+    say('what'),
+    say('type'),
+    event('source'),
+    say('kind'),
+    event('verdict'),
+    say('state'),
+    event('test'),
+    say('judged'),
+    say('judgedType'),
+    say('overdue'),
+    say('escalated'),
+    say('count'),
+  ];
+  return () => Promise.resolve({ head, rows: rows(), cut: false });
+}
+
+/** The events of the period, newest first. */
+function useEventSheet({ tenant, span, tests }: Exported): () => Promise<Sheet> {
+  const say = useWords(words);
+  const event = useWords(eventWords);
+  const text = useTimeText();
+  return async () => {
+    const { items, cut } = await readEvents(tenant, span, tests);
+    const at = (time: string | null, site: string): string | null => time && text.full(time, site);
+    return {
+      head: [
+        say('number'),
+        say('occurred'),
+        say('received'),
+        event('severity'),
+        say('type'),
+        say('title'),
+        event('camera'),
+        event('site'),
+        event('place'),
+        event('source'),
+        event('verdict'),
+        event('judgedBy'),
+        say('verdictAt'),
+        say('corrected'),
+        event('test'),
+      ],
+      rows: items.map((one) => [
+        one.id,
+        at(one.occurredAt, one.instance),
+        at(one.receivedAt, one.instance),
+        event(one.severity ?? 'noSeverity'),
+        one.type,
+        one.title ?? null,
+        one.cameraName ?? one.cameraRef ?? null,
+        one.instance,
+        one.siteRef ?? null,
+        event(one.source),
+        event(one.verdict ?? 'unjudged'),
+        one.verdictBy,
+        at(one.verdictAt, one.instance),
+        one.correctedTo && event(one.correctedTo),
+        say(one.isTest ? 'yes' : 'no'),
+      ]),
+      cut,
+    };
+  };
+}

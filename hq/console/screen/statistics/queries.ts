@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api, type Answer } from '../../api/client.ts';
+import { readAll } from '../../csv/pages.ts';
+import type { ReportFilters } from '../report/filters.ts';
+
+export type Counts = Answer<'/api/core/stats/window', 'get'>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Of the period that is shown when none is chosen, days. */
+const DAYS = 7;
+const EXPORT_PAGE = 200;
+
+/** Left-closed, right-open, epoch ms. */
+export interface Window {
+  since: number;
+  until: number;
+}
+
+/** The period of the address; where it has no end the one in which the screen was opened. */
+export function useWindow({ since, until }: ReportFilters): Window {
+  const [opened] = useState(() => Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const end = until === undefined ? opened : Date.parse(until);
+  return { since: since === undefined ? end - DAYS * DAY_MS : Date.parse(since), until: end };
+}
+
+export const windowBefore = ({ since, until }: Window): Window => ({
+  since: since - (until - since),
+  until: since,
+});
+
+const queryOf = (tenant: string, { since, until }: Window) => ({
+  tenant_code: tenant,
+  since: new Date(since).toISOString(),
+  until: new Date(until).toISOString(),
+});
+
+export const useCounts = (tenant: string | undefined, span: Window) =>
+  useQuery({
+    queryKey: ['statistics', tenant, span.since, span.until],
+    queryFn: () =>
+      answerOf(api.GET('/api/core/stats/window', { params: { query: queryOf(tenant ?? '', span) } })),
+    enabled: tenant !== undefined,
+    staleTime: MINUTE_MS,
+    refetchInterval: MINUTE_MS,
+    placeholderData: (before) => before,
+  });
+
+/** The events of the period, as far as a file takes them. */
+export const readEvents = (tenant: string, span: Window, tests: boolean) =>
+  readAll(async (cursor) => {
+    const page = await answerOf(
+      api.GET('/api/core/events/list', {
+        params: {
+          query: {
+            ...queryOf(tenant, span),
+            limit: EXPORT_PAGE,
+            include_test: tests ? 'true' : 'false',
+            ...(cursor === null ? {} : { cursor }),
+          },
+        },
+      }),
+    );
+    return { items: page.items, next: page.hasMore ? page.nextCursor : null };
+  });

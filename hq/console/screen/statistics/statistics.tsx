@@ -1,0 +1,68 @@
+import { Alert, Checkbox, Flex, Skeleton } from 'antd';
+import { useFilters } from '../../list/filter.ts';
+import { Period } from '../../list/period.tsx';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time, useTimeText } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { reportFilters } from '../report/filters.ts';
+import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
+import { Charts } from './charts.tsx';
+import { Exports } from './exports.tsx';
+import { KeyFigures } from './figures.tsx';
+import { useCounts, useWindow, windowBefore } from './queries.ts';
+import { withoutTests, type Counted } from './sums.ts';
+import { words } from './words.ts';
+
+const NOTHING: Counted = { events: [], tasks: [], knowledge: [] };
+
+/** How did the period go, beside the one before it? */
+export function Statistics() {
+  const say = useWords(words);
+  const text = useTimeText();
+  const { identity } = useSession();
+  const { filters, change } = useFilters(reportFilters);
+  const known = useKnownTenants();
+  const tenant = identity.tenantCode ?? filters.tenant ?? known[0];
+  const span = useWindow(filters);
+  const [query, earlier] = [useCounts(tenant, span), useCounts(tenant, windowBefore(span))];
+  const tests = filters.test === 'yes';
+  const now = query.data && withoutTests(query.data, tests);
+  const before = earlier.data ? withoutTests(earlier.data, tests) : NOTHING;
+  const empty = now && now.events.length + now.tasks.length + now.knowledge.length === 0;
+  return (
+    <>
+      <Flex gap="small" wrap align="center" role="search" aria-label={say('events')}>
+        <Period span={filters} change={change} />
+        <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen })} />
+        <Checkbox
+          checked={tests}
+          onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}
+        >
+          {say('withTests')}
+        </Checkbox>
+        {now && tenant !== undefined && <Exports tenant={tenant} span={span} counts={now} tests={tests} />}
+      </Flex>
+      {tenant === undefined && <Alert type="info" showIcon title={say('choose')} />}
+      <AsOf query={query} />
+      {tenant !== undefined && query.isPending && <Skeleton active />}
+      {query.data && now && (
+        <>
+          <span className="quiet">
+            {say('span', { since: text.full(span.since), until: text.full(span.until) })} · {say('asOf')}{' '}
+            <Time at={query.data.asOf} />
+          </span>
+          {empty ? (
+            <Nothing none={say('none')} />
+          ) : (
+            <>
+              <KeyFigures now={now} before={before} />
+              <Charts now={now} before={before} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}

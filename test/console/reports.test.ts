@@ -1,0 +1,172 @@
+// Reports in the console: knowledge objects with their revisions, and the figures of a period as charts,
+// tables and files.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectStatus, jsonOf } from '../support/request.ts';
+import { FieldCamera } from './field.ts';
+import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+
+const PATH = '/api/core/objects/knowledge';
+const HOSTILE = `=HYPERLINK("http://x") <img src=x onerror=alert(1)> ${'很长的名字'.repeat(40)} تقرير 🚧`;
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  await rig.addUser('chief');
+  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme' });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  const camera = await FieldCamera.open(rig);
+  await camera.post({ type: 'smoke.seen', title: '+1 smoke' }, null);
+  await camera.post({ type: 'smoke.seen', title: HOSTILE }, null);
+});
+afterAll(() => rig.close());
+
+interface Stored {
+  coreId: number;
+  version: number;
+  body: { sections: Record<string, { text: string; revisedBy?: string }> };
+}
+let made = 0;
+async function store(title: string, more: object = {}): Promise<number> {
+  made += 1;
+  const answer = await rig.hub.api('POST', PATH, {
+    tenant_code: 'acme',
+    src_system: 'agent',
+    src_pk: `pk-${made}`,
+    title,
+    kind: 'shift_handover',
+    body: {
+      sections: {
+        summary: { title: '交班小结', text: '一号隧道一切正常。', editable: 'human' },
+        remarks: { title: 'Remarks', text: 'none', editable: 'human' },
+        figures: { text: '12 events' },
+      },
+    },
+    ...more,
+  });
+  return jsonOf<Stored>(expectStatus(answer, 201)).coreId;
+}
+const objectAt = async (id: number): Promise<Stored> =>
+  jsonOf<Stored>(expectStatus(await rig.hub.api('GET', `${PATH}/${id}?tenant_code=acme`), 200));
+
+async function at(path: string, user = 'chief', options: Parameters<ConsoleRig['visit']>[0] = {}) {
+  const visit = await rig.visit(options);
+  await visit.open(path);
+  await visit.logIn(user);
+  return visit;
+}
+
+/** Lines of the file that a button saves. */
+async function saved({ page }: Visit, button: string): Promise<{ name: string; lines: string[] }> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: button }).click();
+  const download = await coming;
+  const text = readFileSync(await download.path(), 'utf8');
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  return { name: download.suggestedFilename(), lines: text.slice(1).trimEnd().split('\r\n') };
+}
+
+test('objects are found by kind, revised, and who comes second sees the difference and goes on', async () => {
+  const id = await store('Night shift');
+  await store('Week 12', { kind: 'weekly_report' });
+  const [one, late] = [await at('/reports?kind=shift_handover'), await at(`/reports/${id}?tenant=acme`)];
+  expect(await one.page.getByText('Week 12').count()).toBe(0);
+  await one.page.getByRole('link', { name: 'Night shift' }).click();
+  for (const { page } of [one, late]) await page.getByRole('button', { name: 'Revise' }).click();
+  await one.page.getByLabel('交班小结').fill('一号隧道有渗水。');
+  await one.page.getByLabel('Why, in a sentence').fill('Walked through it');
+  await one.page.getByRole('button', { name: 'Save the revision' }).click();
+  await one.page.getByText('Saved as version 2').waitFor();
+  expect((await objectAt(id)).body.sections.summary).toMatchObject({
+    text: '一号隧道有渗水。',
+    revisedBy: 'chief',
+  });
+
+  await late.page.getByLabel('Remarks').fill('Pump ordered');
+  await late.page.getByRole('button', { name: 'Save the revision' }).click();
+  const dialog = late.page.getByRole('dialog');
+  await dialog.getByText('chief was first: it is version 2 now').waitFor();
+  await dialog.locator('ins').filter({ hasText: '渗水' }).waitFor();
+  await dialog.locator('ins').filter({ hasText: 'Pump ordered' }).waitFor();
+  expect((await objectAt(id)).version).toBe(2);
+  await dialog.getByRole('button', { name: 'Go on from the newest' }).click();
+  expect(await dialog.getByLabel('交班小结').inputValue()).toBe('一号隧道有渗水。');
+  await dialog.getByRole('button', { name: 'Save the revision' }).click();
+  await late.page.getByText('Saved as version 3').waitFor();
+  const { sections } = (await objectAt(id)).body;
+  expect([sections.summary?.text, sections.remarks?.text]).toEqual(['一号隧道有渗水。', 'Pump ordered']);
+  await late.page.getByText('Walked through it').waitFor();
+  one.check();
+  late.check();
+});
+
+test('the figures of a period stand beside their charts, and are saved as files', async () => {
+  await store('Counted', { kind: 'checklist' });
+  const visit = await at('/reports?tab=statistics');
+  const { page } = visit;
+  const types = page.getByRole('figure', { name: 'Events by type' });
+  await types.getByRole('row', { name: 'smoke.seen 2 0' }).waitFor();
+  await types.locator('canvas').waitFor();
+  const counts = await saved(visit, 'Export the figures');
+  expect(counts.lines.find((line) => line.startsWith('Events,smoke.seen'))).toBe(
+    'Events,smoke.seen,Video,Alert,Not judged,,no,no,,,,2',
+  );
+  expect(counts.lines.some((line) => /^Reports.*,Checklist,.*,1$/.test(line))).toBe(true);
+  const events = await saved(visit, 'Export the events');
+  expect(events.name).toMatch(/^events-acme-.*\.csv$/);
+  expect(events.lines).toHaveLength(3);
+  expect(events.lines[1]).toContain(`"'=HYPERLINK(""http://x"")`);
+  expect(events.lines[2]).toContain(`,'+1 smoke,`);
+  visit.check();
+  const before = await at('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z');
+  await before.page.getByText('Nothing happened in this period').waitFor();
+  await before.open('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2021-01-02T00:00:00Z');
+  await before.page.getByText('must be at most 93 days after since').waitFor();
+  before.check();
+});
+
+test('the list is saved whole, as the filters have it', async () => {
+  const title = '-1+1 三月';
+  await store(title, { kind: 'monthly_report' });
+  const visit = await at('/reports?kind=monthly_report', 'chief', { locale: 'zh-CN' });
+  const { lines } = await saved(visit, '导出 CSV');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(`,月报,'${title},1,内部,`);
+  visit.check();
+});
+
+test('who may not revise sees no control, and of another tenant nothing at all', async () => {
+  const id = await store('Only to read');
+  const viewer = await at('/reports', 'viewer');
+  await viewer.page.getByRole('link', { name: 'Only to read' }).click();
+  await viewer.page.getByText('一号隧道一切正常。').waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Revise' }).count()).toBe(0);
+  const stranger = await at('/reports', 'stranger');
+  await stranger.page.getByText('There is no report or other knowledge object yet').waitFor();
+  await stranger.open(`/reports/${id}?tenant=acme`);
+  await stranger.page.getByText('It does not exist, or no longer does').waitFor();
+  await stranger.open('/reports?tab=statistics&tenant=acme');
+  await stranger.page.getByText('Nothing happened in this period').waitFor();
+  viewer.check();
+  stranger.check();
+});
+
+test('hostile text is shown as text and breaks no layout', async () => {
+  const id = await store(HOSTILE, {
+    kind: 'postmortem_report',
+    source_ref: { ['<b>'.repeat(40)]: 'x'.repeat(300) },
+    body: { sections: { ['很长'.repeat(60)]: { text: `${HOSTILE}${'x'.repeat(600)}`, editable: 'human' } } },
+  });
+  for (const width of [1366, 390] as const) {
+    const visit = await at('/reports', 'chief', { width });
+    for (const path of ['/reports?kind=postmortem_report', `/reports/${id}?tenant=acme`]) {
+      await visit.open(path);
+      await visit.page.getByText('<img src=x').first().waitFor();
+      expect(await visit.page.evaluate<boolean>(WIDE)).toBe(false);
+    }
+    visit.check();
+  }
+});
+
+/** Whether the page scrolls sideways. */
+const WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
