@@ -68,7 +68,8 @@ export interface WantCounts {
 export interface WantPort {
   /**
    * Writes a want unless there is one: there is one for each kept file, and one for each job. A want that
-   * failed is replaced, under the new id; one that the site had offered becomes that of whoever asks now.
+   * failed is replaced, under the new id; one that the site had offered becomes that of whoever asks now. Of
+   * a file that has come meanwhile nothing is written.
    */
   ask(want: NewWant, now: number): Promise<Want>;
   /** The same of files that a site offers, all in one transaction: each is a write to the disk. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
+import { evidenceFiles } from '../../store/schema/tables.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
 import { atOneMoment, countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
 import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
@@ -85,8 +86,24 @@ async function askIn(tx: Tx, want: NewWant, now: number): Promise<Want> {
     return { ...standing, askedBy: want.askedBy };
   }
   if (standing) await tx.db.delete(evidenceWants).where(byId(standing.id));
+  if (want.kind === 'keep' && (await isStored(tx, want))) return fresh;
   const [written] = await tx.db.insert(evidenceWants).values(fresh).onConflictDoNothing().returning();
   return written ?? fresh;
+}
+
+/** The file may have come, and its want have ended, since the caller looked for it. */
+async function isStored(tx: Tx, { tenantCode, eventId, name }: NewWant): Promise<boolean> {
+  const rows = await tx.db
+    .select({ name: evidenceFiles.name })
+    .from(evidenceFiles)
+    .where(
+      and(
+        eq(evidenceFiles.tenantCode, tenantCode),
+        eq(evidenceFiles.eventId, eventId),
+        eq(evidenceFiles.name, name),
+      ),
+    );
+  return rows.length > 0;
 }
 
 function createFollowing(

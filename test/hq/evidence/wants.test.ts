@@ -43,3 +43,18 @@ test('what is waited for and what was received are counted as of one moment', as
   expect(await during).toEqual([1, 0]);
   expect(await counted()).toEqual([0, 1]);
 });
+
+test('a file that has come is not wanted again by whoever looked for it before', async () => {
+  const { url } = await hub.database();
+  const clock = testClock();
+  const store = await hub.open(url, clock);
+  const file = { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 10, sha256: 'x' };
+  const stamp = { now: T0, newId: () => clock.newId() };
+  expect(await store.evidence.store({ ...file, storedAt: T0 }, 100, 'site:site-1', stamp)).toBe('stored');
+  await store.evidenceWants.ask(
+    { ...file, id: 'w1', instance: 'site-1', eventKey: 'a', kind: 'keep', askedBy: 'chen' },
+    T0,
+  );
+  expect(await store.evidenceWants.find('w1')).toBeNull();
+  expect(await store.evidenceWants.ofEvent('acme', 1)).toEqual([]);
+});
