@@ -49,7 +49,8 @@ export type Role = (typeof roles)[number];
  * What a customer may hold of it: has it unless limited, may be given it, or never. Operators have every one
  * unless limited.
  */
-type ForCustomers = 'standard' | 'grantable' | 'never';
+export const forCustomers = ['standard', 'grantable', 'never'] as const;
+type ForCustomers = (typeof forCustomers)[number];
 
 /** What a login session may do, by name. The only list of permissions; users and routes name these. */
 const permissionTable = {
@@ -82,6 +83,9 @@ const permissionTable = {
 
 export type Permission = keyof typeof permissionTable;
 export const permissionNames = Object.keys(permissionTable) as [Permission, ...Permission[]];
+
+/** What customers may hold of each. */
+export const permissionList = permissionNames.map((name) => ({ name, customers: permissionTable[name] }));
 
 /** Whether a user of this role can be given the permission at all. */
 export function mayHold(role: Role, permission: Permission): boolean {

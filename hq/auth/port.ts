@@ -12,6 +12,8 @@ export interface UserRecord {
   /** With its parameters; see password.ts. */
   passwordHash: string;
   disabledAt: number | null;
+  /** When a session of theirs was last used, to five minutes; null: never since this is kept. */
+  lastSeenAt: number | null;
   createdAt: number;
   updatedAt: number;
 }

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { listOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
-import { permissionsOf } from '../../common/http/access.ts';
+import { permissionList, permissionsOf } from '../../common/http/access.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { UserRecord } from './port.ts';
-import { ownPasswordInput, userInput, userParams, userPatch, userView } from './schema.ts';
+import { ownPasswordInput, permissionView, userInput, userParams, userPatch, userView } from './schema.ts';
 import type { UserService } from './service.ts';
 
 /** The users of the hub, and one's own password. */
@@ -50,6 +50,20 @@ export function userRoutes(service: UserService): Route[] {
       handle: async () => ({
         body: { items: (await service.list()).map(viewOf), nextCursor: null, hasMore: false },
       }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/core/permissions',
+      tag: 'Users',
+      access,
+      permission,
+      summary: 'What users can be permitted, by name',
+      description:
+        'Operators have every permission unless they are given a list of their own. `customers` says what ' +
+        'customers may hold of it: `standard` is theirs unless limited, `grantable` can be given to them, ' +
+        '`never` not.',
+      replies: { 200: { description: 'The permissions', schema: listOf(permissionView) } },
+      handle: () => ({ body: { items: permissionList, nextCursor: null, hasMore: false } }),
     }),
     route({
       method: 'PATCH',
@@ -103,5 +117,6 @@ const viewOf = (user: UserRecord): z.infer<typeof userView> => ({
   permissions: permissionsOf(user.role, user.permissions),
   limited: user.permissions !== null,
   disabledAt: formatTimeOrNull(user.disabledAt),
+  lastSeenAt: formatTimeOrNull(user.lastSeenAt),
   createdAt: formatTime(user.createdAt),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
-import { permissionNames, roles } from '../../common/http/access.ts';
+import { forCustomers, permissionNames, roles } from '../../common/http/access.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
 
@@ -34,6 +34,10 @@ export const userPatch = z
   .register(described, { id: 'UserChange' });
 export type UserPatch = z.infer<typeof userPatch>;
 
+export const permissionView = z
+  .object({ name: z.enum(permissionNames), customers: z.enum(forCustomers) })
+  .register(described, { id: 'Permission' });
+
 export const ownPasswordInput = z
   .strictObject({
     current_password: passwordText,
@@ -49,6 +53,7 @@ export const userView = z
     permissions: z.array(z.enum(permissionNames)),
     limited: z.boolean(),
     disabledAt: z.nullable(z.string()),
+    lastSeenAt: z.nullable(z.string()),
     createdAt: z.string(),
   })
   .register(described, { id: 'User' });

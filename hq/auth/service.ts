@@ -47,6 +47,7 @@ export class UserService {
       permissions: input.permissions ?? null,
       passwordHash: await this.#hasher.hash(input.password),
       disabledAt: null,
+      lastSeenAt: null,
       createdAt: now,
       updatedAt: now,
     };

@@ -136,6 +136,29 @@ function lists(make: MakeHarness): void {
     expect(await keys(STANDING, 2)).toEqual(['c', 'a']);
   });
 
+  test('is worst first on request: critical ones, and of these those that stand longest', async () => {
+    const of = (key: string, severity: 'warning' | 'critical') => alarm(key, { severity });
+    await bench.stores.alarms.raise(of('old warning', 'warning'), TEST_START);
+    await bench.stores.alarms.raise(of('old', 'critical'), TEST_START + 1);
+    await bench.stores.alarms.raise(of('young', 'critical'), TEST_START + 2);
+    await bench.stores.alarms.raise(of('old', 'critical'), TEST_START + 3);
+    const worst = await bench.stores.alarms.list(STANDING, 10, 'worst');
+    expect(worst.map(({ key }) => key)).toEqual(['old', 'young', 'old warning']);
+    const warnings = await bench.stores.alarms.list({ ...STANDING, severity: 'warning' }, 10);
+    expect(warnings.map(({ key }) => key)).toEqual(['old warning']);
+  });
+
+  test('counts what stands by severity, of every tenant or of one', async () => {
+    expect(await bench.stores.alarms.standing(null)).toEqual({ warning: 0, critical: 0 });
+    await bench.stores.alarms.raise(alarm('a', { tenantCode: 'acme' }), TEST_START);
+    await bench.stores.alarms.raise(alarm('b', { tenantCode: 'acme', severity: 'critical' }), TEST_START);
+    await bench.stores.alarms.raise(alarm('c'), TEST_START);
+    await bench.stores.alarms.raise(alarm('d'), TEST_START);
+    await bench.stores.alarms.clear('d', 'site-1', TEST_START + 1);
+    expect(await bench.stores.alarms.standing(null)).toEqual({ warning: 2, critical: 1 });
+    expect(await bench.stores.alarms.standing('acme')).toEqual({ warning: 1, critical: 1 });
+  });
+
   test('filters by tenant; null is every tenant', async () => {
     await bench.stores.alarms.raise(alarm('a', { tenantCode: 'acme' }), TEST_START);
     await bench.stores.alarms.raise(alarm('b', { tenantCode: 'other' }), TEST_START);

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDLE_MS, TOUCH_EVERY_MS } from '../../common/core/session/decide.ts';
 import { setCookie } from '../../common/http/cookie.ts';
+import { formatTime } from '../../common/time.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { Browser } from '../support/browser.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
@@ -110,6 +111,7 @@ describe('login', () => {
         permissions: null,
         passwordHash: weak,
         disabledAt: null,
+        lastSeenAt: null,
         createdAt: at,
         updatedAt: at,
       },
@@ -172,6 +174,25 @@ describe('a session', () => {
     }
     rig.clock.advance(6 * HOUR);
     expect(await who(browser)).toBe(401);
+  });
+
+  test('tells when its user was last seen, also after it has ended', async () => {
+    await rig.addUser('seen');
+    const seen = async () =>
+      items<{ name: string; lastSeenAt: string | null }>(await rig.admin('GET', '/api/core/users')).find(
+        ({ name }) => name === 'seen',
+      )?.lastSeenAt;
+    const now = () => formatTime(rig.clock.now());
+    expect(await seen()).toBeNull();
+    const browser = await rig.browser('seen');
+    expect(await seen()).toBe(now());
+    rig.clock.advance(TOUCH_EVERY_MS);
+    expect(await who(browser)).toBe(200);
+    expect(await seen()).toBe(now());
+    const last = now();
+    rig.clock.advance(IDLE_MS);
+    expect(await who(browser)).toBe(401);
+    expect(await seen()).toBe(last);
   });
 
   test('is listed to its user, and to an operator who manages users; each ends what it sees', async () => {

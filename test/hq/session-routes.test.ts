@@ -294,6 +294,10 @@ const TABLE: Record<string, Expected> = {
       expect(jsonOf(answer)).toMatchObject({ hasMore: false });
     },
   },
+  'GET /api/core/alarms/count': {
+    status: 200,
+    check: (answer) => expect(jsonOf(answer)).toEqual({ total: 1, critical: 0, warning: 1 }),
+  },
   'POST /api/core/alarms/clear': { ...notForCustomers, body: () => ({ key: 'bravo-alarm', instance: 'hq' }) },
   'GET /api/core/audit': {
     status: 200,
@@ -488,6 +492,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/sites/{instance}/keys': notForCustomers,
   'DELETE /api/core/sites/{instance}/keys/{key_id}': notForCustomers,
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': notForCustomers,
+  'GET /api/core/permissions': notForCustomers,
   'GET /api/core/users': notForCustomers,
   'POST /api/core/users': {
     ...notForCustomers,

@@ -29,7 +29,14 @@ export interface AlarmFilter {
   includeCleared: boolean;
   /** Where it was raised; left out: anywhere. */
   instance?: string | undefined;
+  severity?: AlarmRecord['severity'] | undefined;
 }
+
+/** `recent`: last raised first. `worst`: critical ones first, and of these those that stand longest. */
+export const alarmOrders = ['recent', 'worst'] as const;
+export type AlarmOrder = (typeof alarmOrders)[number];
+
+export type AlarmCounts = Record<AlarmRecord['severity'], number>;
 
 export interface AlarmPort {
   /** Raises it, or counts it again while it stands. True when it was not standing. */
@@ -40,8 +47,10 @@ export interface AlarmPort {
    */
   clear(key: string, instance: string | null, now: number): Promise<boolean>;
   /**
-   * Last raised first. `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the
-   * store as a whole.
+   * `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the store as a whole.
+   * @param order `recent` where it is left out
    */
-  list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]>;
+  list(filter: AlarmFilter, limit: number, order?: AlarmOrder): Promise<AlarmRecord[]>;
+  /** How many stand. @param tenantCode as that of a list */
+  standing(tenantCode: string | null): Promise<AlarmCounts>;
 }

@@ -9,15 +9,16 @@ import { code, tenantCode } from '../event/schema.ts';
 import type { AuditPort } from '../audit/port.ts';
 import { actorOf } from '../key/routes.ts';
 import type { Catalogue } from '../../message.ts';
-import type { AlarmPort, AlarmRecord } from './port.ts';
+import { alarmOrders, type AlarmPort, type AlarmRecord } from './port.ts';
 import { readAlarmText } from './alarm-text.ts';
 
+const severities = ['warning', 'critical'] as const;
 const alarmView = z
   .object({
     key: z.string(),
     instance: z.string(),
     tenantCode: z.nullable(z.string()),
-    severity: z.enum(['warning', 'critical']),
+    severity: z.enum(severities),
     message: z.string(),
     /**
      * What `message` says, as a code; its particulars are `details.told.params`. null: reported by another
@@ -67,82 +68,107 @@ const clearInput = z
   })
   .register(described, { id: 'AlarmClearance' });
 
+const listQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  instance: z.optional(code(128)),
+  severity: z.optional(
+    z.enum(severities).register(described, { description: 'Only alarms of this severity' }),
+  ),
+  include_cleared: z._default(z.enum(['true', 'false']), 'false'),
+  order: z._default(z.enum(alarmOrders), 'recent'),
+  limit: limitParam(100, 1000),
+});
+const countsView = z
+  .object({ total: z.int(), critical: z.int(), warning: z.int() })
+  .register(described, { id: 'AlarmCounts' });
+
 /** Everything that needs a person (design §6, "Alarms"). */
 export function alarmRoutes(options: AlarmRouteOptions): Route[] {
-  const { alarms, messages } = options;
-  return [
-    route({
-      method: 'GET',
-      path: '/api/core/alarms',
-      tag: 'Operation',
-      access: ['admin', 'session'],
-      permission: 'events.view',
-      query: z.strictObject({
-        tenant_code: z.optional(tenantCode),
-        instance: z.optional(code(128)),
-        include_cleared: z._default(z.enum(['true', 'false']), 'false'),
-        limit: limitParam(100, 1000),
-      }),
-      summary:
-        'Alarms that stand, newest first; also the cleared ones with include_cleared=true, those of one ' +
-        'site with instance',
-      description:
-        'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
-        'it stands, it counts up. ' +
-        '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
-        'both are null for an alarm that another instance raised, and `messageZh` for a code that only ' +
-        'another version knows.',
-      replies: {
-        200: {
-          description: 'The alarms',
-          schema: listOf(alarmView),
-        },
-      },
-      handle: async ({ actor, query }) => {
-        const rows = await alarms.list(
-          {
-            tenantCode: tenantFor(actor, query.tenant_code),
-            includeCleared: query.include_cleared === 'true',
-            instance: query.instance,
-          },
-          query.limit + 1,
-        );
-        return {
-          body: {
-            items: rows.slice(0, query.limit).map((row) => viewOf(row, messages)),
-            nextCursor: null,
-            hasMore: rows.length > query.limit,
-          },
-        };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/core/alarms/clear',
-      tag: 'Operation',
-      access: ['admin', 'session'],
-      permission: 'alarms.clear',
-      body: clearInput,
-      summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
-      replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } },
-      errors: { 404: 'not_found' },
-      handle: async (call) => {
-        const { key, instance = options.self, by, note = null } = call.body;
-        const stamp = stampOf(options.clock);
-        if (!(await alarms.clear(key, instance, stamp.now)))
-          throw notFound(`A standing alarm ${key} of ${instance}`);
-        await options.audit.add({
-          id: stamp.newId(),
-          at: stamp.now,
-          actor: `${by} as ${actorOf(call)}`,
-          action: 'alarm.cleared',
-          subject: `alarm:${key}`,
-          tenantCode: null,
-          before: null,
-          after: { instance, note },
-        });
-        return { body: { cleared: true } };
-      },
-    }),
-  ];
+  return [listRoute(options), countRoute(options.alarms), clearRoute(options)];
 }
+
+const listRoute = ({ alarms, messages }: AlarmRouteOptions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/core/alarms',
+    tag: 'Operation',
+    access: ['admin', 'session'],
+    permission: 'events.view',
+    query: listQuery,
+    summary:
+      'Alarms that stand, newest first; also the cleared ones with include_cleared=true, those of one ' +
+      'site with instance, the worst first with order=worst',
+    description:
+      'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
+      'it stands, it counts up. ' +
+      '`order=worst` begins with critical alarms, and of these with those that stand longest. ' +
+      '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
+      'both are null for an alarm that another instance raised, and `messageZh` for a code that only ' +
+      'another version knows.',
+    replies: { 200: { description: 'The alarms', schema: listOf(alarmView) } },
+    handle: async ({ actor, query }) => {
+      const rows = await alarms.list(
+        {
+          tenantCode: tenantFor(actor, query.tenant_code),
+          includeCleared: query.include_cleared === 'true',
+          instance: query.instance,
+          severity: query.severity,
+        },
+        query.limit + 1,
+        query.order,
+      );
+      return {
+        body: {
+          items: rows.slice(0, query.limit).map((row) => viewOf(row, messages)),
+          nextCursor: null,
+          hasMore: rows.length > query.limit,
+        },
+      };
+    },
+  });
+
+const countRoute = (alarms: AlarmPort): Route =>
+  route({
+    method: 'GET',
+    path: '/api/core/alarms/count',
+    tag: 'Operation',
+    access: ['admin', 'session'],
+    permission: 'events.view',
+    query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
+    summary: 'How many alarms stand, by severity',
+    replies: { 200: { description: 'The counts', schema: countsView } },
+    handle: async ({ actor, query }) => {
+      const { critical, warning } = await alarms.standing(tenantFor(actor, query.tenant_code));
+      return { body: { total: critical + warning, critical, warning } };
+    },
+  });
+
+const clearRoute = ({ alarms, audit, clock, self }: AlarmRouteOptions): Route =>
+  route({
+    method: 'POST',
+    path: '/api/core/alarms/clear',
+    tag: 'Operation',
+    access: ['admin', 'session'],
+    permission: 'alarms.clear',
+    body: clearInput,
+    summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
+    replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } },
+    errors: { 404: 'not_found' },
+    handle: async (call) => {
+      const { key, instance = self, by, note = null } = call.body;
+      const stamp = stampOf(clock);
+      if (!(await alarms.clear(key, instance, stamp.now)))
+        throw notFound(`A standing alarm ${key} of ${instance}`);
+      await audit.add({
+        id: stamp.newId(),
+        at: stamp.now,
+        actor: `${by} as ${actorOf(call)}`,
+        action: 'alarm.cleared',
+        subject: `alarm:${key}`,
+        tenantCode: null,
+        before: null,
+        after: { instance, note },
+      });
+      return { body: { cleared: true } };
+    },
+  });

@@ -11,6 +11,7 @@ export const users = pgTable('users', {
   permissions: jsonText<Permission[]>('permissions'),
   passwordHash: text('password_hash').notNull(),
   disabledAt: long('disabled_at'),
+  lastSeenAt: long('last_seen_at'),
   createdAt: long('created_at').notNull(),
   updatedAt: long('updated_at').notNull(),
 });

@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
 import { users } from './schema.ts';
-import { endSessions, insertSession, sessionsOf } from '../../store/port/access/session.ts';
+import { endSessions, insertSession, seenAt, sessionsOf } from '../../store/port/access/session.ts';
 import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubUsers implements UserPort {
@@ -87,6 +87,10 @@ export class HubUsers implements UserPort {
       if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
       const { role, tenantCode, permissions } = user;
       const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
+      await tx.db
+        .update(users)
+        .set({ lastSeenAt: seenAt(draft.createdAt) })
+        .where(eq(users.name, name));
       await insertSession(tx, this.#clock, session, actor);
       return session;
     });

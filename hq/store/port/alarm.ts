@@ -1,5 +1,12 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { AlarmFilter, AlarmPort, RaiseAlarm, AlarmRecord } from '../../../common/core/alarm/port.ts';
+import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import type {
+  AlarmCounts,
+  AlarmFilter,
+  AlarmOrder,
+  AlarmPort,
+  AlarmRecord,
+  RaiseAlarm,
+} from '../../../common/core/alarm/port.ts';
 import type { Database } from '../engine/database.ts';
 import { alarms } from '../schema/tables.ts';
 
@@ -52,7 +59,7 @@ export class HubAlarms implements AlarmPort {
     });
   }
 
-  list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]> {
+  list(filter: AlarmFilter, limit: number, order: AlarmOrder = 'recent'): Promise<AlarmRecord[]> {
     return this.#database.read((db) =>
       db
         .select()
@@ -61,11 +68,32 @@ export class HubAlarms implements AlarmPort {
           and(
             filter.tenantCode === null ? undefined : eq(alarms.tenantCode, filter.tenantCode),
             filter.instance === undefined ? undefined : eq(alarms.instance, filter.instance),
+            filter.severity === undefined ? undefined : eq(alarms.severity, filter.severity),
             filter.includeCleared ? undefined : isNull(alarms.clearedAt),
           ),
         )
-        .orderBy(desc(alarms.lastAt), alarms.instance, alarms.key)
+        .orderBy(
+          // By name "critical" comes before "warning".
+          ...(order === 'worst' ? [asc(alarms.severity), asc(alarms.raisedAt)] : [desc(alarms.lastAt)]),
+          alarms.instance,
+          alarms.key,
+        )
         .limit(limit),
     );
+  }
+
+  standing(tenantCode: string | null): Promise<AlarmCounts> {
+    return this.#database.read(async (db) => {
+      const rows = await db
+        .select({ severity: alarms.severity, alarms: count() })
+        .from(alarms)
+        .where(
+          and(isNull(alarms.clearedAt), tenantCode === null ? undefined : eq(alarms.tenantCode, tenantCode)),
+        )
+        .groupBy(alarms.severity);
+      const counts: AlarmCounts = { warning: 0, critical: 0 };
+      for (const row of rows) counts[row.severity] = row.alarms;
+      return counts;
+    });
   }
 }

@@ -1,6 +1,13 @@
-import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AlarmFilter, AlarmPort, AlarmRecord, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import type {
+  AlarmCounts,
+  AlarmFilter,
+  AlarmOrder,
+  AlarmPort,
+  AlarmRecord,
+  RaiseAlarm,
+} from '../../../common/core/alarm/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { alarms } from '../schema/tables.ts';
 
@@ -46,19 +53,38 @@ export class SiteAlarms implements AlarmPort {
     );
   }
 
-  async list(filter: AlarmFilter, limit: number): Promise<AlarmRecord[]> {
+  async list(filter: AlarmFilter, limit: number, order: AlarmOrder = 'recent'): Promise<AlarmRecord[]> {
     const where: (SQL | undefined)[] = [];
     if (filter.tenantCode !== null) where.push(eq(alarms.tenantCode, filter.tenantCode));
     if (filter.instance !== undefined) where.push(eq(alarms.instance, filter.instance));
+    if (filter.severity !== undefined) where.push(eq(alarms.severity, filter.severity));
     if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
     const rows = this.#orm
       .select()
       .from(alarms)
       .where(and(...where))
-      .orderBy(desc(alarms.lastAt), alarms.key)
+      .orderBy(
+        // By name "critical" comes before "warning".
+        ...(order === 'worst' ? [asc(alarms.severity), asc(alarms.raisedAt)] : [desc(alarms.lastAt)]),
+        alarms.key,
+      )
       .limit(limit)
       .all();
     return rows.map(({ details, ...rest }) => ({ ...rest, details: details ?? null }));
+  }
+
+  async standing(tenantCode: string | null): Promise<AlarmCounts> {
+    const counts: AlarmCounts = { warning: 0, critical: 0 };
+    const rows = this.#orm
+      .select({ severity: alarms.severity, alarms: count() })
+      .from(alarms)
+      .where(
+        and(isNull(alarms.clearedAt), tenantCode === null ? undefined : eq(alarms.tenantCode, tenantCode)),
+      )
+      .groupBy(alarms.severity)
+      .all();
+    for (const row of rows) counts[row.severity] = row.alarms;
+    return counts;
   }
 
   #read(key: string, instance: string): AlarmRecord | null {

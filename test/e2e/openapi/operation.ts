@@ -23,6 +23,7 @@ export const OPERATION: Record<string, Line> = {
       return at('/api/core/alarms?include_cleared=true');
     },
   },
+  'GET /api/core/alarms/count': { good: bare },
   'GET /api/core/site/status': { good: bare, only: 'site' },
   'POST /api/core/disk/confirm': {
     good: async (w) => {
@@ -197,6 +198,7 @@ const person = (w: World, more: object = {}): object => ({
   ...more,
 });
 export const USERS: Record<string, Line> = {
+  'GET /api/core/permissions': { only: 'hub', good: bare },
   'GET /api/core/users': { only: 'hub', good: bare },
   'POST /api/core/users': {
     only: 'hub',

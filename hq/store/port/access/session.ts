@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, gt, lt, lte, ne, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { Clock } from '../../../../common/clock.ts';
 import { IDLE_MS } from '../../../../common/core/session/decide.ts';
 import type { SessionPort } from '../../../../common/core/session/port.ts';
 import type { SessionRecord } from '../../../../common/core/session/record.ts';
 import type { Database, Tx } from '../../engine/database.ts';
+import { users } from '../../../auth/store/schema.ts';
 import { sessions } from '../../schema/tables.ts';
 import { appendAudit } from '../audit.ts';
 
@@ -27,13 +28,18 @@ export class HubSessions implements SessionPort {
   }
 
   touch(id: string, now: number): Promise<void> {
-    return this.#database.read(
-      async (db) =>
-        void (await db
-          .update(sessions)
-          .set({ lastSeenAt: now })
-          .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))),
-    );
+    return this.#database.transaction(async ({ db }) => {
+      // The user before the session, as those lock them who end sessions.
+      await db
+        .update(users)
+        .set({ lastSeenAt: seenAt(now) })
+        .from(sessions)
+        .where(and(eq(sessions.id, id), eq(users.name, sessions.userName)));
+      await db
+        .update(sessions)
+        .set({ lastSeenAt: now })
+        .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)));
+    });
   }
 
   async end(id: string, userName: string | null, now: number, actor: string): Promise<boolean> {
@@ -82,6 +88,9 @@ export class HubSessions implements SessionPort {
     return this.#database.transaction((tx) => endSessions(tx, this.#clock, which, { now, actor }));
   }
 }
+
+/** When a user was last seen, which never moves back. */
+export const seenAt = (now: number): SQL => sql`greatest(coalesce(${users.lastSeenAt}, 0), ${now})`;
 
 /** @param except id of a session that stays */
 export function sessionsOf(userName: string, except: string | null): SQL | undefined {
