@@ -195,6 +195,16 @@ export const hubAlarmMessages = {
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',
   ),
+  project_codes_repeated: sentences(
+    [
+      'Several live projects of the tenant {tenant} have the same code, and the open interface answers for ',
+      'none of them: {codes}. Have all but one deleted or given another code in the business system.',
+    ],
+    [
+      '租户 {tenant} 有多个未删除的项目使用同一编码，开放接口对这些项目均不予回答：{codes}。',
+      '请在业务系统中删除或更改编码，每个编码只保留一个项目。',
+    ],
+  ),
   dataset_rows_ahead: sentences(
     [
       '{source}, dataset {dataset}: rows are stamped after the time of the source itself, {asOf}, and are ',

@@ -9,6 +9,7 @@ import {
   type OutgoingAnswer,
 } from '../../common/http/outbound/client.ts';
 import { AppError, namedFaults } from '../../common/http/error.ts';
+import { parseExactJson } from '../../common/http/body/exact-json.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
@@ -151,7 +152,7 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
   try {
     return await parseBytes(answer.body, {
       limits: PAGE_LIMITS,
-      parse: JSON.parse,
+      parse: parseExactJson,
       onExtent: () => undefined,
       anyText: true,
     });

@@ -10,7 +10,7 @@ import {
 } from '../../common/dataset/schema.ts';
 import { namedFaults } from '../../common/http/error.ts';
 import { faultsOf } from '../../common/http/validate.ts';
-import { parseTime } from '../../common/time.ts';
+import { fieldValue, isLongInteger, isText, rawNumber } from './field-value.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
 import { ContractBroken } from './contract.ts';
 
@@ -21,18 +21,9 @@ import { ContractBroken } from './contract.ts';
 const BOUNDS: Partial<Record<Processor, Record<string, number>>> = {
   projects: { code: 512, status: 2 ** 31 - 1 },
   milestones: { status: 2 ** 31 - 1 },
+  ncrs: { level: Number.MAX_SAFE_INTEGER },
+  hazards: { level: Number.MAX_SAFE_INTEGER },
   wbs_nodes: { plan_progress: 1e9, actual_progress: 1e9 },
-};
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** Whether a value is what its field declares; null always is. */
-const FITS: Record<FieldType, (value: unknown) => boolean> = {
-  integer: Number.isSafeInteger,
-  decimal: (value) => typeof value === 'number' && Number.isFinite(value),
-  string: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
-  boolean: (value) => typeof value === 'boolean',
-  date: (value) => typeof value === 'string' && DATE.test(value) && parseTime(`${value}T00:00:00Z`) !== null,
-  time: (value) => typeof value === 'string' && parseTime(value) !== null,
 };
 
 export interface CheckedPage {
@@ -163,10 +154,10 @@ function checkRows(
     if (processor !== 'none' && !isId(row.pk))
       throw new ContractBroken(
         'wrong_type',
-        `The pk ${row.pk} of row ${index + 1} must be an integer for ${processor}.`,
+        `The pk ${row.pk} of row ${index + 1} must be an integer from 0 to 2^63 - 1 for ${processor}.`,
         { field: 'pk' },
       );
-    requireBounds(row, bounds, `row ${index + 1}`);
+    requireBounds(row, bounds, types, `row ${index + 1}`);
     time = row.updatedAt;
     rows.push(row);
   }
@@ -176,10 +167,12 @@ function checkRows(
 function requireBounds(
   { pk, fields }: LandedRow,
   bounds: [field: string, bound: number][],
+  types: ReadonlyMap<string, FieldType>,
   where: string,
 ): void {
   for (const [field, bound] of bounds) {
-    const value = fields[field];
+    const kept = fields[field];
+    const value = types.get(field) === 'integer' && typeof kept === 'string' ? Number(kept) : kept;
     const out =
       typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
     if (out)
@@ -193,14 +186,15 @@ function requireBounds(
   }
 }
 
-const isId = (pk: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(pk) && Number.isSafeInteger(Number(pk));
+const isId = (pk: string): boolean =>
+  /^(?:0|[1-9]\d{0,18})$/.test(pk) && (Number.isSafeInteger(Number(pk)) || isLongInteger(pk));
 
 function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: string): LandedRow {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     throw new ContractBroken('malformed_page', `${where} is not an object.`);
   const given = item as Record<string, unknown>;
-  const pk = typeof given.pk === 'number' && Number.isSafeInteger(given.pk) ? String(given.pk) : given.pk;
-  if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !FITS.string(pk))
+  const pk = Number.isSafeInteger(given.pk) ? String(given.pk) : (rawNumber(given.pk) ?? given.pk);
+  if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !isText(pk))
     throw new ContractBroken(
       'malformed_page',
       `The pk of ${where} is not 1 to ${MAX_PK} characters of text.`,
@@ -222,14 +216,14 @@ function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: s
           'batch is refused.',
         { field: name.slice(0, 100), pk },
       );
-    const value = given[name];
-    if (value !== null && !FITS[type](value))
+    const value = fieldValue(type, given[name]);
+    if (value === undefined)
       throw new ContractBroken(
         'wrong_type',
         `The field ${name} of ${where} (pk ${pk}) is not of the declared type ${type}; the batch is refused.`,
         { field: name, pk },
       );
-    fields[name] = value as FieldValues[string];
+    fields[name] = value;
   }
   const deleted = given.deleted ?? false;
   if (typeof deleted !== 'boolean')

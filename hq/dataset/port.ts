@@ -79,6 +79,12 @@ export interface Landed {
   duplicates: number;
 }
 
+export interface RepeatedCode {
+  code: string;
+  /** Ids of the business system. */
+  projects: string[];
+}
+
 /**
  * What a pull does. Each method writes nothing, and says so by null or false, when the lease is no longer
  * held.
@@ -118,6 +124,8 @@ export interface PullPort {
     end: { asOf: string; lastError: string | null },
     stamp: Stamp,
   ): Promise<boolean>;
+  /** Codes that several live projects of the tenant have, at most `limit` of them. */
+  repeatedCodes(tenantCode: string, limit: number): Promise<RepeatedCode[]>;
   /** Ends the run of one dataset without success. @returns failures in a row, null when the lease is lost */
   failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null>;
 }

@@ -9,6 +9,7 @@ import { checkPage, type CheckedPage, type RowsAhead } from './page-check.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
 import type { PullPort } from './port.ts';
 import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
+import { tellRepeatedCodes } from './repeated-codes.ts';
 import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 
 /** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
@@ -83,14 +84,7 @@ export class Puller {
       const contract = await this.#agree(lease, state, what.offered);
       const { asOf, ahead } = await this.#pages(source, lease, { state, contract }, signal);
       if (state.mode === 'recompute') await this.#sweep(lease, dataset, ahead, signal);
-      const refused = ahead && isFarAhead(ahead) ? ahead : null;
-      const end = { asOf, lastError: refused && aheadText(refused) };
-      if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
-      if (refused)
-        await this.#alarms.raise(aheadAlarm(source, dataset, refused, this.#self), this.#clock.now());
-      // After every good run, since a process may have ended between the last one and this.
-      const kinds = refused ? (['contract', 'pull'] as const) : undefined;
-      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset], kinds }, this.#clock.now());
+      await this.#complete(source, lease, state, { asOf, ahead });
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
@@ -100,6 +94,24 @@ export class Puller {
         busy: thrown instanceof SourceFailed && thrown.retryAfterS !== null,
       };
     }
+  }
+
+  async #complete(
+    source: Source,
+    lease: PullLease,
+    { dataset, processor }: DatasetState,
+    { asOf, ahead }: Pick<CheckedPage, 'asOf' | 'ahead'>,
+  ): Promise<void> {
+    const refused = ahead && isFarAhead(ahead) ? ahead : null;
+    const end = { asOf, lastError: refused && aheadText(refused) };
+    if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
+    const [alarms, now] = [this.#alarms, this.#clock.now()];
+    if (processor === 'projects')
+      await tellRepeatedCodes({ port: this.#port, alarms, self: this.#self }, source.tenantCode, now);
+    if (refused) await alarms.raise(aheadAlarm(source, dataset, refused, this.#self), now);
+    // After every good run, since a process may have ended between the last one and this.
+    const kinds = refused ? (['contract', 'pull'] as const) : undefined;
+    await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset], kinds }, now);
   }
 
   /** The contract that the pages must keep. @throws ContractBroken when the source declares something else */
@@ -146,12 +158,11 @@ export class Puller {
         at = page.nextCursor ?? at;
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
-        const { mode, cursor, runCursor } = expected;
         const landed = await this.#port.land(
           lease,
           {
             dataset: state.dataset,
-            expected: { mode, cursor, runCursor },
+            expected,
             to: page.nextCursor,
             rows: page.rows,
           },

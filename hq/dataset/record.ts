@@ -93,6 +93,7 @@ export interface PullLease {
   until: number;
 }
 
+/** By the name of the field; an integer beyond 2^53 is text, its digits. */
 export type FieldValues = Record<string, string | number | boolean | null>;
 
 /** A row that keeps the contract. */

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 
+/** Of the business system, which may be beyond 2^53. */
 const id = z.int();
 const text = z.string();
 
@@ -12,12 +13,12 @@ const milestoneChanged = z
     event: z.literal('milestone.changed'),
     project_id: id,
     milestone_id: id,
-    code: text,
-    name: text,
+    code: z.nullable(text),
+    name: z.nullable(text),
     /** 1 not started, 2 in progress, 3 done, 4 warning, 5 delayed. */
-    status: id,
+    status: z.int(),
     status_text: text,
-    previous_status: id,
+    previous_status: z.int(),
     changed_at: text,
   })
   .register(described, { id: 'MilestoneChanged' });
@@ -27,12 +28,12 @@ const hazardMajor = z
     event: z.literal('hazard.major'),
     project_id: id,
     hazard_id: id,
-    title: text,
-    level: id,
+    title: z.nullable(text),
+    level: z.nullable(z.int()),
     /** Where it is, as the business system or the field names the place. */
     site_ref: z.nullable(text),
     /** The core event that it arose from; null when a business system reported it. */
-    event_id: z.nullable(id),
+    event_id: z.nullable(z.int()),
     occurred_at: z.nullable(text),
   })
   .register(described, { id: 'HazardMajor' });
@@ -42,9 +43,9 @@ const ncrCreated = z
     event: z.literal('ncr.created'),
     project_id: id,
     ncr_id: id,
-    code: text,
-    title: text,
-    level: id,
+    code: z.nullable(text),
+    title: z.nullable(text),
+    level: z.nullable(z.int()),
   })
   .register(described, { id: 'NcrCreated' });
 
@@ -53,7 +54,7 @@ const procurementDelay = z
     event: z.literal('procurement.delay'),
     project_id: id,
     milestone_id: id,
-    status: id,
+    status: z.int(),
     status_text: text,
     caused_by_order: id,
   })
@@ -86,10 +87,29 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 
 export type WebhookTest = z.infer<typeof webhookTest>;
 
+/** Id of the business system: up to 64 bits, which a JavaScript number does not hold. */
+export type BusinessId = number | bigint;
+type IdMember = 'project_id' | 'milestone_id' | 'hazard_id' | 'ncr_id' | 'caused_by_order';
+type WithIds<T> = { [K in keyof T]: K extends IdMember ? BusinessId : T[K] };
+
 /** What the business brings about. */
-export type BusinessEvent = z.infer<
-  typeof milestoneChanged | typeof hazardMajor | typeof ncrCreated | typeof procurementDelay
->;
+export type BusinessEvent =
+  | WithIds<z.infer<typeof milestoneChanged>>
+  | WithIds<z.infer<typeof hazardMajor>>
+  | WithIds<z.infer<typeof ncrCreated>>
+  | WithIds<z.infer<typeof procurementDelay>>;
+
+/** @param digits of an integer of at most 64 bits */
+export function businessId(digits: string): BusinessId {
+  const id = Number(digits);
+  return Number.isSafeInteger(id) ? id : BigInt(digits);
+}
+
+/** The text that receivers get; ids are written to the last digit. */
+export const bodyText = (event: BusinessEvent | WebhookTest): string =>
+  JSON.stringify(event, (_name, value: unknown) =>
+    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value,
+  );
 
 export const milestoneStatusTexts: Readonly<Record<number, string>> = {
   1: 'not started',

@@ -36,12 +36,14 @@ const ABOUT: Record<EventType, { summary: string; more: string }> = {
     summary: 'The status of a milestone changed',
     more:
       '`status` and `previous_status`: 1 not started, 2 in progress, 3 done, 4 warning, 5 delayed. A ' +
-      'milestone that is new has not changed yet, and is not told.',
+      'milestone that is new has not changed yet, and is not told; one whose status was empty for a ' +
+      'while, or that was deleted and made anew, has changed from the last status that it had.',
   },
   'hazard.major': {
     summary: 'A major hazard was produced',
     more:
-      'Either a business system reported it, and `event_id` is null; or a task on an event of severity ' +
+      'Either a business system reported it, and `event_id` is null (so is `occurred_at` where it ' +
+      'states none); or a task on an event of severity ' +
       'high or critical was completed as `to_hazard`: then `event_id` is that event, `hazard_id` the ' +
       'id of ' +
       'the task, `level` 3 for high and 4 for critical, and `project_id` the project whose code is the ' +
@@ -50,7 +52,7 @@ const ABOUT: Record<EventType, { summary: string; more: string }> = {
   },
   'ncr.created': {
     summary: 'A quality nonconformity was produced',
-    more: 'A larger `level` is more severe.',
+    more: 'A larger `level` is more severe; null: the business system states none.',
   },
   'procurement.delay': {
     summary: 'A late order of critical material drags a milestone',

@@ -15,6 +15,7 @@ const OPEN_CODES: Readonly<Record<string, number>> = {
   invalid_client: 40101,
   invalid_token: 40102,
   client_disabled: 40301,
+  several_projects: 40901,
   too_many_requests: 42901,
   internal: 50000,
 };
@@ -63,6 +64,7 @@ export const openErrors: ErrorForm = {
         message: error.message,
         data: null,
         error: error.code,
+        ...(error.retryable === undefined ? {} : { retryable: error.retryable }),
         ...(error.details ? { details: error.details } : {}),
         requestId,
       },
@@ -78,3 +80,5 @@ export const clientDisabled = (): AppError => new AppError(403, 'client_disabled
 export const invalidToken = (): AppError => new AppError(401, 'invalid_token', 'invalid or expired token');
 export const projectNotFound = (): AppError =>
   new AppError(404, 'not_found', 'project does not exist', { extra: { openCode: PROJECT_NOT_FOUND } });
+export const severalProjects = (): AppError =>
+  new AppError(409, 'several_projects', 'several projects have this code; one of them must be given another');

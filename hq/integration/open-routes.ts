@@ -38,8 +38,11 @@ const percent =
 const snapshotView = z
   .object({
     project_code: told(z.string(), 'Code of the project in the business system'),
-    project_name: told(z.string(), 'Its name there'),
-    status: told(z.int(), 'Its status there: a code of the business system'),
+    project_name: told(z.nullable(z.string()), 'Its name there; null: it states none'),
+    status: told(
+      z.nullable(z.int()),
+      'Its status there: a code of the business system; null: it states none',
+    ),
     health_score: told(z.nullable(z.number()), '0 to 100; null: not assessed'),
     plan_progress: told(z.nullable(z.number()), `Planned progress in ${percent}`),
     actual_progress: told(z.nullable(z.number()), `Actual progress in ${percent}`),
@@ -119,7 +122,7 @@ export function openRoutes(service: TokenService): Route[] {
         'schedule of the source (`lastRun` of `GET /api/dataset/sources/{id}`).\n\n' +
         OPEN_CODES_TEXT,
       replies: { 200: { description: 'The snapshot', schema: envelopeOf(snapshotView) } },
-      errors: { 401: 'invalid_token', 404: 'not_found' },
+      errors: { 401: 'invalid_token', 404: 'not_found', 409: 'several_projects' },
       handle: async ({ params, request }) => ({
         headers: NO_STORE,
         body: enveloped(await service.snapshot(headerOf(request, 'authorization'), params.project_code)),

@@ -70,7 +70,11 @@ export interface AskedSnapshot {
 }
 
 export type SnapshotOutcome =
-  { kind: 'found'; project: ProjectSnapshot } | { kind: 'invalid_token' } | { kind: 'no_project' };
+  | { kind: 'found'; project: ProjectSnapshot }
+  | { kind: 'invalid_token' }
+  | { kind: 'no_project' }
+  /** Several live projects have the code: any of them could be the wrong one. */
+  | { kind: 'several_projects' };
 
 export interface SnapshotPort {
   /**

@@ -5,7 +5,7 @@ import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
 import { newSecret } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
-import { clientDisabled, invalidClient, invalidToken, projectNotFound } from './envelope.ts';
+import { clientDisabled, invalidClient, invalidToken, projectNotFound, severalProjects } from './envelope.ts';
 import type { SnapshotPort, TokenPort } from './port.ts';
 
 const TOKEN_PREFIX = 'flt_';
@@ -80,6 +80,7 @@ export class TokenService {
     const asked = { tokenSha256: sha256(token), projectCode: named ? projectCode : '', now };
     const outcome = await this.#snapshots.read(asked);
     if (outcome.kind === 'invalid_token') throw invalidToken();
+    if (outcome.kind === 'several_projects') throw severalProjects();
     if (outcome.kind === 'no_project' || !named) throw projectNotFound();
     const { project } = outcome;
     return {

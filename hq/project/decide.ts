@@ -1,6 +1,11 @@
 // What of landed rows becomes the project model, and which business events a change tells (pure).
 import { parseTime } from '../../common/time.ts';
-import { formatBeijing, milestoneStatusTexts, type BusinessEvent } from '../integration/business-event.ts';
+import {
+  businessId,
+  formatBeijing,
+  milestoneStatusTexts,
+  type BusinessEvent,
+} from '../integration/business-event.ts';
 import type { FieldValues, LandedRow } from '../dataset/record.ts';
 
 /** Milestone status codes (design §7). */
@@ -9,9 +14,11 @@ const STATUS_DELAYED = 5;
 
 const statusText = (status: number): string => milestoneStatusTexts[status] ?? `status ${status}`;
 
-export const idOf = (row: LandedRow): number => Number(row.pk);
 export const integer = (value: FieldValues[string] | undefined): number | null =>
   typeof value === 'number' ? Math.trunc(value) : null;
+/** The digits of an id, which may be beyond 2^53. */
+export const reference = (value: FieldValues[string] | undefined): string | null =>
+  typeof value === 'number' ? String(Math.trunc(value)) : textOf(value);
 export const decimal = (value: FieldValues[string] | undefined): number | null =>
   typeof value === 'number' ? value : null;
 export const textOf = (value: FieldValues[string] | undefined): string | null =>
@@ -36,17 +43,17 @@ export function isLate({ fields }: LandedRow): boolean {
   );
 }
 
-/** A milestone's status before a change; null when there was no such milestone. */
+/** @param before the last status that the milestone had, also before it was deleted; null: it had none */
 export function milestoneChanged(row: LandedRow, before: number | null, now: number): BusinessEvent | null {
-  const [status, projectId] = [integer(row.fields.status), integer(row.fields.project_id)];
+  const [status, projectId] = [integer(row.fields.status), reference(row.fields.project_id)];
   if (row.deleted || before === null || status === null || status === before || projectId === null)
     return null;
   return {
     event: 'milestone.changed',
-    project_id: projectId,
-    milestone_id: idOf(row),
-    code: textOf(row.fields.code) ?? '',
-    name: textOf(row.fields.name) ?? '',
+    project_id: businessId(projectId),
+    milestone_id: businessId(row.pk),
+    code: textOf(row.fields.code),
+    name: textOf(row.fields.name),
     status,
     status_text: statusText(status),
     previous_status: before,
@@ -55,15 +62,15 @@ export function milestoneChanged(row: LandedRow, before: number | null, now: num
 }
 
 export function ncrCreated(row: LandedRow, known: boolean): BusinessEvent | null {
-  const projectId = integer(row.fields.project_id);
+  const projectId = reference(row.fields.project_id);
   if (row.deleted || known || projectId === null) return null;
   return {
     event: 'ncr.created',
-    project_id: projectId,
-    ncr_id: idOf(row),
-    code: textOf(row.fields.code) ?? '',
-    title: textOf(row.fields.title) ?? '',
-    level: integer(row.fields.level) ?? 0,
+    project_id: businessId(projectId),
+    ncr_id: businessId(row.pk),
+    code: textOf(row.fields.code),
+    title: textOf(row.fields.title),
+    level: integer(row.fields.level),
   };
 }
 
@@ -72,26 +79,27 @@ export function ncrCreated(row: LandedRow, known: boolean): BusinessEvent | null
  * its own: taken for an event of the core it could name anybody's, and receivers know by null that the hazard
  * is the business system's.
  */
-export function hazardMajor(row: LandedRow, wasMajor: boolean, now: number): BusinessEvent | null {
-  const projectId = integer(row.fields.project_id);
+export function hazardMajor(row: LandedRow, wasMajor: boolean): BusinessEvent | null {
+  const projectId = reference(row.fields.project_id);
   if (row.deleted || !isTrue(row.fields.major) || wasMajor || projectId === null) return null;
-  const occurred = textOf(row.fields.occurred_at);
+  const occurred = parseTime(textOf(row.fields.occurred_at) ?? '');
   return {
     event: 'hazard.major',
-    project_id: projectId,
-    hazard_id: idOf(row),
-    title: textOf(row.fields.title) ?? '',
-    level: integer(row.fields.level) ?? 0,
+    project_id: businessId(projectId),
+    hazard_id: businessId(row.pk),
+    title: textOf(row.fields.title),
+    level: integer(row.fields.level),
     site_ref: textOf(row.fields.site_ref),
     event_id: null,
-    occurred_at: formatBeijing((occurred === null ? null : parseTime(occurred)) ?? timeOf(row, now)),
+    occurred_at: occurred === null ? null : formatBeijing(occurred),
   };
 }
 
 export interface Drag {
-  orderId: number;
-  projectId: number | null;
-  milestoneId: number | null;
+  orderId: string;
+  projectId: string | null;
+  milestoneId: string | null;
+  /** Status of this milestone that was told; null also where the order dragged another. */
   before: number | null;
   after: number | null;
 }
@@ -113,11 +121,11 @@ export function procurementDelay({
     return null;
   return {
     event: 'procurement.delay',
-    project_id: projectId,
-    milestone_id: milestoneId,
+    project_id: businessId(projectId),
+    milestone_id: businessId(milestoneId),
     status: after,
     status_text: statusText(after),
-    caused_by_order: orderId,
+    caused_by_order: businessId(orderId),
   };
 }
 

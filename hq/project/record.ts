@@ -1,11 +1,10 @@
 /** What a project amounts to, as the open interface shows it (spec 1, "Project snapshot"). */
 export interface ProjectSnapshot {
-  /** Id in the business system; the `project_id` of business events. */
-  projectId: number;
   projectCode: string;
-  projectName: string;
-  /** Code of the business system. */
-  status: number;
+  /** null: the business system states none. */
+  projectName: string | null;
+  /** Code of the business system; null: it states none. */
+  status: number | null;
   /** 0 to 100; null when not assessed. */
   healthScore: number | null;
   /**

@@ -55,6 +55,7 @@ const ENVELOPE: Json = {
       items: {},
       description: 'the faults as {path, message}, 50 at most and then how many more',
     },
+    retryable: { ...RETRYABLE, description: `with 409; ${RETRYABLE.description as string}` },
     requestId: text('as in X-Request-Id'),
   },
 };

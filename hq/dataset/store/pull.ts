@@ -1,11 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { conflict } from '../../../common/http/error.ts';
 import { loudAfter, moved } from '../decide.ts';
-import type { PullPort, Landed } from '../port.ts';
+import type { PullPort, Landed, RepeatedCode } from '../port.ts';
 import type { Batch, DatasetState, PullLease, Source } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { ofDataset, stateColumns } from './dataset-state.ts';
 import { byId, sourceOf } from './source-row.ts';
+import { repeatedCodes } from '../../project/store/repeated-codes.ts';
 import { computeAll, processRows } from '../../project/store/processing.ts';
 import { landRows, sweepRows } from './landed-row.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
@@ -199,6 +200,10 @@ export class HubPulls implements PullPort {
         return true;
       })) ?? false
     );
+  }
+
+  repeatedCodes(tenantCode: string, limit: number): Promise<RepeatedCode[]> {
+    return this.#database.read((db) => repeatedCodes(db, tenantCode, limit));
   }
 
   failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null> {

@@ -1,5 +1,5 @@
 // Business events are rows of the transaction that causes them, and so are the deliveries that they ask for.
-import type { BusinessEvent, WebhookTest } from '../business-event.ts';
+import { bodyText, type BusinessEvent, type WebhookTest } from '../business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
 
 /** Channel on which the senders of all hub processes hear that there is something to deliver. */
@@ -54,7 +54,7 @@ export async function insertEvent(
   await tx.client.query(
     'insert into business_events (tenant_code, id, event, body, core_event_id, at) values ($1, $2, $3, ' +
       '$4, $5, $6)',
-    [tenantCode, eventId, event.event, JSON.stringify(event), coreEvent, at],
+    [tenantCode, eventId, event.event, bodyText(event), coreEvent, at],
   );
 }
 

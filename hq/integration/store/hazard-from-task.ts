@@ -3,7 +3,7 @@
 import type { Stamp } from '../../../common/clock.ts';
 import { readDoc } from '../../../common/core/event/record.ts';
 import { severityRank } from '../../../common/core/event/schema.ts';
-import { formatBeijing } from '../business-event.ts';
+import { businessId, formatBeijing, type BusinessId } from '../business-event.ts';
 import { emitBusinessEvent } from './business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import type { TaskMove } from '../../store/port/task/move.ts';
@@ -45,14 +45,14 @@ export async function emitHazardOfTask(
 }
 
 /** 0 when no project of the tenant has the site's reference as its code. */
-async function projectOfSite(tx: Tx, tenantCode: string, siteRef: string | null): Promise<number> {
+async function projectOfSite(tx: Tx, tenantCode: string, siteRef: string | null): Promise<BusinessId> {
   if (siteRef === null) return 0;
   const {
     rows: [project],
-  } = await tx.client.query<{ id: number }>(
-    'select project_id as id from projects where tenant_code = $1 and code = $2 order by project_id ' +
+  } = await tx.client.query<{ id: string }>(
+    'select project_id::text as id from projects where tenant_code = $1 and code = $2 order by project_id ' +
       'desc limit 1',
     [tenantCode, siteRef],
   );
-  return project?.id ?? 0;
+  return project ? businessId(project.id) : 0;
 }

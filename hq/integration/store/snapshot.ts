@@ -8,10 +8,10 @@ import type { Database } from '../../store/engine/database.ts';
 const MAX_ASKED = 200;
 
 /** A row for each question whose token is live; without a project its columns are null. */
-type Row = { n: number } & (ProjectSnapshot | { projectId: null });
+type Row = { n: number } & (ProjectSnapshot | { projectCode: null });
 
 /**
- * Each `limit 1` keeps the planner from joining the tables whole: it goes from each question by index to one
+ * Each `limit` keeps the planner from joining the tables whole: it goes from each question by index to one
  * token and one project, also on a plan that was made when the tables were small.
  */
 const SNAPSHOTS = {
@@ -23,11 +23,11 @@ const SNAPSHOTS = {
     cross join lateral (select 1 from open_clients where tenant_code = t.tenant_code
       and client_id = t.client_id and status = 'enabled' limit 1) c
     left join lateral (
-      select project_id as "projectId", code as "projectCode", name as "projectName", status, health_score as
+      select code as "projectCode", name as "projectName", status, health_score as
         "healthScore", plan_progress as "planProgress",
         actual_progress as "actualProgress", milestones_total as "milestonesTotal", milestones_at_risk as
           "milestonesAtRisk", open_ncr as "openNcr"
-      from projects where tenant_code = t.tenant_code and code = a.code order by project_id desc limit 1
+      from projects where tenant_code = t.tenant_code and code = a.code limit 2
     ) p on true`,
 };
 
@@ -56,7 +56,15 @@ async function read(database: Database, asked: readonly AskedSnapshot[]): Promis
   ];
   const { rows } = await database.read((_db, pool) => pool.query<Row>({ ...SNAPSHOTS, values }));
   const outcomes = asked.map((): SnapshotOutcome => ({ kind: 'invalid_token' }));
-  for (const { n, ...project } of rows)
-    outcomes[n - 1] = project.projectId === null ? { kind: 'no_project' } : { kind: 'found', project };
+  for (const { n, ...project } of rows) outcomes[n - 1] = outcomeOf(project, outcomes[n - 1]);
   return outcomes;
+}
+
+/** @param before what was found under the same code */
+function outcomeOf(
+  project: ProjectSnapshot | { projectCode: null },
+  before: SnapshotOutcome | undefined,
+): SnapshotOutcome {
+  if (before?.kind === 'found') return { kind: 'several_projects' };
+  return project.projectCode === null ? { kind: 'no_project' } : { kind: 'found', project };
 }

@@ -17,7 +17,7 @@ const PROJECTS =
 export async function computeProgress(
   tx: Tx,
   tenantCode: string,
-  projects: readonly number[] | null,
+  projects: readonly string[] | null,
 ): Promise<void> {
   const nodes = (columns: string, more: string): string =>
     `select project_id, ${columns} from wbs_nodes where tenant_code = $1 and project_id is not null ` +
@@ -45,7 +45,7 @@ export async function computeProgress(
 export async function computeMilestones(
   tx: Tx,
   tenantCode: string,
-  projects: readonly number[] | null,
+  projects: readonly string[] | null,
 ): Promise<void> {
   await joinWhole(
     tx,
@@ -65,7 +65,7 @@ export async function computeMilestones(
 export async function computeNcrs(
   tx: Tx,
   tenantCode: string,
-  projects: readonly number[] | null,
+  projects: readonly string[] | null,
 ): Promise<void> {
   await joinWhole(
     tx,
@@ -88,13 +88,13 @@ export async function computeNcrs(
 export async function updateDraggedMilestones(
   tx: Tx,
   tenantCode: string,
-  changed: { orders?: readonly number[]; milestones?: readonly number[] } | null,
+  changed: { orders?: readonly string[]; milestones?: readonly string[] } | null,
 ): Promise<BusinessEvent[]> {
   const [orders, milestones] = [changed?.orders ?? [], changed?.milestones ?? []];
   const rows = await joinWhole<Drag>(
     tx,
     `with now as (
-       select o.order_id, o.project_id, o.milestone_id, o.drags as before, case when o.late
+       select o.order_id, o.project_id, o.milestone_id, o.drags, o.drags_milestone, case when o.late
          and m.status in (4, 5) then m.status end as after
        from purchase_orders o left join milestones m on m.tenant_code = o.tenant_code
          and m.milestone_id = o.milestone_id
@@ -102,14 +102,17 @@ export async function updateDraggedMilestones(
          or o.milestone_id = any($4::bigint[]))
        order by o.order_id for update of o
      )
-     update purchase_orders o set drags = n.after from now n
-     where o.tenant_code = $1 and o.order_id = n.order_id and n.before is distinct from n.after
-     returning n.order_id as "orderId", n.project_id as "projectId", n.milestone_id as "milestoneId",
-       n.before, n.after`,
+     update purchase_orders o set drags = n.after,
+       drags_milestone = case when n.after is not null then n.milestone_id end
+     from now n where o.tenant_code = $1 and o.order_id = n.order_id and (n.drags is distinct from n.after
+       or n.after is not null and n.drags_milestone is distinct from n.milestone_id)
+     returning n.order_id::text as "orderId", n.project_id::text as "projectId",
+       n.milestone_id::text as "milestoneId",
+       case when n.drags_milestone = n.milestone_id then n.drags end as before, n.after`,
     [tenantCode, changed === null, orders, milestones],
   );
   return rows
-    .sort((a, b) => a.orderId - b.orderId)
+    .sort((a, b) => Number(BigInt(a.orderId) - BigInt(b.orderId)))
     .map(procurementDelay)
     .filter((event) => event !== null);
 }

@@ -30,7 +30,11 @@ export async function processRows(tx: Tx, what: Processing, rows: readonly Lande
   const loud = loudAfter === null ? [] : rows.filter((row) => row.updatedAt > loudAfter);
   if (loud.length > 0) {
     const ids = new Set(loud.map(({ pk }) => pk));
-    for (const { pk, event } of written.told) if (ids.has(pk)) await tell(tx, what, event);
+    await tell(
+      tx,
+      what,
+      written.told.filter(({ pk }) => ids.has(pk)).map(({ event }) => event),
+    );
     if (mode === 'recompute') await drags(tx, what, loud);
   }
   if (mode !== 'increment') return;
@@ -38,21 +42,42 @@ export async function processRows(tx: Tx, what: Processing, rows: readonly Lande
   await drags(tx, what, rows);
 }
 
-async function tell(tx: Tx, { tenantCode, stamp }: Processing, event: BusinessEvent): Promise<void> {
-  await emitBusinessEvent(tx, { tenantCode, event, at: stamp.now, newId: () => stamp.newId() });
+/** What happens in a project that is deleted is nobody's business any more. */
+async function tell(
+  tx: Tx,
+  { tenantCode, stamp }: Processing,
+  events: readonly BusinessEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const gone = await deletedProjects(tx, tenantCode, [
+    ...new Set(events.map((event) => String(event.project_id))),
+  ]);
+  for (const event of events)
+    if (!gone.has(String(event.project_id)))
+      await emitBusinessEvent(tx, { tenantCode, event, at: stamp.now, newId: () => stamp.newId() });
+}
+
+/** Those that the source of projects has deleted. One that it never had may be known to another system. */
+async function deletedProjects(tx: Tx, tenantCode: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.client.query<{ pk: string }>(
+    `select r.pk from source_datasets d join dataset_rows r using (tenant_code, source_id, dataset)
+     where d.tenant_code = $1 and d.processor = 'projects' and r.pk = any($2::text[]) and r.deleted`,
+    [tenantCode, ids],
+  );
+  return new Set(rows.map(({ pk }) => pk));
 }
 
 /** What late orders do to their milestones, when one or the other has changed. */
 async function drags(tx: Tx, what: Processing, rows: readonly LandedRow[]): Promise<void> {
   const { processor, tenantCode } = what;
   if (processor !== 'purchase_orders' && processor !== 'milestones') return;
-  const ids = rows.map(({ pk }) => Number(pk));
+  const ids = rows.map(({ pk }) => pk);
   const events = await updateDraggedMilestones(
     tx,
     tenantCode,
     processor === 'milestones' ? { milestones: ids } : { orders: ids },
   );
-  for (const event of events) await tell(tx, what, event);
+  await tell(tx, what, events);
 }
 
 async function compute(
@@ -92,7 +117,9 @@ async function lockModel(tx: Tx, tenantCode: string): Promise<void> {
 /** Deletes what a processor has made for the tenant, and computes the figures without it. */
 export async function dropModel(tx: Tx, tenantCode: string, processor: Processor): Promise<void> {
   if (processor === 'none') return;
-  // Processors and their tables have the same names.
-  await tx.client.query(`delete from ${processor} where tenant_code = $1`, [tenantCode]);
+  // A processor and its table have the same name.
+  const tables = processor === 'milestones' ? [processor, 'milestone_statuses'] : [processor];
+  for (const table of tables)
+    await tx.client.query(`delete from ${table} where tenant_code = $1`, [tenantCode]);
   await computeAll(tx, tenantCode, processor);
 }

@@ -4,13 +4,13 @@ import {
   decimal,
   hazardMajor,
   healthOf,
-  idOf,
   integer,
   isLate,
   milestoneChanged,
   ncrCreated,
   textOf,
   isTrue,
+  reference,
 } from '../decide.ts';
 import type { BusinessEvent } from '../../integration/business-event.ts';
 import type { LandedRow, Processor } from '../../dataset/record.ts';
@@ -19,7 +19,7 @@ import type { Tx } from '../../store/engine/database.ts';
 /** What came of writing rows. */
 export interface Written {
   /** Projects whose figures may have changed, those that a row has left among them. */
-  projects: Set<number>;
+  projects: Set<string>;
   told: { pk: string; event: BusinessEvent }[];
 }
 
@@ -40,7 +40,8 @@ interface Table {
   fresh?: Record<string, string>;
 }
 
-const project: Column = ['project_id', 'bigint', ({ fields }) => integer(fields.project_id)];
+const project: Column = ['project_id', 'bigint', ({ fields }) => reference(fields.project_id)];
+const idOf = ({ pk }: LandedRow): string => pk;
 const from = (
   name: string,
   type: string,
@@ -49,18 +50,19 @@ const from = (
 ): Column => [name, type, ({ fields }) => of(fields[field])];
 
 /** Upserts the rows that stand and deletes the others; the rows as they were before. */
-async function write<Before extends { id: number }>(
+async function write<Before extends { id: string }>(
   tx: Tx,
   { tenantCode, landing }: WriteTarget,
   table: Table,
   rows: readonly LandedRow[],
   before: string,
-): Promise<Map<number, Before>> {
+): Promise<Map<string, Before>> {
   const { name, key, columns, fresh = {} } = table;
   const { rows: known } = landing
     ? { rows: [] }
     : await tx.client.query<Before>(
-        `select ${key} as id, ${before} from ${name} where tenant_code = $1 and ${key} = any($2::bigint[])`,
+        `select ${key}::text as id, ${before} from ${name} where tenant_code = $1
+          and ${key} = any($2::bigint[])`,
         [tenantCode, rows.map(idOf)],
       );
   const gone = rows.filter(({ deleted }) => deleted);
@@ -84,13 +86,39 @@ async function write<Before extends { id: number }>(
   return new Map(known.map((row) => [row.id, row]));
 }
 
+/**
+ * The last status of each milestone outlives the milestone, so that a change is told although the milestone
+ * was without a status, or deleted, in between. @returns the last statuses before these rows
+ */
+async function keepStatuses(
+  tx: Tx,
+  { tenantCode, landing }: WriteTarget,
+  rows: readonly LandedRow[],
+): Promise<Map<string, number>> {
+  const { rows: known } = landing
+    ? { rows: [] }
+    : await tx.client.query<{ id: string; status: number }>(
+        'select milestone_id::text as id, status from milestone_statuses where tenant_code = $1 and ' +
+          'milestone_id = any($2::bigint[])',
+        [tenantCode, rows.map(idOf)],
+      );
+  const stated = rows.filter(({ fields }) => integer(fields.status) !== null);
+  await tx.client.query(
+    `insert into milestone_statuses (tenant_code, milestone_id, status)
+       select $1, g.* from unnest($2::bigint[], $3::integer[]) as g
+     on conflict (tenant_code, milestone_id) do update set status = excluded.status`,
+    [tenantCode, stated.map(idOf), stated.map(({ fields }) => integer(fields.status))],
+  );
+  return new Map(known.map(({ id, status }) => [id, status]));
+}
+
 function projectsOf(
   rows: readonly LandedRow[],
-  before: ReadonlyMap<number, { project: number | null }>,
-): Set<number> {
-  const ids = new Set<number>();
+  before: ReadonlyMap<string, { project: string | null }>,
+): Set<string> {
+  const ids = new Set<string>();
   for (const row of rows) {
-    const after = integer(row.fields.project_id);
+    const after = reference(row.fields.project_id);
     if (after !== null) ids.add(after);
     const was = before.get(idOf(row))?.project ?? null;
     if (was !== null) ids.add(was);
@@ -108,9 +136,9 @@ const PROJECTS: Table = {
   name: 'projects',
   key: 'project_id',
   columns: [
-    from('code', 'text', (value) => textOf(value ?? null) ?? ''),
-    from('name', 'text', (value) => textOf(value ?? null) ?? ''),
-    from('status', 'integer', (value) => integer(value) ?? 0),
+    from('code', 'text', textOf),
+    from('name', 'text', textOf),
+    from('status', 'integer', integer),
     from('health_score', 'integer', healthOf),
   ],
   fresh: { milestones_total: '0', milestones_at_risk: '0', open_ncr: '0' },
@@ -120,7 +148,7 @@ const WBS: Table = {
   key: 'node_id',
   columns: [
     project,
-    from('parent_id', 'bigint', integer),
+    from('parent_id', 'bigint', reference),
     from('plan', 'double precision', decimal, 'plan_progress'),
     from('actual', 'double precision', decimal, 'actual_progress'),
   ],
@@ -144,7 +172,7 @@ const HAZARDS: Table = {
 const ORDERS: Table = {
   name: 'purchase_orders',
   key: 'order_id',
-  columns: [project, from('milestone_id', 'bigint', integer), ['late', 'boolean', isLate]],
+  columns: [project, from('milestone_id', 'bigint', reference), ['late', 'boolean', isLate]],
 };
 
 export const WRITERS: Record<
@@ -152,37 +180,44 @@ export const WRITERS: Record<
   (tx: Tx, target: WriteTarget, rows: readonly LandedRow[]) => Promise<Written>
 > = {
   projects: async (tx, place, rows) => {
-    const before = await write<{ id: number }>(tx, place, PROJECTS, rows, 'true as known');
+    const before = await write<{ id: string }>(tx, place, PROJECTS, rows, 'true as known');
     // The figures of a project that was there are right already.
     return { projects: new Set(rows.map(idOf).filter((id) => !before.has(id))), told: [] };
   },
   wbs_nodes: async (tx, place, rows) => ({
     projects: projectsOf(
       rows,
-      await write<{ id: number; project: number | null }>(tx, place, WBS, rows, 'project_id as project'),
+      await write<{ id: string; project: string | null }>(
+        tx,
+        place,
+        WBS,
+        rows,
+        'project_id::text as project',
+      ),
     ),
     told: [],
   }),
   milestones: async (tx, place, rows) => {
-    const before = await write<{ id: number; project: number | null; status: number | null }>(
+    const before = await write<{ id: string; project: string | null }>(
       tx,
       place,
       MILESTONES,
       rows,
-      'project_id as project, status',
+      'project_id::text as project',
     );
+    const statuses = await keepStatuses(tx, place, rows);
     return {
       projects: projectsOf(rows, before),
-      told: tellOf(rows, (row) => milestoneChanged(row, before.get(idOf(row))?.status ?? null, place.now)),
+      told: tellOf(rows, (row) => milestoneChanged(row, statuses.get(idOf(row)) ?? null, place.now)),
     };
   },
   ncrs: async (tx, place, rows) => {
-    const before = await write<{ id: number; project: number | null }>(
+    const before = await write<{ id: string; project: string | null }>(
       tx,
       place,
       NCRS,
       rows,
-      'project_id as project',
+      'project_id::text as project',
     );
     return {
       projects: projectsOf(rows, before),
@@ -190,14 +225,14 @@ export const WRITERS: Record<
     };
   },
   hazards: async (tx, place, rows) => {
-    const before = await write<{ id: number; major: boolean }>(tx, place, HAZARDS, rows, 'major');
+    const before = await write<{ id: string; major: boolean }>(tx, place, HAZARDS, rows, 'major');
     return {
       projects: new Set(),
-      told: tellOf(rows, (row) => hazardMajor(row, before.get(idOf(row))?.major ?? false, place.now)),
+      told: tellOf(rows, (row) => hazardMajor(row, before.get(idOf(row))?.major ?? false)),
     };
   },
   purchase_orders: async (tx, place, rows) => {
-    await write<{ id: number }>(tx, place, ORDERS, rows, 'late');
+    await write<{ id: string }>(tx, place, ORDERS, rows, 'late');
     return { projects: new Set(), told: [] };
   },
 };

@@ -1,16 +1,19 @@
-// The project model, made of landed datasets. Ids are the primary keys of the business system.
+// The project model, made of landed datasets. Ids are the primary keys of the business system, of up to 64
+// bits.
 import { sql } from 'drizzle-orm';
-import { boolean, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import { long, text } from '../../store/schema/columns.ts';
+import { bigint, boolean, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { text } from '../../store/schema/columns.ts';
+
+const id = (name: string) => bigint(name, { mode: 'bigint' });
 
 export const projects = pgTable(
   'projects',
   {
     tenantCode: text('tenant_code').notNull(),
-    projectId: long('project_id').notNull(),
-    code: text('code').notNull(),
-    name: text('name').notNull(),
-    status: integer('status').notNull(),
+    projectId: id('project_id').notNull(),
+    code: text('code'),
+    name: text('name'),
+    status: integer('status'),
     healthScore: integer('health_score'),
     // The rest is computed in the transaction that changes what it is computed from.
     planProgress: doublePrecision('plan_progress'),
@@ -29,9 +32,9 @@ export const wbsNodes = pgTable(
   'wbs_nodes',
   {
     tenantCode: text('tenant_code').notNull(),
-    nodeId: long('node_id').notNull(),
-    projectId: long('project_id'),
-    parentId: long('parent_id'),
+    nodeId: id('node_id').notNull(),
+    projectId: id('project_id'),
+    parentId: id('parent_id'),
     /** Percent. */
     plan: doublePrecision('plan'),
     /** Percent. */
@@ -47,11 +50,22 @@ export const milestones = pgTable(
   'milestones',
   {
     tenantCode: text('tenant_code').notNull(),
-    milestoneId: long('milestone_id').notNull(),
-    projectId: long('project_id'),
+    milestoneId: id('milestone_id').notNull(),
+    projectId: id('project_id'),
     code: text('code'),
     name: text('name'),
     status: integer('status'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.milestoneId] })],
+);
+
+/** The last status that a milestone had; it stays when the milestone is deleted. */
+export const milestoneStatuses = pgTable(
+  'milestone_statuses',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    milestoneId: id('milestone_id').notNull(),
+    status: integer('status').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.milestoneId] })],
 );
@@ -60,8 +74,8 @@ export const ncrs = pgTable(
   'ncrs',
   {
     tenantCode: text('tenant_code').notNull(),
-    ncrId: long('ncr_id').notNull(),
-    projectId: long('project_id'),
+    ncrId: id('ncr_id').notNull(),
+    projectId: id('project_id'),
     closed: boolean('closed').notNull(),
   },
   (t) => [
@@ -76,8 +90,8 @@ export const hazards = pgTable(
   'hazards',
   {
     tenantCode: text('tenant_code').notNull(),
-    hazardId: long('hazard_id').notNull(),
-    projectId: long('project_id'),
+    hazardId: id('hazard_id').notNull(),
+    projectId: id('project_id'),
     major: boolean('major').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.hazardId] })],
@@ -87,13 +101,15 @@ export const purchaseOrders = pgTable(
   'purchase_orders',
   {
     tenantCode: text('tenant_code').notNull(),
-    orderId: long('order_id').notNull(),
-    projectId: long('project_id'),
-    milestoneId: long('milestone_id'),
+    orderId: id('order_id').notNull(),
+    projectId: id('project_id'),
+    milestoneId: id('milestone_id'),
     /** On the critical path, not received, and expected after it is required. */
     late: boolean('late').notNull(),
     /** Status 4 or 5 of the milestone that the late order drags; null when it drags none. */
     drags: integer('drags'),
+    /** The milestone that it drags. */
+    dragsMilestone: id('drags_milestone'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.orderId] }),

@@ -183,6 +183,19 @@ export const OPEN: Record<string, Line> = {
           headers: { authorization: `Bearer ${token}` },
         };
       },
+      '409 several_projects': async (w) => {
+        const answer = await w.send(TOKEN, { as: 'nobody', ...asking(await credentials(w)) });
+        const { access_token: token } = jsonOf<{ access_token: string }>(expectStatus(answer, 200));
+        const code = await project(w);
+        await (w.store as HubStore).pool.query(
+          'update projects set code = $1 where tenant_code = $2 and code = $3',
+          [code, TENANT, await project(w)],
+        );
+        return {
+          target: `/open/v1/project/${code}/snapshot`,
+          headers: { authorization: `Bearer ${token}` },
+        };
+      },
     },
   }),
 };

@@ -40,7 +40,6 @@ describe('a snapshot', () => {
   test('has the figures of the specification', async () => {
     const { joined, source } = await seeded();
     expect(await rig.snapshot('acme', 'P-1')).toEqual({
-      projectId: 1,
       projectCode: 'P-1',
       projectName: 'Tower',
       status: 2,
@@ -95,6 +94,20 @@ describe('a snapshot', () => {
     });
   });
 
+  test('is of no project where two have the code, and an alarm names both until one goes', async () => {
+    const { joined, source } = await seeded();
+    source.put('projects', 3, { code: 'P-1', name: 'Tower again', status: 1, health_score: null });
+    await rig.pull(joined);
+    await expect(rig.snapshot('acme', 'P-1')).rejects.toThrow('several_projects');
+    expect(await rig.alarms()).toEqual([expect.stringContaining('P-1 (1, 3)')]);
+    source.delete('projects', 1);
+    await rig.pull(joined);
+    expect([(await rig.snapshot('acme', 'P-1'))?.projectName, await rig.alarms()]).toEqual([
+      'Tower again',
+      [],
+    ]);
+  });
+
   test('never mixes two tenants with the same codes and ids', async () => {
     const { joined } = await seeded();
     const other = await rig.source(MODEL_FIELDS);
@@ -109,6 +122,7 @@ describe('a snapshot', () => {
       milestonesAtRisk: 0,
     });
     other.put('milestones', 1, milestone(5));
+    await rig.pull(theirs);
     other.delete('projects', 1);
     await rig.pull(theirs);
     expect(await rig.snapshot('bravo', 'P-1')).toBeNull();
@@ -126,6 +140,108 @@ describe('a snapshot', () => {
 });
 
 describe('business events', () => {
+  const told = async (name: string): Promise<object[]> =>
+    (await rig.events()).filter(({ event }) => event === name);
+
+  test('say null where the business system states nothing', async () => {
+    const { joined, source } = await seeded();
+    source.put('ncrs', 2, { project_id: 1, code: null, title: null, level: null, closed: false });
+    const hazard = { title: null, level: null, site_ref: null, event_id: 77, occurred_at: null };
+    source.put('hazards', 1, { project_id: 1, major: true, ...hazard });
+    source.put('milestones', 1, milestone(2, { code: null, name: null }));
+    source.put('projects', 1, { code: 'P-1', name: null, status: null, health_score: null });
+    await rig.pull(joined);
+    expect(await told('ncr.created')).toEqual([
+      { event: 'ncr.created', project_id: 1, ncr_id: 2, code: null, title: null, level: null },
+    ]);
+    expect(await told('hazard.major')).toEqual([
+      { event: 'hazard.major', project_id: 1, hazard_id: 1, ...hazard, event_id: null },
+    ]);
+    expect(await told('milestone.changed')).toEqual([expect.objectContaining({ code: null, name: null })]);
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ projectName: null, status: null });
+  });
+
+  test('of a project that its source has deleted are not told, those of one that it never had are', async () => {
+    const { joined, source } = await seeded();
+    source.delete('projects', 2);
+    const nonconformity = { code: 'N', title: 'x', level: 1, closed: false };
+    source.put('ncrs', 2, { project_id: 2, ...nonconformity });
+    source.put('ncrs', 3, { project_id: 99, ...nonconformity });
+    await rig.pull(joined);
+    expect(await told('ncr.created')).toEqual([expect.objectContaining({ ncr_id: 3 })]);
+  });
+
+  test('of a milestone go from its last status on, over none and over a deletion', async () => {
+    const { joined, source } = await seeded();
+    for (const status of [null, 2]) {
+      source.put('milestones', 1, milestone(1, { status }));
+      await rig.pull(joined);
+    }
+    source.delete('milestones', 1);
+    await rig.pull(joined);
+    source.put('milestones', 1, milestone(3));
+    await rig.pull(joined);
+    expect(await told('milestone.changed')).toEqual([
+      expect.objectContaining({ status: 2, previous_status: 1 }),
+      expect.objectContaining({ status: 3, previous_status: 2 }),
+    ]);
+  });
+
+  test('tell of a late order that moves to another milestone at risk, of the same status', async () => {
+    const { joined, source } = await seeded();
+    source.put('purchase_orders', 400, order('2026-06-01'));
+    source.put('milestones', 1, milestone(5));
+    source.put('milestones', 2, milestone(5, { code: 'M2' }));
+    await rig.pull(joined);
+    source.put('purchase_orders', 400, order('2026-06-01', { milestone_id: 2 }));
+    await rig.pull(joined);
+    await rig.pull(joined);
+    expect(await told('procurement.delay')).toEqual([
+      expect.objectContaining({ milestone_id: 1, status: 5, caused_by_order: 400 }),
+      expect.objectContaining({ milestone_id: 2, status: 5, caused_by_order: 400 }),
+    ]);
+  });
+
+  test('have ids of 19 digits to the last digit, as numbers or as texts of the source', async () => {
+    const { joined, source } = await seeded();
+    const [project, other, order] = ['1795318754236123456', '9223372036854775807', '1795318754236123457'];
+    source.spoil = (items) => items.map((row) => ({ ...row }));
+    // The source writes its reference to the project as a number.
+    source.answering = (response, body) =>
+      void response.end(body.replaceAll(`"project_id":"${project}"`, `"project_id":${project}`));
+    source.put('projects', project, { code: 'LONG', name: 'Long', status: 1, health_score: null });
+    source.put('ncrs', other, { project_id: project, code: 'N', title: 'x', level: 1, closed: false });
+    source.put('milestones', other, milestone(4, { project_id: project }));
+    await rig.pull(joined);
+    source.put('milestones', other, milestone(5, { project_id: project }));
+    source.put('purchase_orders', order, {
+      project_id: project,
+      milestone_id: other,
+      critical_path: true,
+      required_on: '2026-05-01',
+      expected_on: '2026-06-01',
+      received: false,
+    });
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    expect(await rig.snapshot('acme', 'LONG')).toMatchObject({ milestonesAtRisk: 1, openNcr: 1 });
+    const bodies = (await rig.query<{ body: string }>('select body from business_events')).map(
+      ({ body }) => body,
+    );
+    expect(bodies.sort()).toEqual([
+      expect.stringContaining(`"project_id":${project},"milestone_id":${other},"code":"M1"`),
+      expect.stringContaining(`"project_id":${project},"ncr_id":${other},`),
+      expect.stringMatching(`"milestone_id":${other},.*"caused_by_order":${order}}$`),
+    ]);
+    source.put('ncrs', '9223372036854775808', {
+      project_id: 1,
+      code: 'N',
+      title: 'x',
+      level: 1,
+      closed: false,
+    });
+    expect((await rig.pull(joined)).lastError).toMatch(/pk 9223372036854775808 .* from 0 to 2\^63 - 1/);
+  });
+
   test('are told for what changes after the first complete landing, once each', async () => {
     const { joined, source } = await seeded();
     expect(await rig.events()).toEqual([]);

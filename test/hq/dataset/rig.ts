@@ -50,7 +50,7 @@ let shared: TestDatabase | null = null;
 
 const TABLES =
   'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, ' +
-  'purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
+  'milestone_statuses, purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
 
 async function emptied(): Promise<TestDatabase> {
   if (shared === null) return (shared = await createDatabase());
@@ -192,7 +192,8 @@ export async function openPullRig({
         expiresAt: now + 1_000,
       });
       const outcome = await snapshots.read({ tokenSha256: sha256(id), projectCode, now });
-      if (outcome.kind === 'invalid_token') throw new Error('the token was refused');
+      if (outcome.kind === 'invalid_token' || outcome.kind === 'several_projects')
+        throw new Error(outcome.kind);
       return outcome.kind === 'found' ? outcome.project : null;
     },
     events: async (tenant = 'acme') =>
