@@ -46,7 +46,7 @@ export function createAgent(options: CreateAgent): AgentModule {
 }
 
 function agentRoutes(
-  { stores, clock }: CoreBase,
+  { stores, clock, instance }: CoreBase,
   ruleSet: RuleSet,
   secrets: CoreSecrets,
   parts: AgentParts,
@@ -64,6 +64,7 @@ function agentRoutes(
       ruleSet,
       events: stores.events,
       clock,
+      self: instance,
       agentStatus: (tenantCode) => agentStatus(parts, stores, tenantCode),
     }),
   ];

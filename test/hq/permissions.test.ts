@@ -150,6 +150,8 @@ describe('what another permission is for', () => {
     ).toBe(403);
     const event = { tenant_code: 'alpha', type: 'alpha.intrusion' };
     expectStatus(await rules.call('POST', '/api/agent/rules/explain', { body: { event } }), 200);
+    const period = { since: '2026-01-01T00:00:00Z' };
+    expect((await rules.call('POST', '/api/agent/rules/rehearse', { body: period })).status).toBe(403);
   });
 });
 
@@ -165,9 +167,10 @@ test('no permission to view opens a call that writes, but the two that the speci
         writes.push(path);
     }
   }
-  // Explaining, searching and verifying ask with a body and change nothing.
+  // Explaining, rehearsing, searching and verifying ask with a body and change nothing.
   expect(writes.sort()).toEqual([
     '/api/agent/rules/explain',
+    '/api/agent/rules/rehearse',
     '/api/agent/rules/reload',
     '/api/core/kb/chunks/verify',
     '/api/core/kb/qa_log/{qa_id}/feedback',

@@ -245,6 +245,14 @@ const TABLE: Record<string, Expected> = {
     missing: { body: () => ({ event_id: MISSING }) },
     status: 404,
   },
+  'POST /api/agent/rules/rehearse': {
+    body: () => ({ rules: [rule('bravo')], since: '2020-01-01T00:00:00Z' }),
+    status: 403,
+  },
+  'GET /api/agent/rules/thresholds': {
+    status: 200,
+    check: (answer) => expect(jsonOf(answer)).toMatchObject({ tenantCode: 'alpha', version: null }),
+  },
   'POST /api/core/incidents/upsert': {
     body: () => group('alpha', foreign[0]),
     missing: { body: () => group('alpha', MISSING) },

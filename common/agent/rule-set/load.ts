@@ -143,6 +143,24 @@ function checkRule(value: unknown): RuleRecord | BadRule {
   };
 }
 
+/**
+ * The tenants as they would be with some rules more, which take the place of those of the same name. Tenants
+ * that the draft does not name stay as they are.
+ * @param draft checked
+ */
+export function withDraft(
+  { rules, tenants }: Pick<LoadedRules, 'rules' | 'tenants'>,
+  draft: readonly RuleRecord[],
+): LoadedRules['tenants'] {
+  const replaced = new Set(draft.map(keyOf));
+  const drafted = Map.groupBy(draft, ({ tenantCode }) => tenantCode);
+  const compiled = [...drafted].map(([tenant, of]): [string, CompiledTenant] => [
+    tenant,
+    compile([...rules.filter((rule) => rule.tenantCode === tenant && !replaced.has(keyOf(rule))), ...of]),
+  ]);
+  return new Map([...tenants, ...compiled]);
+}
+
 const isKind = (kind: unknown): kind is RuleKind => (ruleKinds as readonly unknown[]).includes(kind);
 
 function compile(rules: readonly RuleRecord[]): CompiledTenant {

@@ -1,6 +1,6 @@
 import { readDoc, type EventRecord } from '../../core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../core/event/schema.ts';
-import type { NamesBody, ResponseBody, ThresholdBody } from '../../core/rule/schema.ts';
+import type { NamesBody, ResponseBody, ThresholdBody, ThresholdName } from '../../core/rule/schema.ts';
 
 /** A response rule in force. */
 export interface ResponseRule extends ResponseBody {
@@ -26,6 +26,15 @@ export const fallbackThresholds: Thresholds = {
   trajSameCamGapS: 120,
   escalateGraceS: 0,
 };
+
+/** A threshold as rules name it, and as the agent holds it. */
+export const thresholdMembers = {
+  judge_min_conf: 'judgeMinConf',
+  traj_min_link: 'trajMinLink',
+  traj_link_gap_s: 'trajLinkGapS',
+  traj_same_cam_gap_s: 'trajSameCamGapS',
+  escalate_grace_s: 'escalateGraceS',
+} as const satisfies Record<ThresholdName, keyof Thresholds>;
 
 export function thresholdsOf(body: ThresholdBody | undefined): Thresholds {
   return {

@@ -3,7 +3,7 @@ import { admitEvent } from '../../core/event/intake.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
-import { cameraOf } from '../act/task.ts';
+import { Cooldowns } from './cooldowns.ts';
 import { type Shadowed, shadowedRules } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
 import { type BadRule, emptyTenant, type LoadedRules, loadRules } from './load.ts';
@@ -86,29 +86,17 @@ function readRecording(recorded: readonly RecordedLine[]): {
 
 /** What the agent would do to each event, the cooldowns of the earlier ones counted. */
 function play(events: readonly RecordedEvent[], tenants: LoadedRules['tenants']): Rehearsed[] {
-  const cooldowns = new Map<string, { until: number; line: number }>();
+  const cooldowns = new Cooldowns();
   return events.map(({ line, event }) => {
     const explained = explain(tenants.get(event.tenantCode) ?? emptyTenant, event);
-    const { choice } = explained;
-    const key = JSON.stringify([
-      event.tenantCode,
-      cameraOf(event),
-      event.type,
-      choice.ruleName,
-      event.isTest,
-    ]);
-    const cooling = explained.makesTask && choice.kind === 'notify' && choice.cooldownS > 0;
-    const standing = cooling ? cooldowns.get(key) : undefined;
-    const suppressedBy = standing && event.receivedAt < standing.until ? standing.line : null;
-    if (cooling && suppressedBy === null)
-      cooldowns.set(key, { until: event.receivedAt + choice.cooldownS * 1000, line });
     return {
       ...explained,
       line,
       at: event.receivedAt,
       tenantCode: event.tenantCode,
       type: event.type,
-      suppressedBy,
+      // The id of a recorded event is its line.
+      suppressedBy: cooldowns.suppressedBy(event, explained, event.receivedAt),
     };
   });
 }

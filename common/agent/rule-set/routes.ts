@@ -8,23 +8,22 @@ import { AppError } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import { shadowedOf } from './shadowing.ts';
+import { rehearsalRoute } from './rehearsal-route.ts';
+import { shadowedView } from './schema.ts';
+import { thresholdRoute } from './threshold-route.ts';
+import type { EventPort } from '../../core/event/port.ts';
 import { explainRoute, type ExplainRouteOptions } from './explain-route.ts';
 
 export interface AgentRouteOptions extends ExplainRouteOptions {
+  events: Pick<EventPort, 'get' | 'list'>;
+  /** Name of this instance. */
+  self: string;
   /** What the agent itself has to say of its work, for a tenant or for all. */
   agentStatus: (tenantCode: string | null) => Promise<Record<string, unknown>>;
 }
 
 const text = z.nullable(z.string());
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-const shadowed = z
-  .object({
-    tenantCode: z.string(),
-    name: z.string(),
-    version: z.int(),
-    by: z.object({ name: z.string(), version: z.int() }),
-  })
-  .register(described, { id: 'ShadowedRule' });
 const givingWay = z
   .object({ tenantCode: z.string(), kind: z.enum(ruleKinds), name: z.string() })
   .register(described, { id: 'RuleGivingWay' });
@@ -33,7 +32,7 @@ const rulesView = z
     items: z.array(ruleView),
     nextCursor: z.null(),
     hasMore: z.boolean(),
-    shadowed: z.array(shadowed),
+    shadowed: z.array(shadowedView),
     givingWay: z.array(givingWay),
   })
   .register(described, { id: 'RulesInForce' });
@@ -67,7 +66,14 @@ const statusView = z
   .register(described, { id: 'AgentStatus' });
 /** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
 export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
-  return [rulesRoute(options), reloadRoute(options), statusRoute(options), explainRoute(options)];
+  return [
+    rulesRoute(options),
+    reloadRoute(options),
+    statusRoute(options),
+    explainRoute(options),
+    rehearsalRoute(options),
+    thresholdRoute(options),
+  ];
 }
 
 function rulesRoute({ ruleSet }: AgentRouteOptions): Route {

@@ -20,11 +20,17 @@ export function shadowedOf(rules: readonly ResponseRule[]): Shadowed[] {
   return known;
 }
 
-/** Only what a single earlier rule covers is found; several that cover one together are not. */
-export function shadowedRules(rules: readonly ResponseRule[]): Shadowed[] {
+/**
+ * Only what a single earlier rule covers is found; several that cover one together are not.
+ * @param about names: only what one of these rules hides, or what hides one of them
+ */
+export function shadowedRules(rules: readonly ResponseRule[], about?: ReadonlySet<string>): Shadowed[] {
   const live = rules.filter(({ enabled }) => enabled).sort(inOrder);
   return live.flatMap((rule, index) => {
-    const by = live.slice(0, index).find((earlier) => shadows(earlier, rule));
+    const asked = !about || about.has(rule.name);
+    const by = live
+      .slice(0, index)
+      .find((earlier) => (asked || about.has(earlier.name)) && shadows(earlier, rule));
     return by ? [{ name: rule.name, version: rule.version, by: { name: by.name, version: by.version } }] : [];
   });
 }

@@ -100,14 +100,29 @@ export const responseBody = z
   .register(described, { id: 'ResponseRule' });
 export type ResponseBody = z.infer<typeof responseBody>;
 
+/** Spec 3, "Threshold rule": what each may be. */
+export const thresholdRanges = {
+  judge_min_conf: { minimum: 0, maximum: 1, whole: false, unit: null },
+  traj_min_link: { minimum: 0, maximum: 1, whole: false, unit: null },
+  traj_link_gap_s: { minimum: 1, maximum: DAY_S, whole: true, unit: 's' },
+  traj_same_cam_gap_s: { minimum: 1, maximum: DAY_S, whole: true, unit: 's' },
+  escalate_grace_s: { minimum: -DAY_S, maximum: 7 * DAY_S, whole: true, unit: 's' },
+} as const;
+export type ThresholdName = keyof typeof thresholdRanges;
+
+const within = (name: ThresholdName) => {
+  const { minimum, maximum, whole } = thresholdRanges[name];
+  return z.optional((whole ? z.int() : z.number()).check(z.minimum(minimum), z.maximum(maximum)));
+};
+
 /** Every field is optional: only those that are to change are registered. */
 const thresholdBody = z
   .strictObject({
-    judge_min_conf: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-    traj_min_link: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-    traj_link_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
-    traj_same_cam_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
-    escalate_grace_s: z.optional(z.int().check(z.minimum(-DAY_S), z.maximum(7 * DAY_S))),
+    judge_min_conf: within('judge_min_conf'),
+    traj_min_link: within('traj_min_link'),
+    traj_link_gap_s: within('traj_link_gap_s'),
+    traj_same_cam_gap_s: within('traj_same_cam_gap_s'),
+    escalate_grace_s: within('escalate_grace_s'),
   })
   .register(described, { id: 'ThresholdRule' });
 export type ThresholdBody = z.infer<typeof thresholdBody>;

@@ -71,6 +71,18 @@ export const RULES: Record<string, Line> = {
     unseen: { 503: 'needs a site whose headquarters is away' },
   },
   'GET /api/agent/status': { good: () => ({}) },
+  'POST /api/agent/rules/rehearse': {
+    good: async (w) => {
+      await w.event();
+      return { body: { rules: [rule(w.fresh('rule'))], since: '2020-01-01T00:00:00Z' } };
+    },
+    more: {
+      '400 validation_failed': () => ({
+        body: { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+      }),
+    },
+  },
+  'GET /api/agent/rules/thresholds': { good: () => at(`/api/agent/rules/thresholds?tenant_code=${TENANT}`) },
   'POST /api/agent/rules/explain': {
     good: () => ({ body: { tenant_code: TENANT, event: { type: 'vehicle.intrusion', severity: 'high' } } }),
     more: {
