@@ -1,16 +1,17 @@
-// Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later
-// beside it, the hub also with the console; into dist/dataset/serve.mjs what a business system serves its
+// Bundles each program into dist/<program>/main.mjs, with its migrations, the parts that it loads later
+// and the viewer of its description beside it, the hub also with the console; into dist/dataset/serve.mjs what a business system serves its
 // datasets with, and into dist/client the typed client of the API:
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [client] [--out FOLDER]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
 // bundle.
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { compressedViewer, VIEWER_FILES } from '../common/core/operation/viewer.ts';
 import { bundlePage } from '../site/status/page-bundle.ts';
 import { buildConsole, MARK } from './console/build.ts';
 import { BUILT as CONSOLE } from './console/settings.ts';
@@ -108,12 +109,20 @@ for (const program of programs) {
   });
   const migrations = path.join(root, program, 'store', 'migrations');
   if (existsSync(migrations)) cpSync(migrations, path.join(out, 'migrations'), { recursive: true });
+  await putViewer(path.join(out, 'docs'));
   if (program === 'hq')
     cpSync(CONSOLE, path.join(out, 'console'), { recursive: true, filter: (file) => file !== MARK });
   const size = readdirSync(out)
     .filter((file) => file.endsWith('.mjs'))
     .reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(size / 1024)} KiB\n`);
+}
+
+/** The viewer of the API's description, as it is sent. */
+async function putViewer(folder) {
+  mkdirSync(folder);
+  for (const name of Object.keys(VIEWER_FILES))
+    writeFileSync(path.join(folder, `${name}.gz`), await compressedViewer(name));
 }
 
 /** Its generator is loaded only for it. */

@@ -1,3 +1,5 @@
+import { takesEncoding } from '../../common/http/accept-encoding.ts';
+
 /** A file of the built console as browsers get it. */
 export interface PageFile {
   contentType: string;
@@ -32,7 +34,7 @@ export const firstName = (path: string): string => path.split('/')[1] ?? '';
 
 const NOT_BUILT =
   'The console is not built. In the source folder, "npm run build" or "npm start" builds it; ' +
-  'the hub serves it from then on.\nThe API is described at /openapi.json.\n';
+  'the hub serves it from then on.\nThe API is described at /docs.\n';
 
 /**
  * What of the console answers a request that no route took; null: nothing does.
@@ -81,18 +83,11 @@ function fileReply({ contentType, content, forms }: PageFile, acceptEncoding: st
   };
   for (const encoding of ['br', 'gzip'] as const) {
     const form = forms[encoding];
-    if (form && takes(acceptEncoding, encoding))
+    if (form && takesEncoding(acceptEncoding, encoding))
       return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body: form };
   }
   return { status: 200, headers, body: content };
 }
-
-/** Whether the header names the encoding without refusing it (RFC 9110, 12.5.3). */
-const takes = (acceptEncoding: string, encoding: string): boolean =>
-  acceptEncoding.split(',').some((one) => {
-    const [name = '', ...more] = one.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && !more.some((part) => /^q=0(?:\.0*)?$/.test(part));
-  });
 
 /**
  * Nothing comes from another host, and no script stands in the page. Styles are the built files and what antd

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { consolePackages } from './console-packages.ts';
+import { VIEWER_FILES } from '../../common/core/operation/viewer.ts';
 import { pageText } from './pages.ts';
 import type { Product } from './product.ts';
 import { locked, moduleFolder, ROOT } from './source.ts';
@@ -121,8 +122,11 @@ function licenceOf(folder: string): string | null {
   const file = names.find((name) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(name));
   // The Apache License has the notice go along with it.
   const notice = names.find((name) => /^notice(?:[.-].*)?$/i.test(name));
+  // The viewer of the description is a bundle of others, which it names.
+  const others = names.find((name) => name === `${VIEWER_FILES['viewer.js']}.LICENSE.txt`);
   if (file === undefined) return null;
-  return [file, ...(notice === undefined ? [] : [notice])]
+  return [file, notice, others]
+    .filter((name) => name !== undefined)
     .map((name) => readFileSync(path.join(folder, name), 'utf8').trim())
     .join('\n\n');
 }

@@ -52,7 +52,7 @@ Paste to look:
   curl -s ${key('site')} ${json} \\
     -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
 
-API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
+API descriptions 接口说明: ${siteUrl}/docs, ${hubUrl}/docs
 Admin keys: ${state.adminKeyFile('site')}, ${state.adminKeyFile('hub')}
 Logs: ${state.logs}   Everything else: ${stateDir}
 Ctrl-C stops 按 Ctrl-C 停止

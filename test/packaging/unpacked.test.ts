@@ -44,7 +44,14 @@ test(
       });
       rmSync(program, { recursive: true });
       const adminKey = readFileSync(path.join(dataDir, 'secrets', 'admin-key'), 'utf8').trim();
-      const paths = ['/', '/status.js', '/status.css', '/metrics', '/openapi.json', '/api/core/site/status'];
+      const paths = [
+        '/',
+        '/status.js',
+        '/status.css',
+        '/metrics',
+        '/openapi.json',
+        '/api/core/site/status',
+      ].concat(['/docs', '/docs/start.js', '/docs/page.css', '/docs/viewer.js', '/docs/viewer.css']);
       const answers = await Promise.all(
         paths.map(async (one) => [one, (await adminCall(url, adminKey, 'GET', one)).status]),
       );

@@ -7,6 +7,7 @@ import { scopes } from '../../http/access.ts';
 import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
+import { docsRoutes } from './docs.ts';
 
 /** What the description of a program is made from, beside its routes. */
 export interface ProgramDescription {
@@ -59,20 +60,21 @@ function rarely(probe: () => Promise<void>): () => Promise<void> {
   };
 }
 
+const TITLES = { site: 'Fieldline site', hq: 'Fieldline headquarters' } as const;
+
 /** The OpenAPI 3.1 description of a program. @param routes the whole table that it serves */
 export function describeProgram(
   routes: readonly Route[],
   { role, version, bodies, webhooks }: ProgramDescription,
 ): Record<string, unknown> {
-  const title = role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
-  return describe(routes, { title, version, bodies, webhooks });
+  return describe(routes, { title: TITLES[role], version, bodies, webhooks });
 }
 
 /** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */
 const describedBy = ({ allRoutes, described }: OperationOptions): Buffer =>
   Buffer.from(JSON.stringify(describeProgram(allRoutes(), described)));
 
-/** Version, health, metrics and the description of the API itself (design §6). */
+/** Version, health, metrics and the description of the API itself, also as a page (design §6). */
 export function operationRoutes(options: OperationOptions): Route[] {
   const open = ['public'] as const;
   const probe = rarely(options.probe);
@@ -153,5 +155,6 @@ export function operationRoutes(options: OperationOptions): Route[] {
       replies: { 200: { description: 'OpenAPI 3.1' } },
       handle: () => ({ body: (page ??= describedBy(options)) }),
     }),
+    ...docsRoutes(TITLES[options.described.role]),
   ];
 }

@@ -12,6 +12,11 @@ export const OPERATION: Record<string, Line> = {
   'GET /readyz': { good: bare },
   'GET /metrics': { good: bare },
   'GET /openapi.json': { good: bare },
+  'GET /docs': { good: bare },
+  'GET /docs/start.js': { good: bare },
+  'GET /docs/page.css': { good: bare },
+  'GET /docs/viewer.js': { good: bare },
+  'GET /docs/viewer.css': { good: bare },
   'GET /api/core/version': { good: bare, unseen: { 403: 'whoever has credentials may know' } },
   'GET /api/core/audit': {
     good: () => at('/api/core/audit?limit=500'),

@@ -1,4 +1,5 @@
-import { Flex, Input, Tabs } from 'antd';
+import { ReadOutlined } from '@ant-design/icons';
+import { Button, Flex, Input, Tabs } from 'antd';
 import { useFilters } from '../../list/filter.ts';
 import { Page } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -14,7 +15,15 @@ export function Integration() {
   const { tab = 'webhooks', tenant } = filters;
   const clear = tenant === undefined ? undefined : (): void => change({ tenant: undefined });
   return (
-    <Page title={say('title')} under={say('under')}>
+    <Page
+      title={say('title')}
+      under={say('under')}
+      actions={
+        <Button icon={<ReadOutlined />} href="/docs" target="_blank" rel="noreferrer">
+          {say('docs')}
+        </Button>
+      }
+    >
       <Tabs
         activeKey={tab}
         destroyOnHidden

@@ -6,6 +6,7 @@ export const words = catalogue({
     zh: '业务事件是否送达合作方？谁可以通过开放接口读取？',
     en: 'Did the partners get it, and who may read by the open interface?',
   },
+  docs: { zh: '接口说明', en: 'API description' },
   webhooks: { zh: 'Webhook 回调', en: 'Webhook callbacks' },
   clients: { zh: '开放接口客户端', en: 'Open-interface clients' },
   tenant: { zh: '租户', en: 'Tenant' },
