@@ -18,14 +18,20 @@ const en = {
   keyOption: '--key-file or --key',
   help: 'Help: fieldline-site setup --help',
   colon: ': ',
-  linkFails: (fault: string) =>
-    `The link was tried and does not work: ${fault}.\nNothing was saved. With --no-test it is saved ` +
-    'all the same.',
+  linkFails: (fault: string) => `The link was tried and does not work: ${fault}.`,
+  savesUntested: 'Nothing was saved. With --no-test it is saved all the same.',
+  notSavedYet:
+    'Nothing is saved yet. What does not work is asked for again; Ctrl-C leaves everything as it was.',
+  onceClockIsSet: 'Set the clock, such as with timedatectl, and press Enter: ',
   linkWorks: 'Headquarters answers, knows the key and the name of this site.',
   nothingSaved: 'Nothing was saved.',
   wouldNotStart: (fault: string) => `Nothing was saved, since the site would not start with it. ${fault}`,
-  saved: (file: string) =>
-    `Saved in ${file}. It takes effect at the next start: systemctl restart fieldline-site`,
+  saved: (file: string) => `Saved in ${file}.`,
+  restartLater: 'It takes effect at the next start: systemctl restart fieldline-site',
+  restartNow: 'Restart the site now, so that it takes effect? [Y/n] ',
+  restarted: 'The site was restarted. See how it goes with: fieldline-site status',
+  notRestarted: (reason: string) =>
+    `The site could not be restarted${reason && ` (${reason})`}. Try: systemctl restart fieldline-site`,
 };
 
 const zh: typeof en = {
@@ -43,11 +49,19 @@ const zh: typeof en = {
   keyOption: '--key-file 或 --key',
   help: '帮助：fieldline-site setup --help',
   colon: '：',
-  linkFails: (fault) => `链路测试不通过：${fault}。\n没有保存。加 --no-test 可不经测试直接保存。`,
+  linkFails: (fault) => `链路测试不通过：${fault}。`,
+  savesUntested: '没有保存。加 --no-test 可不经测试直接保存。',
+  notSavedYet: '尚未保存，请重新输入有问题的一项；按 Ctrl-C 退出则一切不变。',
+  onceClockIsSet: '请校准时间（如用 timedatectl），然后按回车：',
   linkWorks: '总部有应答，密钥和站点名称正确。',
   nothingSaved: '没有保存。',
   wouldNotStart: (fault) => `没有保存：站点无法以此配置启动。${fault}`,
-  saved: (file) => `已保存到 ${file}，下次启动时生效：systemctl restart fieldline-site`,
+  saved: (file) => `已保存到 ${file}。`,
+  restartLater: '下次启动时生效：systemctl restart fieldline-site',
+  restartNow: '现在重启站点使其生效吗？[Y/n] ',
+  restarted: '站点已重启。查看状态：fieldline-site status',
+  notRestarted: (reason) =>
+    `站点没有重启成功${reason && `（${reason}）`}。请执行：systemctl restart fieldline-site`,
 };
 
 export type SetupMessages = typeof en;

@@ -1,11 +1,13 @@
 // What `setup` asks for, and which answers it takes.
 import type { Language } from '../../common/message.ts';
 import { UsageError, type Terminal } from '../../common/terminal/command.ts';
+import type { LinkFault } from '../site-messages.ts';
 import { commandMessages } from './command-messages.ts';
-import { Dialog } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
 
-interface Answers {
+/** `url` and `key` are null for a site without headquarters. */
+export interface Answers {
   instance: string;
   url: string | null;
   key: string | null;
@@ -19,6 +21,18 @@ interface Given {
   noUplink: boolean;
 }
 
+export interface SetupQuestionsParts {
+  given: Given;
+  /** The settings of the file as it is. */
+  before: Readonly<Record<string, string>>;
+  /** The key that is kept from an earlier setup. */
+  keptKey: string | null;
+  /** null where nobody is there to ask. */
+  dialog: Dialog | null;
+  terminal: Terminal;
+  language: Language;
+}
+
 const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
 const isUrl = (text: string): boolean =>
   text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
@@ -27,89 +41,109 @@ const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 /** One thing that is asked for. */
 interface Question {
   text: string;
-  /** What the file has already; an empty answer keeps it. */
-  standard?: string | undefined;
   /** How it is given on the command line. */
   option: string;
   /** Why an answer cannot be taken; null: it can. */
   fault: (answer: string) => string | null;
 }
 
-/** Asks until the answer is one that can be taken. */
-async function ask(
-  { text, standard, fault }: Question,
-  dialog: Dialog,
-  terminal: Terminal,
-  w: SetupMessages,
-): Promise<string> {
-  const offered = standard === undefined ? '' : ` [${standard}]`;
-  for (;;) {
-    const answer = (await dialog.ask(`${text}${offered}${w.colon}`)) || (standard ?? '');
-    const wrong = fault(answer);
-    if (wrong === null) return answer;
-    terminal.out(`${wrong}\n`);
-  }
+/** An answer that stands already; an empty answer keeps it. */
+interface Standing {
+  answer: string;
+  /** What is shown of it. */
+  shown: string;
 }
 
-/** @throws UsageError for one that cannot be taken */
-function taken(given: string, { fault }: Question): string {
-  const wrong = fault(given);
-  if (wrong !== null) throw new UsageError(wrong);
-  return given;
-}
+const plain = (answer: string | null | undefined): Standing | null =>
+  answer ? { answer, shown: answer } : null;
+/** The secret of a key is not shown. */
+const masked = (key: string | null): Standing | null =>
+  key === null ? null : { answer: key, shown: `${key.slice(0, key.indexOf(':'))}:…` };
 
 /**
- * What is not given by an option is asked for where there is somebody to ask; what the file says already is
- * offered.
+ * Asks for what no option gives, where there is somebody to ask. What the file says already is offered, and
+ * taken where nobody can be asked for the key.
  */
-export async function complete(
-  given: Given,
-  {
-    before,
-    terminal,
-    language,
-  }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language },
-): Promise<Answers> {
-  const w = setupMessages[language];
-  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
-  const answer = async (value: string | undefined, question: Question): Promise<string> => {
-    if (value !== undefined) return taken(value, question);
-    if (dialog) return ask(question, dialog, terminal, w);
-    throw new UsageError(`${commandMessages[language].missing(question.option)}\n${w.help}`);
-  };
-  const { name, url: address, key: secret } = questions(before, w);
-  try {
-    const instance = await answer(given.instance, name);
-    const url = given.noUplink ? '' : await answer(given.url, address);
+export class SetupQuestions {
+  #given: Given;
+  #before: Readonly<Record<string, string>>;
+  #keptKey: string | null;
+  #dialog: Dialog | null;
+  #terminal: Terminal;
+  #language: Language;
+  #w: SetupMessages;
+  #questions: Record<'name' | 'url' | 'key', Question>;
+
+  constructor({ given, before, keptKey, dialog, terminal, language }: SetupQuestionsParts) {
+    this.#given = given;
+    this.#before = before;
+    this.#keptKey = keptKey !== null && isKey(keptKey) ? keptKey : null;
+    this.#dialog = dialog;
+    this.#terminal = terminal;
+    this.#language = language;
+    this.#w = setupMessages[language];
+    this.#questions = questionsIn(this.#w, before.CORE_UPLINK_URL !== undefined);
+  }
+
+  /** @throws UsageError for an option that cannot be taken, or is missing where nobody is asked */
+  async all(): Promise<Answers> {
+    const { name, url: address, key: secret } = this.#questions;
+    const instance = await this.#answer(this.#given.instance, name, plain(this.#before.CORE_INSTANCE));
+    const url = this.#given.noUplink
+      ? ''
+      : await this.#answer(this.#given.url, address, plain(this.#before.CORE_UPLINK_URL));
     if (url === '' || url === '-') return { instance, url: null, key: null };
-    return { instance, url, key: await answer(given.key, secret) };
-  } finally {
-    dialog?.close();
-    if (dialog) terminal.out('\n');
+    const kept = this.#dialog ? undefined : (this.#keptKey ?? undefined);
+    return {
+      instance,
+      url,
+      key: await this.#answer(this.#given.key ?? kept, secret, masked(this.#keptKey)),
+    };
+  }
+
+  /** Asks again for what the fault of the link is about; the other answers stay. */
+  async again(dialog: Dialog, fault: LinkFault['code'], answers: Answers): Promise<Answers> {
+    const { name, url, key } = this.#questions;
+    if (fault === 'test_key') return { ...answers, key: await this.#ask(dialog, key, null) };
+    if (fault === 'test_instance')
+      return { ...answers, instance: await this.#ask(dialog, name, plain(answers.instance)) };
+    if (fault === 'test_clock') {
+      await dialog.ask(this.#w.onceClockIsSet);
+      return answers;
+    }
+    const given = await this.#ask(dialog, url, plain(answers.url));
+    return given === '-' ? { ...answers, url: null, key: null } : { ...answers, url: given };
+  }
+
+  async #answer(value: string | undefined, question: Question, standing: Standing | null): Promise<string> {
+    if (value === undefined && this.#dialog) return this.#ask(this.#dialog, question, standing);
+    if (value === undefined)
+      throw new UsageError(`${commandMessages[this.#language].missing(question.option)}\n${this.#w.help}`);
+    const wrong = question.fault(value);
+    if (wrong !== null) throw new UsageError(wrong);
+    return value;
+  }
+
+  /** Asks until the answer is one that can be taken. */
+  async #ask(dialog: Dialog, { text, fault }: Question, standing: Standing | null): Promise<string> {
+    const offered = standing === null ? '' : ` [${standing.shown}]`;
+    for (;;) {
+      const answer = (await dialog.ask(`${text}${offered}${this.#w.colon}`)) || (standing?.answer ?? '');
+      const wrong = fault(answer);
+      if (wrong === null) return answer;
+      this.#terminal.out(`${wrong}\n`);
+    }
   }
 }
 
-function questions(
-  before: Readonly<Record<string, string>>,
-  w: SetupMessages,
-): Record<'name' | 'url' | 'key', Question> {
+function questionsIn(w: SetupMessages, hasHub: boolean): Record<'name' | 'url' | 'key', Question> {
   return {
-    name: {
-      text: w.name,
-      standard: before.CORE_INSTANCE,
-      option: '--instance',
-      fault: (text) => (isName(text) ? null : w.badName),
-    },
+    name: { text: w.name, option: '--instance', fault: (text) => (isName(text) ? null : w.badName) },
     url: {
-      text: `${w.url}${before.CORE_UPLINK_URL === undefined ? w.noneIfEmpty : w.noneIfDash}`,
-      standard: before.CORE_UPLINK_URL,
+      text: `${w.url}${hasHub ? w.noneIfDash : w.noneIfEmpty}`,
       option: w.urlOption,
       fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
     },
-    key: {
-      text: w.key,
-      option: w.keyOption,
-      fault: (text) => (isKey(text) ? null : w.badKey),
-    },
+    key: { text: w.key, option: w.keyOption, fault: (text) => (isKey(text) ? null : w.badKey) },
   };
 }

@@ -1,31 +1,24 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
-import { say, type Language } from '../../common/message.ts';
+import { say } from '../../common/message.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { readSiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
-import { siteMessages } from '../site-messages.ts';
+import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { authorityBeside, readAuthority, trust } from './authority.ts';
 import type { SiteContext } from './context.ts';
+import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
+import { keyPlace, mayWriteBeside, replaceFile, textOf } from './setup-files.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
-import { complete } from './setup-questions.ts';
+import { SetupQuestions, type Answers } from './setup-questions.ts';
 
 const ENV_FILE = '/etc/fieldline-site/site.env';
+const SERVICE = 'fieldline-site';
 
 /** The options as they were typed. */
 interface Typed {
@@ -36,6 +29,7 @@ interface Typed {
   ca: string | undefined;
   'no-uplink': boolean;
   'no-test': boolean;
+  restart: boolean;
   file: string | undefined;
   'uplink-key-path': string | undefined;
 }
@@ -44,7 +38,21 @@ interface Typed {
  * `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says
  * stays as it is.
  */
-export async function setup(values: Typed, { terminal, language }: SiteContext): Promise<number> {
+export async function setup(values: Typed, context: SiteContext): Promise<number> {
+  const w = setupMessages[context.language];
+  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
+  try {
+    return await setUp(values, dialog, context);
+  } finally {
+    dialog?.close();
+  }
+}
+
+async function setUp(
+  values: Typed,
+  dialog: Dialog | null,
+  { terminal, language }: SiteContext,
+): Promise<number> {
   const w = setupMessages[language];
   const file = path.resolve(values.file ?? ENV_FILE);
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
@@ -53,20 +61,18 @@ export async function setup(values: Typed, { terminal, language }: SiteContext):
   const settings = settingsOf(before);
   const authority = values.ca === undefined ? null : readAuthority(values.ca, w);
   trustFor(authority, settings.NODE_EXTRA_CA_CERTS, w);
-  const given =
-    values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
-  const answers = await complete(
-    { instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] },
-    { before: settings, terminal, language },
-  );
-  if (answers.url !== null && answers.key !== null && !values['no-test']) {
-    const fault = await linkFault({ ...answers, url: answers.url, key: answers.key }, language);
-    if (fault !== null) {
-      terminal.out(`${w.linkFails(fault)}\n`);
-      return EXIT.look;
-    }
-    terminal.out(`${w.linkWorks}\n`);
-  }
+  const keyGiven = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8');
+  const { instance, url } = values;
+  const questions = new SetupQuestions({
+    given: { instance, url, key: keyGiven?.trim(), noUplink: values['no-uplink'] },
+    before: settings,
+    keptKey: textOf(keyPath),
+    dialog,
+    terminal,
+    language,
+  });
+  const answers = await tried(questions, values['no-test'], dialog, { terminal, language });
+  if (answers === null) return EXIT.look;
   const after = withSettings(before, {
     CORE_INSTANCE: answers.instance,
     CORE_UPLINK_URL: answers.url,
@@ -79,7 +85,42 @@ export async function setup(values: Typed, { terminal, language }: SiteContext):
   if (authority !== null) replaceFile(authorityBeside(file), authority, 0o644);
   replaceFile(file, after, 0o644);
   terminal.out(`${w.saved(file)}\n`);
+  const asked = dialog !== null && file === ENV_FILE && existsSync('/run/systemd/system');
+  const wanted = values.restart || (asked && !/^n|^否/i.test(await dialog.ask(w.restartNow)));
+  if (wanted) return restart(terminal, w);
+  terminal.out(`${w.restartLater}\n`);
   return EXIT.well;
+}
+
+/** Asks until the link works or is not to be tried. @returns null where it does not and nobody is asked */
+async function tried(
+  questions: SetupQuestions,
+  untested: boolean,
+  dialog: Dialog | null,
+  { terminal, language }: Pick<SiteContext, 'terminal' | 'language'>,
+): Promise<Answers | null> {
+  const w = setupMessages[language];
+  let answers = await questions.all();
+  for (;;) {
+    const { instance, url, key } = answers;
+    if (dialog) terminal.out('\n');
+    if (url === null || key === null || untested) return answers;
+    const fault = await linkFault({ instance, url, key });
+    if (fault === null) {
+      terminal.out(`${w.linkWorks}\n`);
+      return answers;
+    }
+    const said = say(siteMessages, fault, language);
+    terminal.out(`${w.linkFails(said)}\n${dialog ? w.notSavedYet : w.savesUntested}\n`);
+    if (!dialog) return null;
+    answers = await questions.again(dialog, fault.code, answers);
+  }
+}
+
+function restart(terminal: SiteContext['terminal'], w: SetupMessages): number {
+  const { status, error } = spawnSync('systemctl', ['restart', SERVICE], { stdio: 'inherit' });
+  terminal.out(`${status === 0 ? w.restarted : w.notRestarted(error?.message ?? '')}\n`);
+  return status === 0 ? EXIT.well : EXIT.look;
 }
 
 /** Tries the link as the service will: with the authority that is given, or the one that the file names. */
@@ -88,21 +129,15 @@ function trustFor(authority: string | null, named: string | undefined, w: SetupM
   else if (named !== undefined && existsSync(named)) trust(readAuthority(named, w));
 }
 
-/**
- * Beside the configuration of an installed package there is a folder that the service manager alone reads.
- */
-function keyPlace(file: string, given: string | undefined): { keyPath: string; keyRef: string } {
-  const credentials = path.join(path.dirname(file), 'credentials');
-  if (given === undefined && existsSync(credentials))
-    return { keyPath: path.join(credentials, 'uplink-key'), keyRef: 'cred:site_uplink-key' };
-  const keyPath = path.resolve(given ?? path.join(path.dirname(file), 'uplink-key'));
-  return { keyPath, keyRef: `file:${keyPath}` };
-}
-
-async function linkFault(
-  { instance, url, key }: { instance: string; url: string; key: string },
-  language: Language,
-): Promise<string | null> {
+async function linkFault({
+  instance,
+  url,
+  key,
+}: {
+  instance: string;
+  url: string;
+  key: string;
+}): Promise<LinkFault | null> {
   const client = createHttpClient();
   const colon = key.indexOf(':');
   try {
@@ -113,7 +148,7 @@ async function linkFault(
       instance,
       now: Date.now(),
     });
-    return result.ok ? null : say(siteMessages, result.fault, language);
+    return result.ok ? null : result.fault;
   } finally {
     client.close();
   }
@@ -127,24 +162,4 @@ function check(text: string, w: SetupMessages): void {
     if (!(error instanceof ConfigError)) throw error;
     throw new UsageError(w.wouldNotStart(error.message));
   }
-}
-
-/**
- * Whether the file can be written is found out before the first question is asked. @throws what the file
- * system does
- */
-function mayWriteBeside(file: string): void {
-  let folder = path.dirname(file);
-  while (!existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
-  accessSync(folder, constants.W_OK);
-}
-
-/** In one step and durable; owner and mode of a file that was there stay. */
-function replaceFile(file: string, text: string, mode: number): void {
-  const prior = statSync(file, { throwIfNoEntry: false });
-  const fresh = `${file}.new`;
-  writeFileSync(fresh, text, { mode, flush: true });
-  chmodSync(fresh, prior ? prior.mode & 0o777 : mode);
-  if (prior && process.getuid?.() === 0) chownSync(fresh, prior.uid, prior.gid);
-  renameSync(fresh, file);
 }

@@ -143,6 +143,9 @@ const UNKNOWN_ISSUER = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
+/** A certificate that is judged by the clock of this machine. */
+const OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
+
 const BY_SYSTEM = {
   ECONNREFUSED: 'nothing_listens',
   ENOTFOUND: 'name_unknown',
@@ -175,6 +178,7 @@ export function transportFault(host: string, system: string, message: string): T
   }
   if (system === 'HPE_HEADER_OVERFLOW') return { code: 'headers_too_long', params: { host, system } };
   if (system.startsWith('HPE_')) return { code: 'no_http', params: { host, system } };
+  if (OF_TIME.has(system)) return { code: 'certificate_time', params: { host, system } };
   if (UNKNOWN_ISSUER.has(system)) return { code: 'issuer_unknown', params: { host, system } };
   const reason = message.trim() || system || 'the connection failed';
   if (isOfTls(system)) return { code: 'tls_refused', params: { host, system, reason } };

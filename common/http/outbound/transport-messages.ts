@@ -41,6 +41,13 @@ export const transportMessages = {
     ],
     '本机不信任 {host} 的证书颁发者（{system}），请用 NODE_EXTRA_CA_CERTS 指定颁发者的证书',
   ),
+  certificate_time: sentences(
+    [
+      'the certificate of {host} is not valid at the time that the clock of this machine shows ({system}); ',
+      'see whether that clock is right',
+    ],
+    '按本机时钟，{host} 的证书不在有效期内（{system}）；请先核对本机时间',
+  ),
   tls_refused: sentences(
     'the certificate or the TLS of {host} is not accepted ({system}): {reason}',
     '{host} 的证书或 TLS 连接不被接受（{system}），请核对地址和证书：{reason}',

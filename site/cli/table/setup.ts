@@ -6,9 +6,12 @@ export const setupCommands = [
     summary: { en: 'name this site and join it to headquarters', zh: '设置站点名称并接入总部' },
     description: {
       en:
-        'What is not given by an option is asked for at the terminal. The link is tried before anything is ' +
-        'saved. The configuration takes effect at the next start of the site.',
-      zh: '选项中没有给出的内容会在终端询问。先测试链路，通过后才保存；下次启动时生效。',
+        'What is not given by an option is asked for at the terminal; Enter keeps what is there already, ' +
+        'the key too. The link is tried before anything is saved, and what does not work is asked for ' +
+        'again. The configuration takes effect at the next start of the site.',
+      zh:
+        '选项中没有给出的内容会在终端询问，直接回车则保留已有内容（包括密钥）。先测试链路，通过后才保存，' +
+        '不通过时只重新询问有问题的一项；下次启动时生效。',
     },
     options: {
       instance: {
@@ -41,6 +44,9 @@ export const setupCommands = [
       },
       'no-test': {
         summary: { en: 'save without trying the link', zh: '不测试链路，直接保存' },
+      },
+      restart: {
+        summary: { en: 'restart the site once it is saved', zh: '保存后重启站点' },
       },
       file: {
         value: 'FILE',

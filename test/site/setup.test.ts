@@ -1,0 +1,107 @@
+// `setup` at a terminal: what was typed stays, and only what does not work is asked for again. A real hub.
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type } from '../support/command.ts';
+import { startHubHere, type HubHere } from '../support/in-process.ts';
+import { freePort, Scene } from '../support/process.ts';
+import { expectStatus, jsonOf } from '../support/request.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const scene = new Scene();
+let hub: HubHere;
+let key: string;
+beforeAll(async () => {
+  hub = await startHubHere(scene);
+  const made = await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: ['acme'] });
+  const { keyId, secret } = jsonOf<{ keyId: string; secret: string }>(expectStatus(made, 201));
+  key = `${keyId}:${secret}`;
+});
+afterAll(() => scene.close());
+
+const CURSOR = /\u001b\[[0-9;]*[A-Za-z]/g;
+const fileOf = (name: string): string => path.join(scene.dir, name, 'site.env');
+
+/** Types an answer to each question, at a terminal of its own. @returns what the terminal showed */
+function atTerminal(argv: readonly string[], lines: readonly string[]): Promise<string> {
+  const command = [process.execPath, 'site/main.ts', 'setup', ...argv].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: ROOT,
+    env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+  });
+  let shown = '';
+  let answered = '';
+  const left = [...lines];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    shown += part.replaceAll(CURSOR, '');
+    if (!shown.endsWith(': ') || shown === answered || left.length === 0) return;
+    answered = shown;
+    child.stdin.write(left.shift() ?? '');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve(shown.replaceAll('\r', '')));
+  });
+}
+
+test('a key that is wrong is asked for again, and nothing else', async () => {
+  const file = fileOf('again');
+  const shown = await atTerminal(['--file', file], ['site-1\r', `${hub.hub.url}\r`, `${key}x\r`, `${key}\r`]);
+  expect(shown).toContain('headquarters does not know this key');
+  expect(shown.match(/Name of this site/g)).toHaveLength(1);
+  expect(shown.match(/Address of headquarters/g)).toHaveLength(1);
+  expect(shown.match(/Key that headquarters printed/g)).toHaveLength(2);
+  expect(readFileSync(file, 'utf8')).toContain(`CORE_UPLINK_URL=${hub.hub.url}\n`);
+  expect(readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8')).toBe(`${key}\n`);
+});
+
+test('an address at which nobody answers, and a wrong name, are asked for again', async () => {
+  const file = fileOf('address');
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const shown = await atTerminal(
+    ['--file', file],
+    ['site-2', nowhere, key, hub.hub.url, 'site-1'].map((line) => `${line}\r`),
+  );
+  expect(shown).toContain('nothing listens at');
+  expect(shown).toContain('the key is not of the site site-2');
+  expect(shown.match(/Key that headquarters printed/g)).toHaveLength(1);
+  expect(readFileSync(file, 'utf8')).toContain('CORE_INSTANCE=site-1\n');
+});
+
+test('whoever leaves in between has changed nothing', async () => {
+  const file = fileOf('left');
+  const shown = await atTerminal(['--file', file], ['site-1\r', `${hub.hub.url}\r`, `${key}x\r`, '\u0004']);
+  expect(shown).toContain('Nothing was saved.');
+  expect(existsSync(file)).toBe(false);
+});
+
+test('Enter keeps the key, of which no secret is shown; without a terminal it is kept too', async () => {
+  const file = fileOf('kept');
+  const first = ['--file', file, '--instance', 'site-1', '--url', 'http://127.0.0.1:1', '--no-test'];
+  expect(await type('site/main.ts', ['setup', ...first, '--key', key])).toMatchObject({ code: 0 });
+  const shown = await atTerminal(['--file', file], ['\r', `${hub.hub.url}\r`, '\r']);
+  expect(shown).toContain(`[${key.slice(0, key.indexOf(':'))}:…]`);
+  expect(shown).not.toContain(key.slice(key.indexOf(':') + 1));
+  expect(shown).toContain('Headquarters answers');
+  const again = ['setup', '--file', file, '--instance', 'site-1', '--url', `${hub.hub.url}/`];
+  expect(await type('site/main.ts', again)).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8')).toBe(`${key}\n`);
+});
+
+test('--restart restarts the service, and says so when that fails', async () => {
+  const bin = path.join(scene.dir, 'bin');
+  const told = path.join(scene.dir, 'told');
+  mkdirSync(bin);
+  const systemctl = path.join(bin, 'systemctl');
+  writeFileSync(systemctl, `#!/bin/sh\necho "$@" >>${told}\n[ ! -e ${told}.fails ]\n`);
+  chmodSync(systemctl, 0o755);
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const argv = ['setup', '--file', fileOf('restart'), '--instance', 'site-1', '--no-uplink', '--restart'];
+  const done = await type('site/main.ts', argv, env);
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining('The site was restarted.') });
+  expect(readFileSync(told, 'utf8')).toBe('restart fieldline-site\n');
+  writeFileSync(`${told}.fails`, '');
+  const failed = await type('site/main.ts', [...argv, '--lang', 'zh'], env);
+  expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('站点没有重启成功') });
+});
