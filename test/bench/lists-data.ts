@@ -25,6 +25,11 @@ const TYPES = [
   'person.crowd',
 ];
 const RARE = 'tunnel.collapse';
+/** Filters that many, few and no events match. */
+export const RARE_TYPE = RARE;
+export const RARE_TENANT = 'T-RARE';
+export const RARE_SEVERITY = 'critical';
+const SEVERITIES = severities.filter((severity) => severity !== RARE_SEVERITY);
 const BATCH = 500;
 
 export interface Season {
@@ -35,10 +40,6 @@ export interface Season {
 }
 
 export const ONE_MILLION: Season = { events: 1_000_000, verdicts: 60_000, tasks: 20_000, incidents: 20_000 };
-/** Filters that many, few and no events match. */
-export const RARE_TYPE = RARE;
-export const RARE_TENANT = 'T-RARE';
-
 /** Fills an empty store. @param now epoch ms, the end of the season */
 export async function fillSeason(stores: Stores, season: Season, now: number): Promise<void> {
   const random = seededRandom(7);
@@ -149,7 +150,7 @@ function event(number: number, occurredAt: number, random: Random): NewEvent {
     type: number % 100_000 === 99 ? RARE : random.pick(TYPES),
     kind: random.chance(0.8) ? 'alert' : 'observation',
     source: random.chance(0.9) ? 'video' : 'quick_photo',
-    severity: random.pick(severities),
+    severity: number % 50_000 === 123 ? RARE_SEVERITY : random.pick(SEVERITIES),
     occurredAt: occurredAt - random.whole(0, 3_600_000),
     isTest: random.chance(0.02),
     nodeKey: null,

@@ -15,8 +15,8 @@ const MIB = 1024 * 1024;
 const DEFAULT_MIB = 1_024;
 /** Smallest share of the rates without pictures. */
 const SHARE = 0.9;
-/** Runs of each kind, in turn. */
-const RUNS = 2;
+/** Runs of each kind, in turn: on a machine that does other work, two runs of one kind differ by a fifth. */
+const RUNS = 3;
 const BATCH = 1_000;
 const DRAIN_WITHIN_MS = 120_000;
 /** Changes of tasks a second during the drain. */
@@ -30,6 +30,8 @@ const LIVE_VERDICTS_PER_SECOND = 20;
 interface Run {
   /** From the hub's first accepted connection until it held all of a channel, milliseconds. */
   drainedMs: { events: number; verdicts: number };
+  /** Processor time of site and hub for the drain, ms; other work of the machine does not change it. */
+  cpuMs: number;
   /** Items of the work channel that came during the drain of events and verdicts. */
   workBeside: number;
   /** From the receipt of live events at the site to that at the hub, milliseconds, ascending. */
@@ -80,6 +82,12 @@ function rowsOf({ alone, beside }: { alone: Run[]; beside: Run[] }, size: string
         .flatMap((one, index) => [one, beside[index]])
         .map((one) => whole((STORED * 1000) / (one?.drainedMs.events ?? Number.NaN)))
         .join('; '),
+    },
+    {
+      what: '  processor time of site and hub for it',
+      measured: ms(median(beside.map(({ cpuMs }) => cpuMs))),
+      floor: ms(median(alone.map(({ cpuMs }) => cpuMs))),
+      ratio: median(beside.map(({ cpuMs }) => cpuMs)) / median(alone.map(({ cpuMs }) => cpuMs)),
     },
     {
       what: '  tasks and groups that came meanwhile, without and with',
@@ -157,8 +165,9 @@ async function drain(
   client: pg.Client,
   ends: Ends,
   { heads }: Stage,
-): Promise<Pick<Run, 'drainedMs' | 'workBeside'>> {
-  const returned = performance.now();
+): Promise<Pick<Run, 'drainedMs' | 'cpuMs' | 'workBeside'>> {
+  const cpu = (): number => ends.site.cpuMs() + ends.hub.cpuMs();
+  const [returned, cpuBefore] = [performance.now(), cpu()];
   const drainedMs = { events: 0, verdicts: 0 };
   const before = (await positions(client)).work;
   for (;;) {
@@ -167,7 +176,8 @@ async function drain(
     const now = performance.now() - returned;
     for (const channel of ['events', 'verdicts'] as const)
       if (drainedMs[channel] === 0 && at[channel] >= heads[channel]) drainedMs[channel] = now;
-    if (drainedMs.events > 0 && drainedMs.verdicts > 0) return { drainedMs, workBeside: at.work - before };
+    if (drainedMs.events > 0 && drainedMs.verdicts > 0)
+      return { drainedMs, cpuMs: cpu() - cpuBefore, workBeside: at.work - before };
     if (now > DRAIN_WITHIN_MS)
       throw new Error(`the hub stands at ${JSON.stringify(at)} of ${JSON.stringify(heads)}; ${ends.said()}`);
   }
