@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Core } from '../../common/core/core.ts';
 import type { Route } from '../../common/http/route.ts';
-import { Loop } from '../../common/loop.ts';
+import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
@@ -31,6 +31,8 @@ export interface HubModule {
  * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
  */
 const INDEX_EVERY_MS = 1_000;
+/** Full rounds in a row after which the log says that the index of events is behind. */
+const BEHIND_ROUNDS = 10;
 
 /** In the order of their routes in the description of the API; stopped in the reverse one. */
 export async function createModules(base: Base, core: Core, evidence: EvidenceModule): Promise<HubModule[]> {
@@ -117,12 +119,22 @@ function integrationOf({ config, overrides, store, secrets, clock, log, lifecycl
 
 /** Keeps the index of events, which lists and statistics read, up to what is stored. */
 function eventIndexOf({ store, clock, log, lifecycle }: Base): HubModule {
+  let rounds = 0;
+  const round = async (): Promise<RoundResult> => {
+    const result = await store.eventIndex.round();
+    const before = rounds;
+    rounds = result.again ? rounds + 1 : 0;
+    if (rounds === BEHIND_ROUNDS)
+      log.info('the index of events is being made; lists and statistics take longer until it is');
+    if (rounds === 0 && before >= BEHIND_ROUNDS) log.info('the index of events is made');
+    return result;
+  };
   const loop = new Loop({
     name: 'event index',
     interval: INDEX_EVERY_MS,
     log,
     monotonic: () => clock.monotonic(),
-    round: () => store.eventIndex.round(),
+    round,
   });
   lifecycle.onStop('event index', () => loop.stop());
   return { routes: [], metrics: [], start: () => loop.start() };

@@ -17,8 +17,8 @@ export const SERVED: readonly (DatasetDescriptor & { key: ServedKey })[] = [
     updateFrequency: 'within two minutes of the event',
     earliest: null,
     granularity:
-      'one site, day (Beijing time), event type, severity and verdict; tests are left out, and what ' +
-      'retention has deleted stays counted',
+      'one site, day (Beijing time), event type, severity, verdict and instance; tests are left out, and ' +
+      'what retention has deleted stays counted',
     fields: fields(
       {
         day: 'date',
@@ -26,6 +26,7 @@ export const SERVED: readonly (DatasetDescriptor & { key: ServedKey })[] = [
         type: 'string',
         severity: 'string',
         verdict: 'string',
+        instance: 'string',
         event_count: 'integer',
       },
       { event_count: 'count' },

@@ -63,7 +63,7 @@ export async function migrate(
   await checkServer(client);
   for (const migration of migrations) {
     await client.query('begin');
-    const applied = await apply(client, migration, migrations, now());
+    const applied = await apply(client, migration, { migrations, log, now: now() });
     await client.query('commit');
     if (applied) log.info({ migration: migration.name }, 'database migrated');
   }
@@ -128,8 +128,7 @@ export async function checkSchema(
 async function apply(
   client: pg.ClientBase,
   migration: Migration,
-  migrations: readonly Migration[],
-  now: number,
+  { migrations, log, now }: { migrations: readonly Migration[]; log: Logger; now: number },
 ): Promise<boolean> {
   await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
   await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -140,6 +139,8 @@ async function apply(
   const state = await versionOf(client);
   refuseNewer(state, newestNumber(migrations));
   if (state.version >= migration.number) return false;
+  // Said before, since the program is not ready until it is done.
+  log.info({ migration: migration.name }, 'migrating the database; with many events this takes a while');
   await client.query('insert into schema_versions values ($1, $2, $3, $4)', [
     migration.number,
     migration.name,

@@ -32,6 +32,7 @@ function matches(event: EventRecord, filter: EventFilter): boolean {
     (filter.severities === undefined || filter.severities.includes(event.severity ?? 'medium')) &&
     equal(filter.kind, event.kind) &&
     equal(filter.source, event.source) &&
+    equal(filter.instance, event.instance) &&
     equal(filter.verdict, event.verdict ?? 'none') &&
     equal(filter.siteRef, doc.siteRef) &&
     equal(filter.cameraRef, doc.cameraRef) &&

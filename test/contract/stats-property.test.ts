@@ -15,7 +15,7 @@ import type { StoreHarness } from './harness.ts';
 import { docOf, newEvent, verdictOn } from './samples.ts';
 
 type Step =
-  | { op: 'ingest'; events: Partial<NewEvent>[] }
+  | { op: 'ingest'; events: (Partial<NewEvent> & { instance: string | null })[] }
   | { op: 'verdict'; place: number; verdict: 'confirmed' | 'false_alarm'; judged: { type: string } | null }
   | { op: 'index' }
   | { op: 'restart' }
@@ -50,6 +50,7 @@ const event = fc.record({
   isTest: fc.boolean(),
   severity: fc.constantFrom(null, 'medium' as const, 'high' as const),
   occurredAt: fc.option(time, { nil: null, freq: 6 }),
+  instance: fc.constantFrom(null, null, 'site-1', 'site-2'),
   doc: doc.map(docOf),
 });
 const filter = fc
@@ -62,6 +63,8 @@ const filter = fc
     verdict: maybe(fc.constantFrom('none' as const, 'confirmed' as const, 'false_alarm' as const)),
     siteRef: maybe(fc.constantFrom('s1', 's3')),
     cameraRef: maybe(fc.constantFrom('c1', 'c2')),
+    instance: maybe(fc.constantFrom(null, 'site-1', 'site-3')),
+    severities: maybe(fc.constantFrom(['high' as const], ['low' as const, 'medium' as const])),
     since: maybe(time),
     until: maybe(time),
   })
@@ -119,6 +122,8 @@ const BROAD: Partial<EventFilter>[] = [
   { siteRef: 's1', verdict: 'confirmed' },
   { severities: ['high', 'critical'] },
   { severities: ['medium'], verdict: 'none' },
+  { instance: 'site-1' },
+  { instance: null, severities: ['high'], verdict: 'confirmed' },
 ];
 
 async function play(harness: StoreHarness, given: readonly Step[]): Promise<void> {
@@ -128,7 +133,11 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
   for (const step of given) {
     if (step.op === 'ingest')
       await stores.events.ingest(
-        step.events.map((over) => newEvent(`k${(keys += 1)}`, over)),
+        step.events.map(({ instance, ...over }) => {
+          const origin =
+            instance === null ? {} : { origin: { instance, originId: (keys += 1), receivedAt: 1 } };
+          return newEvent(`k${(keys += 1)}`, { ...over, ...origin });
+        }),
         clock.now(),
       );
     else if (step.op === 'verdict')

@@ -55,6 +55,7 @@ function events(make: MakeHarness): void {
         newEvent('i', { doc: judged }),
         newEvent('j', { doc: docOf({ judged: {} }) }),
         newEvent('k', { tenantCode: 'other' }),
+        newEvent('l', { origin: { instance: 'site-1', originId: 1, receivedAt: TEST_START } }),
       ],
       TEST_START,
     );
@@ -66,6 +67,7 @@ function events(make: MakeHarness): void {
       test: false,
       judged: false,
       judgedType: null,
+      instance: null,
     };
     expect(await both()).toEqual([
       { ...plain, judged: true, judgedType: 'vehicle', count: 3 },
@@ -76,6 +78,7 @@ function events(make: MakeHarness): void {
         { ...plain, kind: 'observation', count: 1 },
         { ...plain, test: true, count: 1 },
         { ...plain, judged: true, count: 1 },
+        { ...plain, instance: 'site-1', count: 1 },
       ]),
     ]);
   });
@@ -265,6 +268,7 @@ function tasks(make: MakeHarness): void {
       eventSource: null,
       overdue: false,
       escalated: false,
+      instance: null,
       count: 1,
     };
     expect(byCount(found)).toEqual([

@@ -12,6 +12,7 @@ const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
   kind: 'alert',
   source: 'video',
   test: false,
+  severity: null,
   instance: null,
   at: 10,
   verdict: null,
@@ -22,7 +23,10 @@ const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
 const groupOf = (over: Partial<IndexedRow>) => JSON.parse(entryOf(row(over)).group) as unknown[];
 
 test('an event is in a group by what it is counted by, and at a place', () => {
-  expect(groupOf({})).toEqual(['acme', 'a.b', 'alert', 'video', null, false, true, 'person']);
+  const plain = ['acme', 'a.b', 'alert', 'video', null, false, true, 'person'];
+  // One without a severity counts as medium.
+  expect(groupOf({})).toEqual([...plain, 'medium', null]);
+  expect(groupOf({ severity: 'critical', instance: 'site-1' })).toEqual([...plain, 'critical', 'site-1']);
   expect(JSON.parse(entryOf(row()).place)).toEqual(['acme', 's', 'c', null]);
   expect(JSON.parse(entryOf(row({ instance: 'site-1' })).place)).toEqual(['acme', 's', 'c', 'site-1']);
   expect(JSON.parse(entryOf(row({ doc: '{}' })).place)).toEqual(['acme', null, null, null]);
@@ -33,7 +37,7 @@ test.each([
   ['one that brought a judgement goes before it', '{"type":"vehicle"}', [true, 'vehicle']],
   ['also one without a type', '{}', [true, null]],
 ])('%s', (_name, judged, expected) => {
-  expect(groupOf({ verdict: 'confirmed', judged }).slice(4)).toEqual(['confirmed', false, ...expected]);
+  expect(groupOf({ verdict: 'confirmed', judged }).slice(4, 8)).toEqual(['confirmed', false, ...expected]);
 });
 
 test('what is known at intake gives the same as the row', () => {
@@ -94,6 +98,7 @@ test('a filter asks of the group, the time and the place', () => {
     since: 1,
     until: 2,
     siteRef: 's',
+    severities: ['high', 'critical'],
   });
   const values: unknown[] = [];
   const sql = (conditions: typeof asked.group) =>
@@ -103,14 +108,13 @@ test('a filter asks of the group, the time and the place', () => {
       (value) => `$${values.push(value)}`,
     );
   expect([sql(asked.group), sql(asked.time), sql(asked.place)]).toEqual([
-    'x.tenant_code = $1 and x.type = $2 and x.is_test = $3 and x.verdict is null',
-    'x.occurred_at >= $4 and x.occurred_at < $5',
-    'x.site_ref = $6',
+    'x.tenant_code = $1 and x.type = $2 and x.is_test = $3 and x.verdict is null and x.severity in ($4, $5)',
+    'x.occurred_at >= $6 and x.occurred_at < $7',
+    'x.site_ref = $8',
   ]);
-  expect(values).toEqual(['acme', 'a.b', false, 1, 2, 's']);
+  expect(values).toEqual(['acme', 'a.b', false, 'high', 'critical', 1, 2, 's']);
   expect(askedOf({ tenantCode: null, includeTest: true })).toEqual({
     group: [],
-    row: [],
     time: [],
     place: [],
   });

@@ -48,6 +48,7 @@ describe('groups', () => {
     test: false,
     judged: false,
     judgedType: null,
+    instance: null,
   };
 
   test('come in descending count order, those of one count always in the same one', () => {
@@ -70,6 +71,8 @@ describe('groups', () => {
       { ...group, judged: true },
       { ...group, judged: true, judgedType: '' },
       { ...group, judged: true, judgedType: 'x' },
+      { ...group, instance: '' },
+      { ...group, instance: 'site-1' },
     ];
     const tally = new EventTally();
     for (const one of [group, ...others, ...others]) tally.add(one, 1);

@@ -118,6 +118,7 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
         eventSource: 'video',
         overdue: false,
         escalated: false,
+        instance: null,
         count: 1,
       },
     ]);

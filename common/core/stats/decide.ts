@@ -26,14 +26,11 @@ export class EventTally {
   #counts = new Map<string, EventCount>();
 
   /** @param count may be negative, for an event that moves to another group */
-  add({ source, kind, type, verdict, test, judged, judgedType }: EventGroup, count: number): void {
-    // The free text comes last, so that no two groups have the same key.
-    const key =
-      `${source} ${kind} ${type} ${verdict ?? ''} ${test} ${judged} ` +
-      `${judgedType === null ? '' : `=${judgedType}`}`;
+  add({ source, kind, type, verdict, test, judged, judgedType, instance }: EventGroup, count: number): void {
+    const key = JSON.stringify([source, kind, type, verdict, test, judged, judgedType, instance]);
     const known = this.#counts.get(key);
     if (known) known.count += count;
-    else this.#counts.set(key, { source, kind, type, verdict, test, judged, judgedType, count });
+    else this.#counts.set(key, { source, kind, type, verdict, test, judged, judgedType, instance, count });
   }
 
   take(): EventCount[] {

@@ -13,6 +13,8 @@ export interface EventGroup {
   /** Whether there is a machine judgement: one that came with the verdict, or else with the event. */
   judged: boolean;
   judgedType: string | null;
+  /** Where the events arose; null: here. */
+  instance: string | null;
 }
 
 /** What tasks are counted by. */
@@ -24,6 +26,8 @@ export interface TaskGroup {
   eventSource: EventSource | null;
   overdue: boolean;
   escalated: boolean;
+  /** Whose the tasks are; null: those of this store. */
+  instance: string | null;
 }
 
 export type EventCount = EventGroup & { count: number };

@@ -20,6 +20,7 @@ const statsView = z
         test: z.boolean(),
         judged: z.boolean(),
         judgedType: z.nullable(z.string()),
+        instance: z.nullable(z.string()),
         count,
       }),
     ),
@@ -31,6 +32,7 @@ const statsView = z
         eventSource: z.nullable(z.enum(eventSources)),
         overdue: z.boolean(),
         escalated: z.boolean(),
+        instance: z.nullable(z.string()),
         count,
       }),
     ),
@@ -45,7 +47,8 @@ const DESCRIPTION =
   'time of creation; each list comes in descending count order. `verdict` is the first verdict, ' +
   'corrections are not counted; `judged` tells of a machine ' +
   'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for ' +
-  'a task on no event, or on one that is no longer kept. ' +
+  'a task on no event, or on one that is no longer kept. `instance` is the site where the events arose, or ' +
+  'whose tasks they are; null at that site, and for those of headquarters itself. ' +
   '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge ' +
   'objects. Counting that takes longer than 15 s is stopped.';
 

@@ -11,15 +11,16 @@ const VERDICT = `coalesce((select c.verdict from corrections c where c.event_id 
 /** The cell that an event is counted in, but for its verdict. */
 const CELL = `e.tenant_code, to_char(to_timestamp((coalesce(e.occurred_at, e.received_at) + ${BEIJING_MS})
     / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day,
-  coalesce(e.site_ref, '') as site_ref, e.type, coalesce(e.severity, '') as severity`;
+  coalesce(e.site_ref, '') as site_ref, e.type, coalesce(e.severity, '') as severity,
+  coalesce(e.instance, '') as instance`;
 const EVENT =
-  `(select id, tenant_code, type, severity, occurred_at, received_at, is_test, doc::json ->> 'siteRef' ` +
-  'as site_ref from events)';
-const ADD = `insert into served_event_counts as s (tenant_code, day, site_ref, type, severity, verdict, count,
-  updated_at)
-  select tenant_code, day, site_ref, type, severity, verdict, sum(n), $3 from deltas
-    group by 1, 2, 3, 4, 5, 6 having sum(n) <> 0 order by 1, 2, 3, 4, 5, 6
-  on conflict (tenant_code, day, site_ref, type, severity, verdict) do update
+  `(select id, tenant_code, type, severity, instance, occurred_at, received_at, is_test, ` +
+  `doc::json ->> 'siteRef' as site_ref from events)`;
+const ADD = `insert into served_event_counts as s (tenant_code, day, site_ref, type, severity, verdict,
+  instance, count, updated_at)
+  select tenant_code, day, site_ref, type, severity, verdict, instance, sum(n), $3 from deltas
+    group by 1, 2, 3, 4, 5, 6, 7 having sum(n) <> 0 order by 1, 2, 3, 4, 5, 6, 7
+  on conflict (tenant_code, day, site_ref, type, severity, verdict, instance) do update
     set count = s.count + excluded.count, updated_at = excluded.updated_at`;
 
 export interface ServedCounts {
@@ -75,7 +76,8 @@ async function countEvents(tx: Tx, from: number, to: number, now: number): Promi
       and e.id <= $2 and not e.is_test),
      known as (insert into served_event_verdicts (tenant_code, event_id, verdict)
        select tenant_code, event_id, verdict from fresh where verdict <> ''),
-     deltas as (select tenant_code, day, site_ref, type, severity, verdict, 1 as n from fresh) ${ADD}`,
+     deltas as (select tenant_code, day, site_ref, type, severity, verdict, instance, 1 as n from fresh)
+       ${ADD}`,
     [from, to, now],
   );
 }
@@ -99,9 +101,9 @@ async function moveEvents(
        on conflict (tenant_code, event_id) do update set verdict = excluded.verdict
      ),
      deltas as (
-       select tenant_code, day, site_ref, type, severity, before as verdict, -1 as n from moved
+       select tenant_code, day, site_ref, type, severity, before as verdict, instance, -1 as n from moved
          where verdict <> before
-       union all select tenant_code, day, site_ref, type, severity, verdict, 1 from moved
+       union all select tenant_code, day, site_ref, type, severity, verdict, instance, 1 from moved
          where verdict <> before
      ) ${ADD}`,
     [from, to, now, counted],

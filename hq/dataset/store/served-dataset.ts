@@ -25,6 +25,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
       type: 'type',
       severity: `nullif(severity, '')`,
       verdict: `nullif(verdict, '')`,
+      instance: `nullif(instance, '')`,
       event_count: 'count',
     },
   },

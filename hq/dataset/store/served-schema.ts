@@ -10,7 +10,7 @@ export const servedProgress = pgTable('served_progress', {
   changesUpto: long('changes_upto').notNull(),
 });
 
-/** Events by site, day, type, severity and verdict. */
+/** Events by instance, site, day, type, severity and verdict. */
 export const servedEventCounts = pgTable(
   'served_event_counts',
   {
@@ -23,12 +23,22 @@ export const servedEventCounts = pgTable(
     type: text('type').notNull(),
     severity: text('severity').notNull(),
     verdict: text('verdict').notNull(),
+    /** Where the events arose; empty: here. */
+    instance: text('instance').notNull(),
     count: long('count').notNull(),
     updatedAt: long('updated_at').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
-    unique('served_event_counts_key').on(t.tenantCode, t.day, t.siteRef, t.type, t.severity, t.verdict),
+    unique('served_event_counts_key').on(
+      t.tenantCode,
+      t.day,
+      t.siteRef,
+      t.type,
+      t.severity,
+      t.verdict,
+      t.instance,
+    ),
     index('served_event_counts_order').on(t.tenantCode, t.updatedAt, t.id),
   ],
 );

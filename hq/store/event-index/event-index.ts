@@ -36,7 +36,7 @@ export const PROGRESS = `select events_upto as events, changes_upto as changes, 
 
 /** An event as `IndexedRow`; `e` is its row and `v` that of its verdict. */
 export const INDEXED = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test,
-  e.instance, e.occurred_at as at, e.doc, v.verdict, v.judged`;
+  e.severity, e.instance, e.occurred_at as at, e.doc, v.verdict, v.judged`;
 
 export class HubEventIndex implements EventIndex {
   #database: Database;
@@ -175,8 +175,19 @@ interface NumberedTable {
 }
 const GROUPS: NumberedTable = {
   name: 'event_groups',
-  columns: ['tenant_code', 'type', 'kind', 'source', 'verdict', 'is_test', 'judged', 'judged_type'],
-  types: ['text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text'],
+  columns: [
+    'tenant_code',
+    'type',
+    'kind',
+    'source',
+    'verdict',
+    'is_test',
+    'judged',
+    'judged_type',
+    'severity',
+    'instance',
+  ],
+  types: ['text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text', 'text', 'text'],
 };
 const PLACES: NumberedTable = {
   name: 'event_places',

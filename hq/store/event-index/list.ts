@@ -82,13 +82,13 @@ class Values {
   }
 
   /** Conditions on rows of events, which hold neither the verdict nor the place number. */
-  whereRows({ group, row, time }: Asked): string {
+  whereRows({ group, time }: Asked): string {
     // Looked up for each event: in a join, verdicts of a kind that the statistics do not know yet would all
     // be read for each event.
     const verdict = '(select v.verdict from verdicts v where v.event_id = e.id)';
     const sqlOf = (column: FilterColumn): string =>
       column === 'verdict' ? verdict : column === 'severity' ? SEVERITY : `e.${column}`;
-    return sqlOfConditions([...group, ...row, ...time], sqlOf, this.bind);
+    return sqlOfConditions([...group, ...time], sqlOf, this.bind);
   }
 }
 
@@ -183,14 +183,8 @@ function fromFacts(
   const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];
   const notStale = 'f.event_id not in (select s.event_id from stale s)';
   const known = verdict === undefined ? 'true' : notStale;
-  // No fact has it: the rows are looked at one after another, from the newest on.
-  const row =
-    asked.row.length === 0
-      ? 'true'
-      : `exists (select 1 from events e where e.tenant_code = f.tenant_code and e.id = f.event_id
-          and ${sqlOfConditions(asked.row, () => SEVERITY, values.bind)})`;
   const range = `f.event_id between ${low} and ${high} and ${values.where(asked.time, 'f')}`;
-  const fact = `${range} and ${known} and ${row}`;
+  const fact = `${range} and ${known}`;
   const newest = (from: string, condition: string): string => `${from} cross join lateral (
     select f.event_id as id from event_facts f where ${condition} and ${fact}
     order by f.event_id desc limit ${most}) n`;

@@ -55,7 +55,8 @@ export class HubStats implements StatsPort {
 type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
 
 const GROUP_FIELDS =
-  'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType"';
+  'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType", ' +
+  'g.instance';
 
 async function progressOf(ask: Ask): Promise<Progress> {
   const [progress] = await ask<Progress>(PROGRESS, []);
@@ -70,7 +71,7 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
   const late = await ask<IndexedRow & { was: EventGroup }>(
     `select ${INDEXED}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
        'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
-       'judgedType', g.judged_type) as was
+       'judgedType', g.judged_type, 'instance', g.instance) as was
      from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
        on g.id = f.group_id
@@ -134,10 +135,10 @@ function countTasks(
     `select t.type, t.state, coalesce(f.event_test, e.is_test) as "eventTest", coalesce(f.event_source,
       e.source) as "eventSource",
        (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as
-         escalated, count(*) as count
+         escalated, t.instance, count(*) as count
      from tasks t left join task_facts f on f.tenant_code = t.tenant_code and f.task_id = t.id
      left join events e on e.tenant_code = t.tenant_code and e.id = case when t.id > $5 then t.event_id end
-     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6`,
+     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6, 7`,
     [tenantCode, since, until, asOf, progress.tasks],
   );
 }

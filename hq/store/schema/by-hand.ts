@@ -14,7 +14,7 @@ export const statements: Readonly<Record<string, string>> = {
     'create index milestones_project on milestones (tenant_code, project_id) include (status)',
   tasks_created:
     'create index tasks_created on tasks (tenant_code, created_at) ' +
-    'include (id, type, state, due_at, escalated_at, event_id)',
+    'include (id, type, state, due_at, escalated_at, event_id, instance)',
 
   // Vectors do not compress.
   kb_chunks_embedding: 'alter table kb_chunks alter column embedding set storage external',

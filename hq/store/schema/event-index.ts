@@ -25,11 +25,24 @@ export const eventGroups = pgTable(
     isTest: boolean('is_test').notNull(),
     judged: boolean('judged').notNull(),
     judgedType: text('judged_type'),
+    severity: text('severity').notNull(),
+    instance: text('instance'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
     unique('event_groups_key')
-      .on(t.tenantCode, t.type, t.kind, t.source, t.verdict, t.isTest, t.judged, t.judgedType)
+      .on(
+        t.tenantCode,
+        t.type,
+        t.kind,
+        t.source,
+        t.verdict,
+        t.isTest,
+        t.judged,
+        t.judgedType,
+        t.severity,
+        t.instance,
+      )
       .nullsNotDistinct(),
   ],
 );

@@ -140,12 +140,9 @@ export class EventLists {
   }
 
   /** Ids of rows that match, newest first: `all(…bounds, …values, limit)`. */
-  #rowsMatching({ group, row, time, place }: Asked, bounds: string): RowsMatching {
+  #rowsMatching({ group, time, place }: Asked, bounds: string): RowsMatching {
     const values = new Values();
-    const where = values.where(
-      [...group, ...row, ...time, ...place],
-      (column) => ROW_SQL[column] ?? `e.${column}`,
-    );
+    const where = values.where([...group, ...time, ...place], (column) => ROW_SQL[column] ?? `e.${column}`);
     const statement = this.#parts.sqlite
       .prepare<unknown[], number>(
         `SELECT e.id FROM events e WHERE ${bounds} AND ${where} ORDER BY e.id DESC LIMIT ?`,
@@ -179,16 +176,10 @@ export class EventLists {
     return JSON.stringify(ids.all(...values.all));
   }
 
-  /** A verdict may have been written since the id was found; no fact has the severity. */
-  #take(id: number, { filter, found }: Listing): void {
+  /** A verdict may have been written since the id was found. */
+  #take(id: number, { filter: { verdict }, found }: Listing): void {
     const event = this.#parts.read(id);
-    const { verdict, severities } = filter;
-    if (
-      event &&
-      (verdict === undefined || (event.verdict ?? 'none') === verdict) &&
-      (severities === undefined || severities.includes(event.severity ?? 'medium'))
-    )
-      found.push(event);
+    if (event && (verdict === undefined || (event.verdict ?? 'none') === verdict)) found.push(event);
   }
 }
 

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 const COLUMNS = `e.id, e.tenant_code AS tenant, e.type, e.kind, e.source, e.is_test AS test,
-  e.instance, e.occurred_at AS at, e.doc`;
+  e.severity, e.instance, e.occurred_at AS at, e.doc`;
 
 /** Statements that read what the index is made from. */
 export function prepareReading(sqlite: Database.Database) {
@@ -93,12 +93,13 @@ export function prepareNumbering(sqlite: Database.Database) {
     group: sqlite
       .prepare<Value[], number>(
         `SELECT id FROM event_groups WHERE tenant_code = ? AND type = ? AND kind = ? AND source = ?
-         AND verdict IS ? AND is_test = ? AND judged = ? AND judged_type IS ?`,
+         AND verdict IS ? AND is_test = ? AND judged = ? AND judged_type IS ? AND severity = ?
+         AND instance IS ?`,
       )
       .pluck(),
     addGroup: sqlite.prepare<Value[]>(
-      `INSERT INTO event_groups (tenant_code, type, kind, source, verdict, is_test, judged, judged_type)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO event_groups (tenant_code, type, kind, source, verdict, is_test, judged, judged_type,
+         severity, instance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     place: sqlite
       .prepare<Value[], number>(

@@ -148,6 +148,7 @@ export class SiteStats implements StatsPort {
           eventSource: row.source,
           overdue: isOverdue(row, query.asOf),
           escalated: row.escalatedAt !== null,
+          instance: null,
         };
         const key = JSON.stringify(group);
         const known = counts.get(key);
@@ -197,7 +198,8 @@ function prepare(sqlite: Database.Database) {
      GROUP BY group_id`,
       )
       .raw();
-  const group = `SELECT id, source, kind, type, verdict, is_test AS test, judged, judged_type AS judgedType
+  const group = `SELECT id, source, kind, type, verdict, is_test AS test, judged, judged_type AS judgedType,
+    instance
     FROM event_groups WHERE`;
   return {
     hours: counted('event_hours'),

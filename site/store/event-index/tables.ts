@@ -113,8 +113,9 @@ export class IndexTables {
   }
 
   #groupOf(text: string): number {
-    const [tenant, type, kind, source, verdict, test, judged, judgedType] = JSON.parse(text) as GroupKey;
-    const values = [tenant, type, kind, source, verdict, Number(test), Number(judged), judgedType];
+    const values = (JSON.parse(text) as GroupKey).map((one) =>
+      typeof one === 'boolean' ? Number(one) : one,
+    );
     return this.#sql.group.get(...values) ?? Number(this.#sql.addGroup.run(...values).lastInsertRowid);
   }
 

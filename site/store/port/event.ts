@@ -91,7 +91,8 @@ export class SiteEvents implements EventPort, TransactionParticipant {
 
   #insert(event: NewEvent): void {
     const id = this.#last + 1;
-    const { tenantCode: tenant, type, kind, source, isTest: test, occurredAt: at, origin } = event;
+    const { tenantCode: tenant, type, kind, source, severity, isTest: test, occurredAt: at, origin } = event;
+    const instance = origin?.instance ?? null;
     this.#sql.insert.run(
       id,
       tenant,
@@ -99,18 +100,18 @@ export class SiteEvents implements EventPort, TransactionParticipant {
       type,
       kind,
       source,
-      event.severity,
+      severity,
       at,
       this.#receivedAt,
       test ? 1 : 0,
       event.nodeKey,
-      origin?.instance ?? null,
+      instance,
       origin?.originId ?? null,
       origin?.receivedAt ?? null,
       event.doc,
     );
     this.#last = id;
-    const columns = { id, tenant, type, kind, source, test, instance: origin?.instance ?? null, at };
+    const columns = { id, tenant, type, kind, source, test, severity, instance, at };
     this.#index.added(columns, event.facts ?? factsOf(event));
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }

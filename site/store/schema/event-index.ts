@@ -17,6 +17,8 @@ export const eventGroups = sqliteTable(
     isTest: integer('is_test', { mode: 'boolean' }).notNull(),
     judged: integer('judged', { mode: 'boolean' }).notNull(),
     judgedType: text('judged_type'),
+    severity: text('severity').notNull(),
+    instance: text('instance'),
   },
   (t) => [
     uniqueIndex('event_groups_key').on(
@@ -28,6 +30,8 @@ export const eventGroups = sqliteTable(
       t.isTest,
       t.judged,
       t.judgedType,
+      t.severity,
+      t.instance,
     ),
   ],
 );

@@ -189,7 +189,8 @@ const ops = fc.array(
 function toldBy(dir: string): { facts: Map<number, unknown>; hours: unknown[]; days: unknown[] } {
   const db = new Database(path.join(dir, 'site.db'), { readonly: true });
   const group =
-    'json_array(g.tenant_code, g.type, g.kind, g.source, g.verdict, g.is_test, g.judged, g.judged_type)';
+    'json_array(g.tenant_code, g.type, g.kind, g.source, g.verdict, g.is_test, g.judged, g.judged_type, ' +
+    'g.severity, g.instance)';
   const facts = db
     .prepare<[], [number, ...unknown[]]>(
       `SELECT f.event_id, f.occurred_at, ${group}, p.site_ref, p.camera_ref FROM event_facts f

@@ -7,7 +7,7 @@ import type { VerdictValue } from '../../verdict/schema.ts';
 import type { EventGroup } from '../../stats/record.ts';
 import { factsOf, judgementOf } from '../facts.ts';
 import type { DocFacts, Judged } from '../record.ts';
-import type { EventKind, EventSource } from '../schema.ts';
+import type { EventKind, EventSource, Severity } from '../schema.ts';
 
 /** The columns of an event that the index goes by. */
 export interface IndexedColumns {
@@ -17,6 +17,7 @@ export interface IndexedColumns {
   kind: EventKind;
   source: EventSource;
   test: boolean;
+  severity: Severity | null;
   /** Where it arose; null: at this store. */
   instance: string | null;
   /** Time of occurrence, epoch ms. */
@@ -40,6 +41,8 @@ export type GroupKey = readonly [
   test: boolean,
   judged: boolean,
   judgedType: string | null,
+  severity: Severity,
+  instance: string | null,
 ];
 export type PlaceKey = readonly [
   tenant: string,
@@ -48,7 +51,11 @@ export type PlaceKey = readonly [
   instance: string | null,
 ];
 
-/** What the index keeps of an event. The group and the place are JSON texts of their keys. */
+/**
+ * What the index keeps of an event. The group and the place are JSON texts of their keys. The instance is in
+ * both: statistics count by it, and lists find the events of a site by its few places, where its groups are
+ * many.
+ */
 export interface Entry {
   id: number;
   tenant: string;
@@ -72,20 +79,23 @@ export function newEntry(columns: IndexedColumns, facts: DocFacts): Entry {
 
 /** What an event is counted by. A judgement that came with the verdict goes before that of the event. */
 export function groupOf(
-  row: Omit<IndexedRow, 'id' | 'tenant' | 'instance' | 'at'>,
+  row: Omit<IndexedRow, 'id' | 'tenant' | 'severity' | 'at'>,
   known?: DocFacts,
 ): EventGroup {
-  const { source, kind, type, verdict, test } = row;
+  const { source, kind, type, verdict, test, instance } = row;
   const { judged, judgedType } =
     row.judged === null ? (known ?? factsOf(row)) : judgementOf(JSON.parse(row.judged) as Judged, null);
-  return { source, kind, type, verdict, test, judged, judgedType };
+  return { source, kind, type, verdict, test, judged, judgedType, instance };
 }
 
 type Texts = Pick<Entry, 'group' | 'place'>;
 
-function textsOf({ tenant, instance }: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
-  const { type, kind, source, verdict, test, judged, judgedType } = group;
-  const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType];
+function textsOf(columns: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
+  const { tenant } = columns;
+  const { type, kind, source, verdict, test, judged, judgedType, instance } = group;
+  // As in lists and rules: an event without one counts as medium.
+  const severity = columns.severity ?? 'medium';
+  const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType, severity, instance];
   const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef, instance];
   return { group: JSON.stringify(key), place: JSON.stringify(place) };
 }

@@ -23,10 +23,9 @@ export type Condition =
     }
   | { column: FilterColumn; operator: 'in'; values: readonly string[] };
 
-/** What a filter asks of an event: of its group, time and place, and of what only its row knows. */
+/** What a filter asks of an event: of its group, time and place. */
 export interface Asked {
   group: Condition[];
-  row: Condition[];
   time: Condition[];
   place: Condition[];
 }
@@ -44,17 +43,15 @@ export function askedOf(filter: EventFilter): Asked {
   ];
   const value = verdict === 'none' ? null : verdict;
   if (value !== undefined) group.push({ column: 'verdict', operator: '=', value });
+  if (filter.severities !== undefined)
+    group.push({ column: 'severity', operator: 'in', values: filter.severities });
   const time: Condition[] = [];
   if (since !== undefined) time.push({ column: 'occurred_at', operator: '>=', value: since });
   if (until !== undefined) time.push({ column: 'occurred_at', operator: '<', value: until });
   const place = [...equal('site_ref', filter.siteRef), ...equal('camera_ref', filter.cameraRef)];
   if (filter.instance !== undefined)
     place.push({ column: 'instance', operator: '=', value: filter.instance });
-  const row: Condition[] =
-    filter.severities === undefined
-      ? []
-      : [{ column: 'severity', operator: 'in', values: filter.severities }];
-  return { group, row, time, place };
+  return { group, time, place };
 }
 
 /**
