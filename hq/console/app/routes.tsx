@@ -12,7 +12,7 @@ import { incidentFilters } from '../screen/incident/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
-import { menuFor } from '../shell/menu.tsx';
+import { adminNeeds, menuFor } from '../shell/menu.tsx';
 import { login, root, shell } from './frame.tsx';
 import { NoScreen } from './no-screen.tsx';
 
@@ -190,7 +190,7 @@ const data = createRoute({
 const admin = createRoute({
   getParentRoute: () => shell,
   path: '/admin',
-  staticData: { needs: ['users.manage', 'audit.view'] },
+  staticData: { needs: [...adminNeeds, 'events.view'] },
   validateSearch: adminFilters,
   component: lazyRouteComponent(() => import('../screen/admin/admin.tsx'), 'Admin'),
 });

@@ -27,6 +27,15 @@ export interface MenuEntry {
   under?: 'work';
 }
 
+/** Who may see alarms comes there too, by the count of them, without an entry of their own. */
+export const adminNeeds: readonly Permission[] = [
+  'users.manage',
+  'policy.manage',
+  'channels.manage',
+  'audit.view',
+  'operation.view',
+];
+
 /**
  * In the order of the navigation: Now, Sites, Work (Events, Incidents, Tasks), Rules, Library, Reports,
  * Integration, Data, Admin. A screen that is to be found here has its line.
@@ -47,7 +56,7 @@ export const menu: readonly MenuEntry[] = [
     icon: <DatabaseOutlined />,
     needs: ['integration.view', 'subscriptions.view'],
   },
-  { to: '/admin', word: 'admin', icon: <SettingOutlined />, needs: ['users.manage', 'audit.view'] },
+  { to: '/admin', word: 'admin', icon: <SettingOutlined />, needs: adminNeeds },
 ];
 
 /** What of the navigation a user sees. */

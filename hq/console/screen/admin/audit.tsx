@@ -1,4 +1,5 @@
-import { Flex, Input, Select, Table, type TableColumnsType } from 'antd';
+import { DatePicker, Flex, Input, Table, type TableColumnsType } from 'antd';
+import dayjs from 'dayjs';
 import { answerOf, api } from '../../api/client.ts';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
@@ -6,8 +7,10 @@ import { useGrowing } from '../../list/growing.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
-import { Time, useTimeText } from '../../time/time.tsx';
+import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import { actionWords, isKnownAction } from './action-words.ts';
 import { adminFilters } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
 import { words } from './words.ts';
@@ -16,11 +19,12 @@ import { words } from './words.ts';
 export function Audit() {
   const say = useWords(words);
   const { filters, change } = useFilters(adminFilters);
-  const { actor, action, subject, since } = filters;
+  const { actor, action, subject, tenant, since, until } = filters;
   const list = useGrowing<AuditEntry>({
-    key: ['audit', { actor, action, subject, since }],
+    key: ['audit', { actor, action, subject, tenant, since, until }],
     fetch: (cursor) => {
-      const given = Object.entries({ actor, action, subject, since }).filter(([, value]) => value);
+      const asked = { actor, action, subject, tenant_code: tenant, since, until };
+      const given = Object.entries(asked).filter(([, value]) => value);
       const query = { ...Object.fromEntries(given), ...(cursor === null ? {} : { cursor: String(cursor) }) };
       return answerOf(api.GET('/api/core/audit', { params: { query } }));
     },
@@ -30,7 +34,7 @@ export function Audit() {
   const columns: TableColumnsType<AuditEntry> = [
     { key: 'at', title: say('at'), render: (_, { at }) => <Time at={at} /> },
     { key: 'actor', title: say('actor'), render: (_, one) => <span className="name">{one.actor}</span> },
-    { key: 'action', title: say('action'), render: (_, one) => <code>{one.action}</code> },
+    { key: 'action', title: say('action'), render: (_, { action }) => <Action action={action} /> },
     {
       key: 'subject',
       title: say('subject'),
@@ -38,9 +42,11 @@ export function Audit() {
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
   ];
-  const filtered = [actor, action, subject, since].some((one) => one !== undefined);
-  const clear = (): void =>
-    change({ actor: undefined, action: undefined, subject: undefined, since: undefined });
+  const filtered = [actor, action, subject, tenant, since, until].some((one) => one !== undefined);
+  const clear = (): void => {
+    const none = { actor: undefined, action: undefined, subject: undefined, tenant: undefined };
+    change({ ...none, since: undefined, until: undefined });
+  };
   return (
     <Flex vertical gap="middle">
       <AsOf query={list.query} />
@@ -62,15 +68,17 @@ export function Audit() {
   );
 }
 
-const DAY_MS = 86_400_000;
-const PERIODS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
-type Period = keyof typeof PERIODS;
+/** Asked when it is chosen. */
+const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
 
 function AuditFilters() {
   const say = useWords(words);
-  const text = useTimeText();
+  const { identity } = useSession();
   const { filters, change } = useFilters(adminFilters);
-  const names = ['actor', 'action', 'subject'] as const;
+  const { since, until } = filters;
+  const names = (['actor', 'action', 'subject', 'tenant'] as const).filter(
+    (name) => name !== 'tenant' || identity.tenantCode === null,
+  );
   return (
     <Flex gap="small" wrap align="center">
       {names.map((name) => (
@@ -84,16 +92,33 @@ function AuditFilters() {
           onSearch={(value) => change({ [name]: value === '' ? undefined : value })}
         />
       ))}
-      <Select<Period>
-        className="filter-choice"
-        placeholder={say('anyTime')}
+      <DatePicker.RangePicker
+        showTime={{ format: 'HH:mm' }}
+        format="YYYY-MM-DD HH:mm Z"
+        allowEmpty={[true, true]}
+        className="filter-period"
         aria-label={say('at')}
-        allowClear
-        value={null}
-        options={(['day', 'week', 'month'] as const).map((value) => ({ value, label: say(value) }))}
-        onChange={(period) => change({ since: new Date(Date.now() - PERIODS[period]).toISOString() })}
+        placeholder={[say('from'), say('until')]}
+        value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
+        presets={[
+          { label: say('day'), value: last(1) },
+          { label: say('week'), value: last(7) },
+          { label: say('month'), value: last(30) },
+        ]}
+        onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
       />
-      {filters.since && <span className="quiet">{say('since', { at: text.full(filters.since) })}</span>}
+    </Flex>
+  );
+}
+
+/** In words where there are some, with the name that the filter takes. */
+function Action({ action }: { action: string }) {
+  const say = useWords(actionWords);
+  if (!isKnownAction(action)) return <code>{action}</code>;
+  return (
+    <Flex vertical>
+      {say(action)}
+      <code className="quiet">{action}</code>
     </Flex>
   );
 }
@@ -105,7 +130,7 @@ function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
       {[['before', before] as const, ['after', after] as const].map(([name, value]) => (
         <div key={name}>
           <strong>{say(name)}</strong>
-          <pre style={{ margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          <pre className="raw">
             {value === null || value === undefined ? '–' : JSON.stringify(value, null, 2)}
           </pre>
         </div>

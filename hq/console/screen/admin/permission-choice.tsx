@@ -1,7 +1,8 @@
 import { Checkbox, Flex, Form, Radio } from 'antd';
 import { useSession, type Permission } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { forCustomers, permissionWords } from './permission-words.ts';
+import { usePermissions } from '../permission/queries.ts';
+import { permissionWords } from './permission-words.ts';
 import type { User } from './queries.ts';
 import { words } from './words.ts';
 
@@ -15,17 +16,15 @@ export interface PermissionFields {
 export const permissionsFrom = ({ all, permissions }: PermissionFields): Permission[] | null =>
   all ? null : (permissions ?? []);
 
-const isPermission = (name: string): name is Permission => name in permissionWords;
-
 /** Offers what one holds oneself: more than that the hub lets nobody give. */
 export function PermissionChoice({ role }: { role: User['role'] }) {
   const say = useWords(words);
   const tell = useWords(permissionWords);
   const { can } = useSession();
   const all: boolean | undefined = Form.useWatch('all');
-  const names = Object.keys(permissionWords)
-    .filter(isPermission)
-    .filter((name) => can(name) && (role === 'operator' || forCustomers.includes(name)));
+  const names = (usePermissions().data ?? [])
+    .filter(({ name, customers }) => can(name) && (role === 'operator' || customers !== 'never'))
+    .map(({ name }) => name);
   return (
     <>
       <Form.Item name="all" label={say('permissions')}>

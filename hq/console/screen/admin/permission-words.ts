@@ -28,20 +28,3 @@ export const permissionWords = catalogue({
   'retention.confirm': { zh: '放行被拦下的清理', en: 'Let held deletions go' },
   'users.manage': { zh: '管理用户和会话', en: 'Manage users and sessions' },
 } satisfies Record<Permission, { zh: string; en: string }>);
-
-/** What a customer can be given; the hub refuses the others. */
-export const forCustomers: readonly Permission[] = [
-  'events.view',
-  'events.judge',
-  'subscriptions.view',
-  'subscriptions.acknowledge',
-  'tasks.manage',
-  'incidents.manage',
-  'stats.view',
-  'rules.view',
-  'notifications.view',
-  'rules.manage',
-  'knowledge.view',
-  'policy.view',
-  'audit.view',
-];

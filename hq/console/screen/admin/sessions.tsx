@@ -25,7 +25,7 @@ export function Sessions() {
       ),
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
-    { key: 'ip', title: say('from'), render: (_, { ip }) => ip },
+    { key: 'ip', title: say('address'), render: (_, { ip }) => ip },
     {
       key: 'browser',
       title: say('browser'),

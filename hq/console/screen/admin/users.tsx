@@ -9,7 +9,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { adminFilters } from './filters.ts';
 import { permissionWords } from './permission-words.ts';
-import { useSessions, useUsers, type User } from './queries.ts';
+import { useUsers, type User } from './queries.ts';
 import { UserPassword, UserPermissions, useUserChange } from './user-change.tsx';
 import { UserForm } from './user-form.tsx';
 import { words } from './words.ts';
@@ -66,8 +66,6 @@ export function Users() {
 
 function useColumns(show: (open: Open) => void): TableColumnsType<User> {
   const say = useWords(words);
-  const sessions = useSessions();
-  const seen = new Map((sessions.data?.items ?? []).toReversed().map((one) => [one.name, one.lastSeenAt]));
   return [
     { key: 'name', title: say('user'), render: (_, { name }) => <strong className="name">{name}</strong> },
     { key: 'role', title: say('role'), render: (_, { role }) => say(role) },
@@ -88,10 +86,12 @@ function useColumns(show: (open: Open) => void): TableColumnsType<User> {
     {
       key: 'seen',
       title: say('lastSeen'),
-      render: (_, { name }) => {
-        const at = seen.get(name);
-        return at === undefined ? <span className="quiet">{say('notLoggedIn')}</span> : <Time at={at} ago />;
-      },
+      render: (_, { lastSeenAt }) =>
+        lastSeenAt === null ? (
+          <span className="quiet">{say('neverSeen')}</span>
+        ) : (
+          <Time at={lastSeenAt} ago />
+        ),
     },
     { key: 'created', title: say('created'), render: (_, { createdAt }) => <Time at={createdAt} /> },
     { key: 'actions', title: say('actions'), render: (_, user) => <Actions user={user} show={show} /> },

@@ -2,9 +2,9 @@ import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
   title: { zh: '管理', en: 'Admin' },
-  under: { zh: '谁可以做什么？谁做了什么？', en: 'Who may do what, and who did what?' },
   users: { zh: '用户', en: 'Users' },
   sessions: { zh: '会话', en: 'Sessions' },
+  clearance: { zh: '密级', en: 'Clearance' },
   channels: { zh: '通知渠道', en: 'Channels' },
   alarms: { zh: '告警', en: 'Alarms' },
   audit: { zh: '审计', en: 'Audit' },
@@ -25,7 +25,7 @@ export const words = catalogue({
   disabled: { zh: '停用', en: 'Disabled' },
   created: { zh: '创建时间', en: 'Created' },
   lastSeen: { zh: '最近活动', en: 'Last seen' },
-  notLoggedIn: { zh: '未登录', en: 'not logged in' },
+  neverSeen: { zh: '从未登录', en: 'never' },
   actions: { zh: '操作', en: 'Actions' },
   addUser: { zh: '添加用户', en: 'Add a user' },
   name: { zh: '名称', en: 'Name' },
@@ -55,7 +55,7 @@ export const words = catalogue({
   changed: { zh: '已更新 {name}', en: '{name} was changed' },
   noUsers: { zh: '没有用户', en: 'There are no users' },
   current: { zh: '当前会话', en: 'This session' },
-  from: { zh: '来源地址', en: 'From' },
+  address: { zh: '来源地址', en: 'From' },
   browser: { zh: '浏览器', en: 'Browser' },
   began: { zh: '登录时间', en: 'Logged in' },
   expires: { zh: '到期时间', en: 'Expires' },
@@ -68,10 +68,28 @@ export const words = catalogue({
   subject: { zh: '对象', en: 'What' },
   before: { zh: '之前', en: 'Before' },
   after: { zh: '之后', en: 'After' },
-  anyTime: { zh: '不限时间', en: 'Any time' },
   day: { zh: '最近一天', en: 'Last day' },
   week: { zh: '最近 7 天', en: 'Last 7 days' },
   month: { zh: '最近 30 天', en: 'Last 30 days' },
-  since: { zh: '自 {at}', en: 'since {at}' },
+  from: { zh: '从', en: 'From' },
+  until: { zh: '到', en: 'Until' },
   noAudit: { zh: '还没有审计记录', en: 'Nothing was recorded yet' },
+});
+
+/** What each tab answers. */
+export const tabWords = catalogue({
+  users: { zh: '谁可以登录，可以做什么？', en: 'Who may log in, and do what?' },
+  permissions: {
+    zh: '每项权限允许做什么，谁持有？',
+    en: 'What does each permission open, and who holds it?',
+  },
+  clearance: { zh: '谁可以看制度库的哪些密级？', en: 'Who may see which levels of the library?' },
+  sessions: { zh: '谁正在登录，从哪里？', en: 'Who is logged in, and from where?' },
+  channels: { zh: '通知通过什么渠道发给现场和人员？', en: 'By which ways are people told?' },
+  alarms: {
+    zh: '系统有什么需要人处理？最严重的在前。',
+    en: 'What does the system need a person for? Worst first.',
+  },
+  audit: { zh: '谁在什么时候做了什么？', en: 'Who did what, and when?' },
+  retention: { zh: '什么保留多久，已删除多少？', en: 'What is kept for how long, and what was deleted?' },
 });

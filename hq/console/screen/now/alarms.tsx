@@ -1,35 +1,39 @@
-import { CheckOutlined, ExclamationCircleFilled, WarningFilled } from '@ant-design/icons';
-import { Button, Flex, Input, Modal, Tag } from 'antd';
+import { CheckOutlined } from '@ant-design/icons';
+import { Button, Flex } from 'antd';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
-import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
-import { useAlarms, type Alarm } from './queries.ts';
+import { ClearAlarm } from '../alarm/clear.tsx';
+import { AlarmSeverity, alarmText } from '../alarm/labels.tsx';
+import { useAlarms, type Alarm } from '../alarm/queries.ts';
+import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
 import { words } from './words.ts';
 
 const SHOWN = 10;
+const keyOf = ({ key, instance }: Alarm): string => `${instance} ${key}`;
 
 export function Alarms() {
   const say = useWords(words);
   const { can } = useSession();
-  const alarms = useAlarms();
+  const alarms = useAlarms({}, LIMIT, ['now', 'alarms']);
   const [clearing, clear] = useState<Alarm | null>(null);
   return (
     <>
       <Section
         title={say('alarms')}
         query={alarms}
-        keyOf={({ key, instance }) => `${instance} ${key}`}
+        keyOf={keyOf}
         line={(alarm) => (
           <AlarmLine alarm={alarm} clear={can('alarms.clear') ? () => clear(alarm) : undefined} />
         )}
+        to="/admin"
+        search={{ tab: 'alarms' }}
         urgent={alarms.data?.items.some(({ severity }) => severity === 'critical') ?? false}
         shown={SHOWN}
       />
-      <ClearDialog key={clearing?.key} alarm={clearing} close={() => clear(null)} />
+      <ClearAlarm key={clearing ? keyOf(clearing) : ''} alarm={clearing} close={() => clear(null)} />
     </>
   );
 }
@@ -37,21 +41,15 @@ export function Alarms() {
 function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undefined }) {
   const say = useWords(words);
   const { language } = useLanguage();
-  const { severity, message, messageZh, instance, tenantCode, raisedAt, lastAt, count } = alarm;
-  const critical = severity === 'critical';
+  const { severity, instance, tenantCode, raisedAt, lastAt, count } = alarm;
   return (
     <Flex gap="small" align="start" justify="space-between">
       <div className="wrap">
         <Flex gap="small" wrap align="center">
-          <Tag
-            color={critical ? 'error' : 'warning'}
-            icon={critical ? <WarningFilled /> : <ExclamationCircleFilled />}
-          >
-            {say(severity)}
-          </Tag>
+          <AlarmSeverity severity={severity} />
           <bdi className="quiet">{[instance, tenantCode].filter(Boolean).join(' · ')}</bdi>
         </Flex>
-        <bdi>{language === 'zh' ? (messageZh ?? message) : message}</bdi>
+        <bdi>{alarmText(alarm, language)}</bdi>
         <Flex gap="small" wrap className="quiet">
           <span>
             {say('since')} <Time at={raisedAt} site={instance} />
@@ -69,51 +67,5 @@ function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undef
         </Button>
       )}
     </Flex>
-  );
-}
-
-function ClearDialog({ alarm, close }: { alarm: Alarm | null; close: () => void }) {
-  const say = useWords(words);
-  const { language } = useLanguage();
-  const { identity } = useSession();
-  const [note, setNote] = useState('');
-  const { run, pending } = useAct({
-    act: ({ key, instance }: Alarm) =>
-      answerOf(
-        api.POST('/api/core/alarms/clear', {
-          body: { key, instance, by: identity.name, ...(note.trim() === '' ? {} : { note: note.trim() }) },
-        }),
-      ),
-    changes: [['now', 'alarms'], ['alarms']],
-    done: () => say('cleared'),
-    then: close,
-  });
-  return (
-    <Modal
-      open={alarm !== null}
-      title={say('clearTitle')}
-      okText={say('clear')}
-      cancelText={say('cancel')}
-      confirmLoading={pending}
-      onCancel={close}
-      onOk={() => alarm && run(alarm)}
-      destroyOnHidden
-    >
-      {alarm && (
-        <Flex vertical gap="middle">
-          <bdi className="wrap">{language === 'zh' ? (alarm.messageZh ?? alarm.message) : alarm.message}</bdi>
-          <span className="quiet">{say('clearWhy')}</span>
-          <Input.TextArea
-            rows={2}
-            maxLength={2000}
-            autoFocus
-            placeholder={say('note')}
-            aria-label={say('note')}
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
-          />
-        </Flex>
-      )}
-    </Modal>
   );
 }

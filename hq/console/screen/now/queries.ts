@@ -3,7 +3,6 @@ import { answerOf, api, type Answer } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useSession, type Permission } from '../../session/session.tsx';
 
-export type Alarm = Answer<'/api/core/alarms', 'get'>['items'][number];
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
 export type Order = Answer<'/api/core/uplink/orders', 'get'>['items'][number];
 export type Notification = Answer<'/api/core/notifications', 'get'>['items'][number];
@@ -33,18 +32,6 @@ const recent = <T extends { createdAt: string }>({ items, hasMore }: Listed<T>):
   const kept = items.filter(({ createdAt }) => createdAt >= weekAgo());
   return { items: kept, hasMore: hasMore && kept.length === items.length };
 };
-
-/** Worst first, then those that stand longest. */
-export function useAlarms() {
-  return useListed<Alarm>('alarms', 'events.view', async () => {
-    const { items, hasMore } = await answerOf(
-      api.GET('/api/core/alarms', { params: { query: { limit: LIMIT } } }),
-    );
-    const rank = ({ severity }: Alarm): number => (severity === 'critical' ? 0 : 1);
-    items.sort((a, b) => rank(a) - rank(b) || a.raisedAt.localeCompare(b.raisedAt));
-    return { items, hasMore };
-  });
-}
 
 export const useOverdue = () =>
   useListed<Task>('overdue', 'tasks.manage', () =>

@@ -16,8 +16,6 @@ export const words = catalogue({
   webhooks: { zh: '投递失败或停用的回调', en: 'Webhooks that fail or are off' },
   datasets: { zh: '拉取失败的数据源', en: 'Data sources that fail' },
   all: { zh: '全部', en: 'All' },
-  critical: { zh: '严重', en: 'Critical' },
-  warning: { zh: '警告', en: 'Warning' },
   since: { zh: '自', en: 'since' },
   last: { zh: '最近', en: 'last' },
   times: { zh: '{count} 次', en: '{count} times' },
@@ -25,13 +23,4 @@ export const words = catalogue({
   off: { zh: '已停用', en: 'off' },
   more: { zh: '另有 {count} 项', en: '{count} more' },
   clear: { zh: '处理完毕', en: 'Dealt with' },
-  clearTitle: { zh: '将此告警标记为已处理？', en: 'Say that this alarm was dealt with?' },
-  clearWhy: {
-    zh: '如果原因仍在，告警会再次出现。',
-    en: 'If its cause stands, it is raised again.',
-  },
-  note: { zh: '说明（可不填）', en: 'Note (optional)' },
-  cleared: { zh: '告警已标记为处理完毕', en: 'The alarm was cleared' },
-  gone: { zh: '告警已不存在', en: 'The alarm no longer stands' },
-  cancel: { zh: '取消', en: 'Cancel' },
 });

@@ -1,0 +1,159 @@
+import { Button, Checkbox, Flex, Input, Select, Table, Tag, type TableColumnsType } from 'antd';
+import { useState } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
+import { ClearAlarm } from './clear.tsx';
+import { alarmFilters } from './filters.ts';
+import { AlarmSeverity, alarmText } from './labels.tsx';
+import { useAlarms, type Alarm } from './queries.ts';
+import { words } from './words.ts';
+
+/** Most alarms that are shown. */
+const LIMIT = 200;
+const keyOf = ({ instance, key }: Alarm): string => `${instance} ${key}`;
+
+/** What needs a person, worst first. */
+export function AlarmList() {
+  const say = useWords(words);
+  const { filters, change } = useFilters(alarmFilters);
+  const alarms = useAlarms(filters, LIMIT);
+  const [clearing, clear] = useState<Alarm | null>(null);
+  const shown = alarms.data?.items ?? [];
+  const rows = useRows({ rows: shown, keyOf });
+  const { severity, instance, tenant } = filters;
+  const narrowed = [severity, instance, tenant].some((one) => one !== undefined);
+  const widen = (): void => change({ severity: undefined, instance: undefined, tenant: undefined });
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={alarms} />
+      <AlarmFilterBar />
+      <Table<Alarm>
+        {...rows.table}
+        columns={useColumns(clear)}
+        dataSource={shown}
+        loading={alarms.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
+      />
+      {alarms.data?.hasMore && <span className="quiet">{say('more')}</span>}
+      <ClearAlarm key={clearing ? keyOf(clearing) : ''} alarm={clearing} close={() => clear(null)} />
+    </Flex>
+  );
+}
+
+function AlarmFilterBar() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const { filters, change } = useFilters(alarmFilters);
+  const typed = (name: 'instance' | 'tenant', label: string) => (
+    <Input.Search
+      key={`${name} ${filters[name]}`}
+      className="filter-text"
+      placeholder={label}
+      aria-label={label}
+      defaultValue={filters[name]}
+      maxLength={128}
+      allowClear
+      onSearch={(value) => change({ [name]: value.trim() === '' ? undefined : value.trim() })}
+    />
+  );
+  return (
+    <Flex gap="small" wrap align="center">
+      <Select<Alarm['severity']>
+        className="filter-choice"
+        placeholder={say('severity')}
+        aria-label={say('severity')}
+        allowClear
+        value={filters.severity ?? null}
+        options={(['critical', 'warning'] as const).map((value) => ({ value, label: say(value) }))}
+        onChange={(severity?: Alarm['severity']) => change({ severity })}
+      />
+      {typed('instance', say('findInstance'))}
+      {identity.tenantCode === null && typed('tenant', say('findTenant'))}
+      <Checkbox
+        checked={filters.cleared === 'shown'}
+        onChange={({ target }) => change({ cleared: target.checked ? 'shown' : undefined })}
+      >
+        {say('withCleared')}
+      </Checkbox>
+    </Flex>
+  );
+}
+
+function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alarm> {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  const { can } = useSession();
+  return [
+    {
+      key: 'severity',
+      title: say('severity'),
+      render: (_, { severity, clearedAt }) =>
+        clearedAt === null ? <AlarmSeverity severity={severity} /> : <Tag>{say('over')}</Tag>,
+    },
+    {
+      key: 'alarm',
+      title: say('alarm'),
+      render: (_, alarm) => (
+        <Flex vertical className="said">
+          <bdi>{alarmText(alarm, language)}</bdi>
+          <code className="quiet">{alarm.key}</code>
+        </Flex>
+      ),
+    },
+    {
+      key: 'place',
+      title: say('place'),
+      render: (_, { instance, tenantCode }) => (
+        <Flex vertical className="name-cell">
+          <bdi className="breaks">{instance}</bdi>
+          {tenantCode !== null && <bdi className="quiet breaks">{tenantCode}</bdi>}
+        </Flex>
+      ),
+    },
+    {
+      key: 'since',
+      title: say('since'),
+      render: (_, { raisedAt, instance }) => <Time at={raisedAt} site={instance} />,
+    },
+    {
+      key: 'last',
+      title: say('last'),
+      render: (_, { lastAt, clearedAt, instance }) =>
+        clearedAt === null ? (
+          <Time at={lastAt} site={instance} ago />
+        ) : (
+          <>
+            {say('over')} <Time at={clearedAt} site={instance} />
+          </>
+        ),
+    },
+    {
+      key: 'count',
+      title: say('count'),
+      align: 'end',
+      render: (_, { count }) => <span className="number">{number(count, language)}</span>,
+    },
+    ...(can('alarms.clear')
+      ? [
+          {
+            key: 'clear',
+            render: (_: unknown, alarm: Alarm) =>
+              alarm.clearedAt === null && (
+                <Button size="small" onClick={() => clear(alarm)}>
+                  {say('clear')}
+                </Button>
+              ),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,27 @@
+import { catalogue } from '../../word/catalogue.ts';
+
+export const words = catalogue({
+  severity: { zh: '级别', en: 'Severity' },
+  critical: { zh: '严重', en: 'Critical' },
+  warning: { zh: '警告', en: 'Warning' },
+  alarm: { zh: '告警', en: 'Alarm' },
+  place: { zh: '来自', en: 'Raised by' },
+  tenant: { zh: '租户', en: 'Tenant' },
+  headquarters: { zh: '总部', en: 'Headquarters' },
+  since: { zh: '开始于', en: 'Since' },
+  last: { zh: '最近一次', en: 'Last raised' },
+  count: { zh: '次数', en: 'Times' },
+  over: { zh: '已解除', en: 'Cleared' },
+  none: { zh: '没有告警', en: 'No alarm stands' },
+  more: { zh: '还有更多告警，请用筛选缩小范围', en: 'There are more; narrow them by the filters' },
+  withCleared: { zh: '包括已解除的', en: 'Cleared ones too' },
+  findInstance: { zh: '现场名称', en: 'Name of a site' },
+  findTenant: { zh: '租户代码', en: 'Tenant code' },
+  clear: { zh: '处理完毕', en: 'Dealt with' },
+  clearTitle: { zh: '将此告警标记为已处理？', en: 'Say that this alarm was dealt with?' },
+  clearWhy: { zh: '如果原因仍在，告警会再次出现。', en: 'If its cause stands, it is raised again.' },
+  note: { zh: '说明（可不填）', en: 'Note (optional)' },
+  cleared: { zh: '告警已标记为处理完毕', en: 'The alarm was cleared' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  particulars: { zh: '详情', en: 'Particulars' },
+});

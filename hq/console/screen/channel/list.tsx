@@ -1,0 +1,97 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { Button, Flex, Input, Table, type TableColumnsType } from 'antd';
+import { useState } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing } from '../../page/page.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { EnabledTag } from '../integration/status.tsx';
+import { ChannelActions } from './actions.tsx';
+import { channelFilters } from './filters.ts';
+import { CreateChannel, EditChannel } from './form.tsx';
+import { useChannels, type Channel } from './queries.ts';
+import { words } from './words.ts';
+
+/** By what ways are people told? Shown to who may change it alone: the API has no other view. */
+export function ChannelList() {
+  const say = useWords(words);
+  const { filters, change } = useFilters(channelFilters);
+  const channels = useChannels(filters.tenant);
+  const [creating, setCreating] = useState(false);
+  const [editing, edit] = useState<Channel | null>(null);
+  const shown = channels.data ?? [];
+  const rows = useRows({ rows: shown, keyOf: ({ id }) => id });
+  const clear = filters.tenant === undefined ? undefined : () => change({ tenant: undefined });
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={channels} />
+      <Flex gap="small" wrap justify="space-between">
+        <Input.Search
+          key={filters.tenant}
+          className="filter-text"
+          placeholder={say('findTenant')}
+          aria-label={say('findTenant')}
+          defaultValue={filters.tenant}
+          maxLength={64}
+          allowClear
+          onSearch={(tenant) => change({ tenant: tenant.trim() === '' ? undefined : tenant.trim() })}
+        />
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+          {say('create')}
+        </Button>
+      </Flex>
+      <Table<Channel>
+        {...rows.table}
+        columns={useColumns(edit)}
+        dataSource={shown}
+        loading={channels.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
+      />
+      <CreateChannel open={creating} close={() => setCreating(false)} />
+      <EditChannel channel={editing} close={() => edit(null)} />
+    </Flex>
+  );
+}
+
+function useColumns(edit: (channel: Channel) => void): TableColumnsType<Channel> {
+  const say = useWords(words);
+  return [
+    {
+      key: 'name',
+      title: say('name'),
+      render: (_, { name, tenantCode }) => (
+        <Flex vertical className="name-cell">
+          <strong className="breaks">{name}</strong>
+          <bdi className="quiet breaks">{tenantCode}</bdi>
+        </Flex>
+      ),
+    },
+    { key: 'format', title: say('format'), render: (_, { format }) => say(format) },
+    {
+      key: 'to',
+      title: say('to'),
+      render: (_, { channel, urlHost, recipientCount, signed }) => (
+        <Flex vertical className="name-cell">
+          <bdi className="breaks">{urlHost}</bdi>
+          <span className="quiet">
+            {channel === 'sms'
+              ? say('recipients', { count: recipientCount })
+              : say(signed ? 'signed' : 'notSigned')}
+          </span>
+        </Flex>
+      ),
+    },
+    {
+      key: 'state',
+      title: say('state'),
+      render: (_, { enabled }) => <EnabledTag status={enabled ? 'enabled' : 'disabled'} />,
+    },
+    { key: 'changed', title: say('changed'), render: (_, { updatedAt }) => <Time at={updatedAt} /> },
+    { key: 'actions', render: (_, channel) => <ChannelActions channel={channel} edit={edit} /> },
+  ];
+}

@@ -1,0 +1,80 @@
+import { Flex, Table, Tag, type TableColumnsType } from 'antd';
+import { useRows } from '../../list/rows.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { useWords } from '../../word/language.tsx';
+import { permissionWords } from '../admin/permission-words.ts';
+import { useUsers, type User } from '../admin/queries.ts';
+import { usePermissions, type PermissionRow } from './queries.ts';
+import { words } from './words.ts';
+
+/** Names that are shown of those who hold a permission. */
+const NAMES = 6;
+
+/** What does each permission let one do, and who holds it? */
+export function PermissionList() {
+  const say = useWords(words);
+  const tell = useWords(permissionWords);
+  const permissions = usePermissions();
+  const users = useUsers();
+  const standing = (users.data ?? []).filter(({ disabledAt }) => disabledAt === null);
+  const rows = useRows({ rows: permissions.data ?? [], keyOf: ({ name }) => name });
+  const columns: TableColumnsType<PermissionRow> = [
+    {
+      key: 'name',
+      title: say('permission'),
+      render: (_, { name }) => (
+        <Flex vertical>
+          {tell(name)}
+          <code className="quiet">{name}</code>
+        </Flex>
+      ),
+    },
+    {
+      key: 'customers',
+      title: say('forCustomers'),
+      render: (_, { customers }) => (
+        <Tag {...(customers === 'standard' ? { color: 'success' } : {})}>{say(customers)}</Tag>
+      ),
+    },
+    {
+      key: 'held',
+      title: say('heldBy'),
+      render: (_, { name }) => <Holders users={standing.filter((one) => one.permissions.includes(name))} />,
+    },
+  ];
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={permissions} />
+      <AsOf query={users} />
+      <span className="quiet">{say('rule')}</span>
+      <Table<PermissionRow>
+        {...rows.table}
+        columns={columns}
+        dataSource={permissions.data ?? []}
+        loading={permissions.isPending || users.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={false}
+      />
+    </Flex>
+  );
+}
+
+function Holders({ users }: { users: readonly User[] }) {
+  const say = useWords(words);
+  const operators = users.filter(({ role }) => role === 'operator').length;
+  if (users.length === 0) return <span className="quiet">{say('nobody')}</span>;
+  const left = users.length - NAMES;
+  return (
+    <Flex vertical className="said">
+      <span>{say('holders', { operators, customers: users.length - operators })}</span>
+      <span className="quiet">
+        {users
+          .slice(0, NAMES)
+          .map(({ name }) => name)
+          .join(', ')}
+        {left > 0 && ` ${say('others', { count: left })}`}
+      </span>
+    </Flex>
+  );
+}
