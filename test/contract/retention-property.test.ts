@@ -201,6 +201,7 @@ class Trial {
     const service = new SubscriptionService({
       subscriptions,
       push: this.stores.push,
+      alarms: this.stores.alarms,
       events,
       secretResolver: secretResolver(this.stores),
       epoch: () => this.stores.epoch(),

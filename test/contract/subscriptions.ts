@@ -110,6 +110,41 @@ function register(make: MakeHarness): void {
     }
   });
 
+  test('again it leaves what it does not name, and takes away what is null', async () => {
+    const { subscriptions } = bench.stores;
+    const all = filters({ tenantCode: 'acme', minSeverity: 'high', pushUrl: 'https://c.example/push' });
+    await subscriptions.register('c', all, 0, TEST_START, 'admin');
+    const paused = await subscriptions.register('c', { enabled: false }, null, TEST_START + 1, 'admin');
+    expect(paused.subscription).toMatchObject({ ...all, enabled: false });
+    const changed = await subscriptions.change('c', { minSeverity: null }, TEST_START + 2, 'admin');
+    expect(changed).toEqual({ ...paused.subscription, minSeverity: null, updatedAt: TEST_START + 2 });
+    expect(await subscriptions.get('c')).toEqual(changed);
+    expect(await subscriptions.change('nobody', { enabled: true }, TEST_START, 'admin')).toBeNull();
+    expect(await subscriptions.register('d', {}, 0, TEST_START, 'admin')).toMatchObject({
+      subscription: filters(),
+      created: true,
+    });
+  });
+
+  test('is undone by removing: what comes after begins anew, and the audit has it', async () => {
+    const { subscriptions, push } = bench.stores;
+    await fill(3);
+    const pushed = filters({ tenantCode: 'acme', pushUrl: 'https://c.example/push' });
+    const { subscription } = await subscriptions.register('c', pushed, 0, TEST_START, 'admin');
+    const lease = { consumer: 'c', token: 'one', until: TEST_START + 60_000 };
+    expect(await push.claim(subscription, lease, TEST_START)).toBe(true);
+    expect([await subscriptions.remove('c', TEST_START + 1, 'admin'), await subscriptions.get('c')]).toEqual([
+      true,
+      null,
+    ]);
+    expect(await subscriptions.remove('c', TEST_START + 2, 'admin')).toBe(false);
+    expect([await push.failed(lease, 'x', TEST_START), await push.states()]).toEqual([false, []]);
+    const { created } = await subscriptions.register('c', {}, null, TEST_START + 3, 'admin');
+    expect([created, (await subscriptions.get('c'))?.cursor]).toEqual([true, await head()]);
+    const entries = await bench.stores.audit.list({ tenantCode: 'acme' }, null, 10);
+    expect(entries.map(({ action }) => action)).toEqual(['subscription.removed', 'subscription.registered']);
+  });
+
   test('twenty registrations of one name: one creates', async () => {
     await fill(3);
     const outcomes = await Promise.all(

@@ -285,6 +285,15 @@ const TABLE: Record<string, Expected> = {
     ...notForCustomers,
     body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
   },
+  'PATCH /api/core/events/subscriptions/{consumer}': {
+    ...notForCustomers,
+    target: () => '/api/core/events/subscriptions/alpha-c',
+    body: () => ({ enabled: false }),
+  },
+  'DELETE /api/core/events/subscriptions/{consumer}': {
+    ...notForCustomers,
+    target: () => '/api/core/events/subscriptions/alpha-c',
+  },
   'GET /api/core/events/since': {
     target: () => '/api/core/events/since?consumer=bravo-c',
     missing: { target: () => '/api/core/events/since?consumer=nobody' },

@@ -85,7 +85,9 @@ export class AgentSubscription {
         { tenantCode, eventTypes, minSeverity },
         'the subscription of the response rules was narrowed; it takes every event again',
       );
-      await this.#subscriptions.register({ consumer: AGENT, enabled: found.enabled }, AGENT);
+      const everything = { tenant_code: null, event_types: null, min_severity: null };
+      const pulled = { push_url: null, secret_ref: null };
+      await this.#subscriptions.register({ consumer: AGENT, ...everything, ...pulled }, AGENT);
     }
     this.#registered = true;
   }

@@ -33,6 +33,7 @@ export function createConsumers(
     subscriptions: stores.subscriptions,
     push: stores.push,
     events: stores.events,
+    alarms: stores.alarms,
     epoch,
     watermark,
     clock,

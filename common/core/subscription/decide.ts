@@ -1,7 +1,7 @@
 import { fault } from '../../http/error.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import type { SubscriptionRecord } from './port.ts';
-import type { SubscribeInput } from './schema.ts';
+import type { SubscriptionFilters, SubscriptionRecord } from './port.ts';
+import type { SubscriptionChange } from './schema.ts';
 
 /**
  * Filters or acknowledgements of others under the name that this program's response rules read by would keep
@@ -11,16 +11,44 @@ import type { SubscribeInput } from './schema.ts';
  */
 export function checkFree(consumer: string, own: string | null): void {
   if (consumer !== own) return;
-  const rest = 'only pause it, or set it going, by registering it with nothing but "enabled"';
+  const rest = 'only pause it, or set it going, with nothing but "enabled"';
   throw fault(
     'consumer',
     `${own} is how the response rules of this program read events: choose another name; ${rest}`,
   );
 }
 
-/** Whether a registration says more than that the consumer is to go on or to pause. */
-export const saysMore = ({ consumer: _, enabled: __, ...more }: SubscribeInput): boolean =>
+/** Whether a change says more than that the consumer is to go on or to pause. */
+export const saysMore = ({ enabled: _, ...more }: SubscriptionChange & { start_cursor?: unknown }): boolean =>
   Object.values(more).some((value) => value !== undefined);
+
+/** Every event, by pull. */
+export const UNFILTERED: SubscriptionFilters = {
+  tenantCode: null,
+  eventTypes: null,
+  minSeverity: null,
+  pushUrl: null,
+  secretRef: null,
+  enabled: true,
+};
+
+/** The filters after a registration. @param before null: it is the first */
+export function merged(
+  before: SubscriptionFilters | null,
+  given: Partial<SubscriptionFilters>,
+): SubscriptionFilters {
+  const { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled } = before ?? UNFILTERED;
+  return { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled, ...given };
+}
+
+/** The filters that a caller gives. */
+export function givenBy(change: SubscriptionChange): Partial<SubscriptionFilters> {
+  const { tenant_code: tenantCode, min_severity: minSeverity, push_url: pushUrl } = change;
+  const { event_types: types, secret_ref: secretRef, enabled } = change;
+  const eventTypes = types?.length === 0 ? null : types;
+  const named = { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
 
 /** Whether the filters keep events from the consumer, or its events go elsewhere. */
 export const isNarrowed = ({ tenantCode, eventTypes, minSeverity, pushUrl }: SubscriptionRecord): boolean =>

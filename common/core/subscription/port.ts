@@ -29,19 +29,31 @@ export type AckOutcome =
 
 export interface SubscriptionPort {
   /**
-   * Registers or changes filters. `start` counts only on the first
-   * registration: null means the newest event of that moment. A repeated
-   * registration never moves a cursor; one that changes anything ends
-   * a waiting backoff of the pushes and voids a push under way. Audited as `subscription.registered` or
-   * `subscription.changed` on `subscription:<consumer>`, with the records before and after.
+   * Registers a consumer, or changes the filters that are given and leaves the others. `start` counts only on
+   * the first registration: null means the newest event of that moment. A repeated registration never moves a
+   * cursor; one that changes anything ends a waiting backoff of the pushes and voids a push under way.
+   * Audited as `subscription.registered` or `subscription.changed` on `subscription:<consumer>`, with the
+   * records before and after.
    */
   register(
     consumer: string,
-    filters: SubscriptionFilters,
+    given: Partial<SubscriptionFilters>,
     start: number | null,
     now: number,
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }>;
+  /** As a repeated registration; null when there is no such consumer. */
+  change(
+    consumer: string,
+    given: Partial<SubscriptionFilters>,
+    now: number,
+    actor: string,
+  ): Promise<SubscriptionRecord | null>;
+  /**
+   * Forgets the consumer with its cursors; a push under way is void. Audited as `subscription.removed`. False
+   * when there is none.
+   */
+  remove(consumer: string, now: number, actor: string): Promise<boolean>;
   get(consumer: string): Promise<SubscriptionRecord | null>;
   list(): Promise<SubscriptionRecord[]>;
   /**

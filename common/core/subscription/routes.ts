@@ -1,88 +1,14 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { PULL_SCOPES } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
-import { redactUrl } from '../../http/outbound/redact-url.ts';
-import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
-import { severities } from '../event/schema.ts';
 import { listOf, tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
-import type { PushState } from '../push/port.ts';
-import { checkFree, saysMore } from './decide.ts';
-import type { SubscriptionRecord } from './port.ts';
-import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
+import { checkFree } from './decide.ts';
+import { registrationRoutes } from './registration-routes.ts';
+import { ackInput, sinceQuery } from './schema.ts';
+import { listedView, pushViewOf, shownTo, viewOf } from './view.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
-
-const text = z.nullable(z.string());
-const subscriptionView = z
-  .object({
-    consumer: z.string(),
-    tenantCode: text,
-    eventTypes: z.nullable(z.array(z.string())),
-    minSeverity: z.nullable(z.enum(severities)),
-    pushUrl: text,
-    secretRef: text,
-    enabled: z.boolean(),
-    cursor: z.int(),
-    pushCursor: z.int(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-  })
-  .register(described, { id: 'RegisteredSubscription' });
-const pushView = z
-  .object({
-    failures: z.int(),
-    nextAt: text,
-    lastError: text,
-    lastSuccessAt: text,
-    receiptFaults: z.int(),
-    lastReceiptFault: text,
-  })
-  .register(described, { id: 'PushState' });
-const listedView = z
-  .extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) })
-  .register(described, { id: 'Subscription' });
-
-/** Before the first push, or without a push URL, there is nothing to show. */
-function pushViewOf(state: PushState | null): z.infer<typeof pushView> | null {
-  if (!state) return null;
-  const { failures, lastError, receiptFaults, lastReceiptFault } = state;
-  return {
-    failures,
-    nextAt: failures > 0 ? formatTime(state.nextAt) : null,
-    lastError,
-    lastSuccessAt: formatTimeOrNull(state.lastSuccessAt),
-    receiptFaults,
-    lastReceiptFault,
-  };
-}
-
-function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
-  return {
-    consumer: record.consumer,
-    tenantCode: record.tenantCode,
-    eventTypes: record.eventTypes,
-    minSeverity: record.minSeverity,
-    pushUrl: record.pushUrl,
-    secretRef: record.secretRef,
-    enabled: record.enabled,
-    cursor: record.cursor,
-    pushCursor: record.pushCursor,
-    createdAt: formatTime(record.createdAt),
-    updatedAt: formatTime(record.updatedAt),
-  };
-}
-
-/**
- * What a customer sees: the address may open something by its query, and the reference names a secret of the
- * operator.
- */
-const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> => ({
-  ...viewOf(record),
-  pushUrl: record.pushUrl && redactUrl(record.pushUrl),
-  secretRef: null,
-});
 
 export interface SubscriptionRouteOptions {
   service: SubscriptionService;
@@ -97,32 +23,7 @@ export interface SubscriptionRouteOptions {
 export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRouteOptions): Route[] {
   const pullers = ['admin', 'session', 'consumer'] as const;
   return [
-    route({
-      method: 'POST',
-      path: '/api/core/events/subscribe',
-      tag: 'Subscriptions',
-      access: ['admin'],
-      body: subscribeInput,
-      summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
-      description:
-        '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, ' +
-        'everything that is kept; a number, what comes after that ' +
-        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names ' +
-        'the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} ' +
-        'for the use `push`, this `tenant_code` and the host of `push_url`. ' +
-        'Where response rules are at work, the consumer `agent` is theirs: it takes `enabled` and ' +
-        'nothing else.',
-      replies: {
-        201: { description: 'Registered', schema: subscriptionView },
-        200: { description: 'Changed', schema: subscriptionView },
-      },
-      errors: { 400: 'validation_failed, cursor_ahead, cursor_expired' },
-      handle: async (call) => {
-        if (saysMore(call.body)) checkFree(call.body.consumer, own);
-        const { subscription, created } = await service.register(call.body, actorOf(call));
-        return { status: created ? 201 : 200, body: viewOf(subscription) };
-      },
-    }),
+    ...registrationRoutes(service, own),
     route({
       method: 'GET',
       path: '/api/core/events/since',

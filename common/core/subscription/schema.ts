@@ -21,14 +21,13 @@ export const consumerName = z
     z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
   );
 
-/** Body of POST /api/core/events/subscribe (spec 2, "Event subscription (consumer registration)"). */
-export const subscribeInput = z
-  .strictObject({
-    consumer: consumerName,
-    tenant_code: z.optional(tenantCode),
-    event_types: z.optional(z.array(typePattern).check(z.maxLength(200))),
-    min_severity: z.optional(z.enum(severities)),
-    push_url: z.optional(
+/** What a consumer wants of the events. null takes a filter away; what is left out stays. */
+const filters = {
+  tenant_code: z.optional(z.nullable(tenantCode)),
+  event_types: z.optional(z.nullable(z.array(typePattern).check(z.maxLength(200)))),
+  min_severity: z.optional(z.nullable(z.enum(severities))),
+  push_url: z.optional(
+    z.nullable(
       z
         .string()
         .check(
@@ -36,12 +35,27 @@ export const subscribeInput = z
           z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
         ),
     ),
-    secret_ref: z.optional(secretRef),
+  ),
+  secret_ref: z.optional(z.nullable(secretRef)),
+  enabled: z.optional(z.boolean()),
+};
+
+/** Body of POST /api/core/events/subscribe (spec 2, "Event subscription (consumer registration)"). */
+export const subscribeInput = z
+  .strictObject({
+    consumer: consumerName,
+    ...filters,
     start_cursor: z.optional(z.int().check(z.minimum(0))),
-    enabled: z._default(z.boolean(), true),
   })
   .register(described, { id: 'NewSubscription' });
 export type SubscribeInput = z.infer<typeof subscribeInput>;
+
+/** Body of PATCH /api/core/events/subscriptions/{consumer}. */
+export const subscriptionChange = z
+  .strictObject(filters)
+  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'))
+  .register(described, { id: 'SubscriptionChange' });
+export type SubscriptionChange = z.infer<typeof subscriptionChange>;
 
 export const ackInput = z
   .strictObject({

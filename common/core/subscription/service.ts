@@ -1,26 +1,27 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
 import { scanEvents, type Batch } from './scan.ts';
-import type { SubscribeInput } from './schema.ts';
+import type { SubscribeInput, SubscriptionChange } from './schema.ts';
 import type { PushPort, PushState } from '../push/port.ts';
-import type { SubscriptionPort, SubscriptionRecord } from './port.ts';
+import { givenBy, merged } from './decide.ts';
+import { withLags } from './lag.ts';
+import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from './port.ts';
 
 export const DEFAULT_BATCH = 200;
 /** Text of one answer at most, characters; a batch of unusually large events ends early, with `hasMore`. */
 const MAX_TEXT = 8 * 1024 * 1024;
-/** A tenant's own backlog is counted event by event, so only up to here. */
-const MAX_TENANT_LAG = 1_000;
-const TENANT_LAG_STEP = 100;
 
 export interface SubscriptionServiceOptions {
   subscriptions: SubscriptionPort;
   push: PushPort;
   events: EventPort;
+  alarms: Pick<AlarmPort, 'clear'>;
   epoch: () => string;
   watermark: Watermark;
   clock: Clock;
@@ -38,6 +39,7 @@ export class SubscriptionService {
   #subscriptions: SubscriptionPort;
   #push: PushPort;
   #events: EventPort;
+  #alarms: Pick<AlarmPort, 'clear'>;
   #epoch: () => string;
   #watermark: Watermark;
   #clock: Clock;
@@ -47,6 +49,7 @@ export class SubscriptionService {
     this.#subscriptions = options.subscriptions;
     this.#push = options.push;
     this.#events = options.events;
+    this.#alarms = options.alarms;
     this.#epoch = options.epoch;
     this.#watermark = options.watermark;
     this.#clock = options.clock;
@@ -54,40 +57,46 @@ export class SubscriptionService {
   }
 
   /**
-   * Registers a consumer (spec 2, "Event subscription"). @throws AppError 400 cursor_ahead, cursor_expired
+   * Registers a consumer, or changes what is given (spec 2, "Event subscription"). @throws AppError 400
+   * cursor_ahead, cursor_expired
    */
   async register(
-    input: SubscribeInput,
+    { consumer, start_cursor: start, ...change }: SubscribeInput,
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
-    if (input.secret_ref !== undefined && input.push_url === undefined)
-      throw fault('secret_ref', 'signs pushes; give push_url as well');
-    await this.#checkSecret(input);
-    const start = await this.#start(input.start_cursor);
-    return this.#subscriptions.register(
-      input.consumer,
-      {
-        tenantCode: input.tenant_code ?? null,
-        eventTypes: input.event_types && input.event_types.length > 0 ? input.event_types : null,
-        minSeverity: input.min_severity ?? null,
-        pushUrl: input.push_url ?? null,
-        secretRef: input.secret_ref ?? null,
-        enabled: input.enabled,
-      },
-      start,
-      this.#clock.now(),
-      actor,
-    );
+    const given = givenBy(change);
+    await this.#checkSecret(merged(await this.#subscriptions.get(consumer), given), given);
+    const from = await this.#start(start);
+    return this.#subscriptions.register(consumer, given, from, this.#clock.now(), actor);
+  }
+
+  /** Changes what is given; with `enabled` alone it pauses a consumer or sets it going. @throws 400, 404 */
+  async change(consumer: string, change: SubscriptionChange, actor: string): Promise<SubscriptionRecord> {
+    const before = await this.#subscriptions.get(consumer);
+    if (!before) throw unknownConsumer(consumer);
+    const given = givenBy(change);
+    await this.#checkSecret(merged(before, given), given);
+    const after = await this.#subscriptions.change(consumer, given, this.#clock.now(), actor);
+    if (!after) throw unknownConsumer(consumer);
+    return after;
+  }
+
+  /** @throws AppError 404 */
+  async remove(consumer: string, actor: string): Promise<void> {
+    const now = this.#clock.now();
+    if (!(await this.#subscriptions.remove(consumer, now, actor))) throw unknownConsumer(consumer);
+    for (const kind of ['failing', 'missed']) await this.#alarms.clear(`push_${kind}:${consumer}`, null, now);
   }
 
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
-  async #checkSecret({ secret_ref: ref, push_url: url, tenant_code: tenant }: SubscribeInput): Promise<void> {
-    if (ref === undefined || url === undefined) return;
-    const refusal = await this.#secretResolver.refusal(ref, {
-      use: 'push',
-      tenantCode: tenant ?? null,
-      host: hostOf(url),
-    });
+  async #checkSecret(
+    { secretRef: ref, pushUrl: url, tenantCode }: SubscriptionFilters,
+    given: Partial<SubscriptionFilters>,
+  ): Promise<void> {
+    if (ref === null) return;
+    if (url === null) throw fault('secret_ref', 'signs pushes; give push_url as well, or set both to null');
+    if (!('secretRef' in given || 'pushUrl' in given || 'tenantCode' in given)) return;
+    const refusal = await this.#secretResolver.refusal(ref, { use: 'push', tenantCode, host: hostOf(url) });
     if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
@@ -115,7 +124,8 @@ export class SubscriptionService {
     if (!subscription.enabled)
       throw conflict(
         'subscription_disabled',
-        `The subscription ${consumer} is disabled; enable it by registering it again.`,
+        `The subscription ${consumer} is disabled; set it going with PATCH ` +
+          '/api/core/events/subscriptions/{consumer}.',
       );
     const { oldest, highWaterMark } = await this.#events.bounds();
     this.#checkEpoch(options.epoch);
@@ -167,39 +177,11 @@ export class SubscriptionService {
     tenantCode: string | null,
   ): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
     const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
-    return (await this.#lags(tenantCode)).map((one) => ({
+    const all = await this.#subscriptions.list();
+    return (await withLags(this.#events, all, tenantCode)).map((one) => ({
       ...one,
       push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null),
     }));
-  }
-
-  async #lags(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
-    const all = await this.#subscriptions.list();
-    if (tenantCode !== null)
-      return this.#listOf(
-        tenantCode,
-        all.filter((one) => one.tenantCode === tenantCode),
-      );
-    const { oldest, highWaterMark } = await this.#events.bounds();
-    return all.map((one) => ({ ...one, lag: Math.max(0, highWaterMark - Math.max(one.cursor, oldest - 1)) }));
-  }
-
-  async #listOf(
-    tenantCode: string,
-    own: SubscriptionRecord[],
-  ): Promise<(SubscriptionRecord & { lag: number })[]> {
-    const lowest = Math.min(...own.map((one) => one.cursor));
-    const ids: number[] = [];
-    while (own.length > 0 && ids.length < MAX_TENANT_LAG) {
-      const rows = await this.#events.list(
-        { tenantCode, includeTest: true },
-        ids.at(-1) ?? null,
-        TENANT_LAG_STEP,
-      );
-      ids.push(...rows.map((row) => row.id));
-      if (rows.length < TENANT_LAG_STEP || (ids.at(-1) ?? 0) <= lowest) break;
-    }
-    return own.map((one) => ({ ...one, lag: ids.filter((id) => id > one.cursor).length }));
   }
 
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { sameFilters } from '../../../common/core/push/decide.ts';
-import { acknowledgement } from '../../../common/core/subscription/decide.ts';
+import { acknowledgement, merged } from '../../../common/core/subscription/decide.ts';
 import type {
   SubscriptionPort,
   SubscriptionRecord,
@@ -10,7 +10,7 @@ import type {
 } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { voidPush } from './push.ts';
-import { counters, subscriptions } from '../schema/tables.ts';
+import { counters, pushStates, subscriptions } from '../schema/tables.ts';
 import { appendAudit } from './audit.ts';
 
 export class HubSubscriptions implements SubscriptionPort {
@@ -24,7 +24,7 @@ export class HubSubscriptions implements SubscriptionPort {
 
   register(
     consumer: string,
-    filters: SubscriptionFilters,
+    given: Partial<SubscriptionFilters>,
     start: number | null,
     now: number,
     actor: string,
@@ -34,7 +34,7 @@ export class HubSubscriptions implements SubscriptionPort {
       const cursor = start ?? (await eventHead(tx));
       const fresh: SubscriptionRecord = {
         consumer,
-        ...filters,
+        ...merged(null, given),
         cursor,
         pushCursor: cursor,
         createdAt: now,
@@ -42,24 +42,74 @@ export class HubSubscriptions implements SubscriptionPort {
       };
       const [made] = await tx.db.insert(subscriptions).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await locked(tx, consumer);
-      if (before)
-        await tx.db
-          .update(subscriptions)
-          .set({ ...filters, updatedAt: now })
-          .where(eq(subscriptions.consumer, consumer));
-      if (before && !sameFilters(before, filters)) await voidPush(tx, consumer);
-      const after = before ? { ...before, ...filters, updatedAt: now } : fresh;
-      await appendAudit(tx, {
-        id: this.#clock.newId(),
-        at: now,
-        actor,
-        action: before ? 'subscription.changed' : 'subscription.registered',
-        subject: `subscription:${consumer}`,
-        tenantCode: after.tenantCode,
-        before,
-        after,
-      });
-      return { subscription: after, created: before === null };
+      if (before) return { subscription: await this.#change(tx, before, given, now, actor), created: false };
+      await this.#note(tx, 'subscription.registered', { before: null, after: fresh, now, actor });
+      return { subscription: fresh, created: true };
+    });
+  }
+
+  change(
+    consumer: string,
+    given: Partial<SubscriptionFilters>,
+    now: number,
+    actor: string,
+  ): Promise<SubscriptionRecord | null> {
+    return this.#database.transaction(async (tx) => {
+      const before = await locked(tx, consumer);
+      return before && this.#change(tx, before, given, now, actor);
+    });
+  }
+
+  remove(consumer: string, now: number, actor: string): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const before = await locked(tx, consumer);
+      if (!before) return false;
+      await tx.db.delete(pushStates).where(eq(pushStates.consumer, consumer));
+      await tx.db.delete(subscriptions).where(eq(subscriptions.consumer, consumer));
+      await this.#note(tx, 'subscription.removed', { before, after: null, now, actor });
+      return true;
+    });
+  }
+
+  async #change(
+    tx: Tx,
+    before: SubscriptionRecord,
+    given: Partial<SubscriptionFilters>,
+    now: number,
+    actor: string,
+  ): Promise<SubscriptionRecord> {
+    const filters = merged(before, given);
+    const { consumer } = before;
+    await tx.db
+      .update(subscriptions)
+      .set({ ...filters, updatedAt: now })
+      .where(eq(subscriptions.consumer, consumer));
+    if (!sameFilters(before, filters)) await voidPush(tx, consumer);
+    const after = { ...before, ...filters, updatedAt: now };
+    await this.#note(tx, 'subscription.changed', { before, after, now, actor });
+    return after;
+  }
+
+  async #note(
+    tx: Tx,
+    action: string,
+    {
+      before,
+      after,
+      now,
+      actor,
+    }: { before: SubscriptionRecord | null; after: SubscriptionRecord | null; now: number; actor: string },
+  ): Promise<void> {
+    const of = after ?? before;
+    await appendAudit(tx, {
+      id: this.#clock.newId(),
+      at: now,
+      actor,
+      action,
+      subject: `subscription:${of?.consumer ?? ''}`,
+      tenantCode: of?.tenantCode ?? null,
+      before,
+      after,
     });
   }
 

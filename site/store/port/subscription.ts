@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { sameFilters } from '../../../common/core/push/decide.ts';
-import { acknowledgement } from '../../../common/core/subscription/decide.ts';
+import { acknowledgement, merged } from '../../../common/core/subscription/decide.ts';
 import type {
   AckOutcome,
   SubscriptionFilters,
@@ -12,7 +12,7 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { voidPush } from './push.ts';
-import { subscriptions } from '../schema/tables.ts';
+import { pushStates, subscriptions } from '../schema/tables.ts';
 
 export class SiteSubscriptions implements SubscriptionPort {
   #group: GroupCommit;
@@ -39,39 +39,84 @@ export class SiteSubscriptions implements SubscriptionPort {
 
   register(
     consumer: string,
-    filters: SubscriptionFilters,
+    given: Partial<SubscriptionFilters>,
     start: number | null,
     now: number,
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
     return this.#group.write(() => {
       const prior = this.#read(consumer);
-      const cursor = prior?.cursor ?? start ?? this.#events.highWaterMark;
+      if (prior) return { subscription: this.#change(prior, given, now, actor), created: false };
+      const cursor = start ?? this.#events.highWaterMark;
       const subscription: SubscriptionRecord = {
         consumer,
-        ...pick(filters),
+        ...merged(null, given),
         cursor,
-        pushCursor: prior?.pushCursor ?? cursor,
-        createdAt: prior?.createdAt ?? now,
+        pushCursor: cursor,
+        createdAt: now,
         updatedAt: now,
       };
-      this.#orm
-        .insert(subscriptions)
-        .values(subscription)
-        .onConflictDoUpdate({ target: subscriptions.consumer, set: subscription })
-        .run();
-      if (prior && !sameFilters(prior, filters)) voidPush(this.#orm, consumer);
-      this.#audit.insert({
-        id: this.#newId(),
-        at: now,
-        actor,
-        action: prior ? 'subscription.changed' : 'subscription.registered',
-        subject: `subscription:${consumer}`,
-        tenantCode: filters.tenantCode,
-        before: prior,
-        after: subscription,
-      });
-      return { subscription, created: prior === null };
+      this.#orm.insert(subscriptions).values(subscription).run();
+      this.#note('subscription.registered', { before: null, after: subscription, now, actor });
+      return { subscription, created: true };
+    });
+  }
+
+  change(
+    consumer: string,
+    given: Partial<SubscriptionFilters>,
+    now: number,
+    actor: string,
+  ): Promise<SubscriptionRecord | null> {
+    return this.#group.write(() => {
+      const before = this.#read(consumer);
+      return before && this.#change(before, given, now, actor);
+    });
+  }
+
+  remove(consumer: string, now: number, actor: string): Promise<boolean> {
+    return this.#group.write(() => {
+      const before = this.#read(consumer);
+      if (!before) return false;
+      this.#orm.delete(pushStates).where(eq(pushStates.consumer, consumer)).run();
+      this.#orm.delete(subscriptions).where(eq(subscriptions.consumer, consumer)).run();
+      this.#note('subscription.removed', { before, after: null, now, actor });
+      return true;
+    });
+  }
+
+  #change(
+    before: SubscriptionRecord,
+    given: Partial<SubscriptionFilters>,
+    now: number,
+    actor: string,
+  ): SubscriptionRecord {
+    const after = { ...before, ...merged(before, given), updatedAt: now };
+    this.#orm.update(subscriptions).set(after).where(eq(subscriptions.consumer, before.consumer)).run();
+    if (!sameFilters(before, after)) voidPush(this.#orm, before.consumer);
+    this.#note('subscription.changed', { before, after, now, actor });
+    return after;
+  }
+
+  #note(
+    action: string,
+    {
+      before,
+      after,
+      now,
+      actor,
+    }: { before: SubscriptionRecord | null; after: SubscriptionRecord | null; now: number; actor: string },
+  ): void {
+    const of = after ?? before;
+    this.#audit.insert({
+      id: this.#newId(),
+      at: now,
+      actor,
+      action,
+      subject: `subscription:${of?.consumer ?? ''}`,
+      tenantCode: of?.tenantCode ?? null,
+      before,
+      after,
     });
   }
 
@@ -117,14 +162,3 @@ const prepareByConsumer = (orm: BetterSQLite3Database) =>
     .from(subscriptions)
     .where(eq(subscriptions.consumer, sql.placeholder('consumer')))
     .prepare();
-
-function pick({
-  tenantCode,
-  eventTypes,
-  minSeverity,
-  pushUrl,
-  secretRef,
-  enabled,
-}: SubscriptionFilters): SubscriptionFilters {
-  return { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled };
-}

@@ -46,6 +46,12 @@ export const EVENTS: Record<string, Line> = {
   },
 };
 
+async function subscribed(w: World): Promise<string> {
+  const consumer = w.fresh('c');
+  await w.call('POST', '/api/core/events/subscribe', { consumer });
+  return `/api/core/events/subscriptions/${consumer}`;
+}
+
 export const SUBSCRIPTIONS: Record<string, Line> = {
   'POST /api/core/events/subscribe': {
     good: async (w) => {
@@ -93,6 +99,17 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
     },
   },
   'GET /api/core/events/subscriptions': { good: bare },
+  'PATCH /api/core/events/subscriptions/{consumer}': {
+    good: async (w) => at(await subscribed(w), { enabled: false, event_types: null, min_severity: 'high' }),
+    more: {
+      '400 validation_failed': () => at('/api/core/events/subscriptions/agent', {}),
+      '404 not_found': () => at('/api/core/events/subscriptions/nobody', { enabled: true }),
+    },
+  },
+  'DELETE /api/core/events/subscriptions/{consumer}': {
+    good: async (w) => at(await subscribed(w)),
+    more: { '404 not_found': () => at('/api/core/events/subscriptions/nobody') },
+  },
   'POST /api/core/consumers/{consumer}/keys': {
     good: () =>
       at('/api/core/consumers/analyst/keys', {
