@@ -342,7 +342,7 @@ describe.each(SIDES)('at a %s a key of alpha', (side) => {
     const rig = rigs[side];
     const key = await issue(rig.call, 'agent', { key_id: 'turning', scopes: ['tasks.read', 'tasks.read'] });
     expect(
-      itemsOf<{ keyId: string }>(await rig.call('GET', '/api/core/consumers/keys')).find(
+      itemsOf<{ keyId: string }>(await rig.call('GET', '/api/core/consumer-keys')).find(
         ({ keyId }) => keyId === 'turning',
       ),
     ).toMatchObject({
@@ -353,13 +353,13 @@ describe.each(SIDES)('at a %s a key of alpha', (side) => {
     });
     const next = jsonOf<SigningKey>(
       expectStatus(
-        await rig.call('POST', '/api/core/consumers/keys/turning/rotate', { overlap_hours: 1 }),
+        await rig.call('POST', '/api/core/consumer-keys/turning/rotate', { overlap_hours: 1 }),
         200,
       ),
     );
     for (const live of [key, next]) expectStatus(await ask(rig, live, 'GET', '/api/core/objects/tasks'), 200);
     expectStatus(await rig.call('POST', '/api/core/nodes/turning/rotate'), 404);
-    expectStatus(await rig.call('DELETE', '/api/core/consumers/keys/turning'), 200);
+    expectStatus(await rig.call('DELETE', '/api/core/consumer-keys/turning'), 200);
     expectStatus(await ask(rig, next, 'GET', '/api/core/objects/tasks'), 401);
   });
 });

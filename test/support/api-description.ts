@@ -5,6 +5,7 @@ import type { Answer } from './request.ts';
 type Json = Record<string, unknown>;
 interface Media {
   schema: Json;
+  example?: unknown;
 }
 interface Response {
   description: string;
@@ -93,6 +94,37 @@ export class ApiDescription {
       if (!description) return [`${where} says nothing`];
       return this.#invalid(`${where} ${place}`, schema, example, false).map((fault) => `${where} ${fault}`);
     });
+
+  /** Members of the body that say nothing, and examples that are not there or that the body does not take. */
+  bodyFaults = (operation: Operation): string[] => {
+    const silent = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
+      this.#silent(schema, operation.name, new Set()),
+    );
+    const media = operation.requestBody?.content['application/json'];
+    if (!media) return silent;
+    if (media.example === undefined) return [...silent, `${operation.name} has no example`];
+    return [...silent, ...this.requestFaults(operation, media.example)].map((one) =>
+      one.startsWith(operation.name) ? one : `${operation.name} example: ${one}`,
+    );
+  };
+
+  /** @param seen names of schemas that were looked at */
+  #silent(form: unknown, where: string, seen: Set<string>): string[] {
+    if (typeof form !== 'object' || form === null) return [];
+    const { $ref, properties = {}, ...more } = form as { $ref?: string; properties?: Record<string, Json> };
+    const name = $ref?.replace(/^.*\//, '');
+    const { schemas = {} } = this.#components.open as { schemas?: Record<string, Json> };
+    const named =
+      name === undefined || seen.has(name) ? [] : this.#silent(schemas[name], where, seen.add(name));
+    return [
+      ...named,
+      ...Object.entries(properties).flatMap(([key, value]) => [
+        ...(value.description === undefined ? [`${where} ${key} says nothing`] : []),
+        ...this.#silent(value, `${where} ${key}`, seen),
+      ]),
+      ...Object.values(more).flatMap((value) => this.#silent(value, where, seen)),
+    ];
+  }
 
   #invalid(name: string, schema: Json, value: unknown, strict = true): string[] {
     let check = this.#compiled.get(name);

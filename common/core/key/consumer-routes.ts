@@ -67,7 +67,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
     }),
     route({
       method: 'GET',
-      path: '/api/core/consumers/keys',
+      path: '/api/core/consumer-keys',
       tag: TAG,
       access,
       summary: 'List the keys of consumers with their scopes',
@@ -87,7 +87,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
     }),
     route({
       method: 'POST',
-      path: '/api/core/consumers/keys/{key_id}/rotate',
+      path: '/api/core/consumer-keys/{key_id}/rotate',
       tag: TAG,
       access,
       params: keyParams,
@@ -107,7 +107,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
     }),
     route({
       method: 'DELETE',
-      path: '/api/core/consumers/keys/{key_id}',
+      path: '/api/core/consumer-keys/{key_id}',
       tag: TAG,
       access,
       params: keyParams,

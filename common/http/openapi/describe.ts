@@ -1,5 +1,6 @@
 import type { Route, Schema } from '../route.ts';
 import { errorSchemas } from './error.ts';
+import { giveExamples } from './fields.ts';
 import { operationOf } from './operation.ts';
 import { shareResponses, type Paths } from './responses.ts';
 import { Schemas, type Json } from './schemas.ts';
@@ -67,6 +68,7 @@ export function describe(
         }
       : {}),
   });
+  giveExamples(document.paths as Paths, named as Record<string, Json>);
   const { responses, paths: sharing } = shareResponses(document.paths as Paths);
   return {
     ...document,

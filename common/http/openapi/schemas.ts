@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
 import type { Schema } from '../route.ts';
+import { withFieldTexts } from './fields.ts';
 
 export type Json = Record<string, unknown>;
 type Side = 'input' | 'output';
@@ -44,8 +45,9 @@ export class Schemas {
         text.replace(UNSETTLED, (_all, io: Side, id: string) => `"#/components/schemas/${names[io](id)}"`),
       ) as Json;
     const schemas: Json = {};
-    for (const io of ['output', 'input'] as const)
-      for (const [id, text] of this.#named[io]) schemas[names[io](id)] = settled(text);
+    for (const [id, text] of this.#named.output) schemas[names.output(id)] = settled(text);
+    // What is sent and answered alike stands once, with the words of what is sent.
+    for (const [id, text] of this.#named.input) schemas[names.input(id)] = withFieldTexts(settled(text), id);
     const sorted = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
     return { document: settled(JSON.stringify(document)), schemas: Object.fromEntries(sorted) };
   }

@@ -123,14 +123,14 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
         }),
     },
   },
-  'GET /api/core/consumers/keys': { good: bare },
-  'POST /api/core/consumers/keys/{key_id}/rotate': {
+  'GET /api/core/consumer-keys': { good: bare },
+  'POST /api/core/consumer-keys/{key_id}/rotate': {
     good: async (w) =>
-      at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}/rotate`, {}),
+      at(`/api/core/consumer-keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}/rotate`, {}),
   },
-  'DELETE /api/core/consumers/keys/{key_id}': {
+  'DELETE /api/core/consumer-keys/{key_id}': {
     good: async (w) =>
-      at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}`),
+      at(`/api/core/consumer-keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}`),
   },
 };
 
