@@ -5,7 +5,7 @@ import type { VerdictChange } from '../core/verdict/record.ts';
 import { verdictValues } from '../core/verdict/schema.ts';
 import type { Fault } from '../http/error.ts';
 import { LATEST } from '../time.ts';
-import { firstFault, storable } from './item.ts';
+import { firstFault, storable, told } from './item.ts';
 
 export type ParsedChangeItem = { ok: true; item: UplinkedChange } | { ok: false; fault: Fault };
 
@@ -86,7 +86,7 @@ const changeItem = z.discriminatedUnion('kind', [
     // A site that keeps the event no longer knows neither its key nor, for certain, its tenant.
     tenant_code: z.string().check(z.maxLength(64), storable),
     kind: z.literal('decision_refused'),
-    body: z.object({ event_key: z.string(), at: time, decision_id: id, reason: z._default(note, '') }),
+    body: z.object({ event_key: z.string(), at: time, decision_id: id, reason: z._default(note, ''), told }),
   }),
 ]);
 

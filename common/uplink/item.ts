@@ -1,8 +1,9 @@
-// What the items of both channels have in common.
+// What the items of the channels have in common.
 import * as z from 'zod/mini';
 import { storableText } from '../http/body/json.ts';
 import { faultsOf } from '../http/validate.ts';
 import type { Fault } from '../http/error.ts';
+import type { Message } from '../message.ts';
 
 export const storable = z.refine<string>(storableText, 'must be well-formed Unicode without NUL');
 
@@ -13,3 +14,21 @@ export const isObject = (value: unknown): boolean =>
 export function firstFault(error: z.core.$ZodError): Fault {
   return faultsOf(error.issues)[0] ?? { path: '', message: 'is not valid' };
 }
+
+export const orNull = <T extends z.core.SomeType>(schema: T) => z._default(z.nullable(schema), null);
+/** Twice what callers may write, since they are counted in characters and this in UTF-16 units. */
+export const line = (max: number) => z.string().check(z.maxLength(2 * max), storable);
+
+const MAX_PARAMS = 20;
+const plainParam = z.union([line(4_000), z.number()]);
+const params = <T extends z.core.SomeType>(value: T) =>
+  z
+    .record(line(64), value)
+    .check(z.refine((given) => Object.keys(given).length <= MAX_PARAMS, 'has too many particulars'));
+const plainMessage = z.object({ code: line(64), params: params(plainParam) });
+const messageForm = z.object({ code: line(64), params: params(z.union([plainParam, plainMessage])) });
+/** What `reason` says, as a message. One of a form that is not known costs no more than itself. */
+export const told = z.catch(
+  orNull(z.custom<Message>((value) => messageForm.safeParse(value).success, 'is not a message')),
+  null,
+);

@@ -18,6 +18,7 @@
  * Items that are sent again are recognised by tenant and idempotency key.
  */
 import * as z from 'zod/mini';
+import type { Message } from '../message.ts';
 import { described } from '../http/described.ts';
 import { EVIDENCE, type EvidenceWant } from './evidence.ts';
 import type { Order } from './order.ts';
@@ -115,8 +116,9 @@ export interface ChangeBody {
   id?: string;
   /** The headquarters decision that this answers. */
   decision_id?: string | null;
-  /** decision_refused: why, for a person. */
+  /** decision_refused: why, for a person in English, and as a message. */
   reason?: string;
+  told?: Message | null;
 }
 
 /** A verdict or correction written at headquarters on an event of the site. */

@@ -9,9 +9,8 @@ import { eventSources, eventType, severities, tenantCode } from '../core/event/s
 import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
 import type { Fault } from '../http/error.ts';
-import type { Message } from '../message.ts';
 import { EARLIEST, LATEST } from '../time.ts';
-import { firstFault, isObject, storable } from './item.ts';
+import { firstFault, isObject, line, orNull, storable, told } from './item.ts';
 import { orderPush } from './order.ts';
 
 export type ParsedWorkItem = { ok: true; item: WorkItem } | { ok: false; fault: Fault };
@@ -25,9 +24,6 @@ export function parseWorkItem(value: unknown): ParsedWorkItem {
 
 const time = z.int().check(z.minimum(0), z.maximum(LATEST));
 const anyTime = z.int().check(z.minimum(EARLIEST), z.maximum(LATEST));
-const orNull = <T extends z.core.SomeType>(schema: T) => z._default(z.nullable(schema), null);
-/** Twice what callers may write, since they are counted in characters and this in UTF-16 units. */
-const line = (max: number) => z.string().check(z.maxLength(2 * max), storable);
 const id = z.int().check(z.minimum(1));
 const count = z.int().check(z.minimum(0));
 
@@ -150,19 +146,6 @@ const taskItem = z.object({
   task,
 });
 const groupItem = z.object({ ...head, kind: z.literal('group'), group });
-const MAX_PARAMS = 20;
-const plainParam = z.union([line(4_000), z.number()]);
-const params = <T extends z.core.SomeType>(value: T) =>
-  z
-    .record(line(64), value)
-    .check(z.refine((given) => Object.keys(given).length <= MAX_PARAMS, 'has too many particulars'));
-const plainMessage = z.object({ code: line(64), params: params(plainParam) });
-const messageForm = z.object({ code: line(64), params: params(z.union([plainParam, plainMessage])) });
-/** What `reason` says, as a message. One of a form that is not known costs no more than itself. */
-const told = z.catch(
-  orNull(z.custom<Message>((value) => messageForm.safeParse(value).success, 'is not a message')),
-  null,
-);
 /** What became of an order of headquarters; `id` and `created_at` are of the task, where there is one. */
 const orderItem = z.object({
   change_no: id,

@@ -112,7 +112,7 @@ export class BatchAlarms {
       site,
       {
         code: 'uplink_decision_refused',
-        params: { site, event: last.eventId, reason: last.reason },
+        params: { site, event: last.eventId, reason: refusalParam(last) },
       },
       { site, decisions: refused.slice(-MOST_DETAILS) },
     );

@@ -2,6 +2,8 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
+import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
+import { translate, type Message } from '../../common/message.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { DecisionState, ForeignChange, RefusedDecision } from './port.ts';
@@ -43,6 +45,8 @@ export interface Settlement {
   decision: KnownDecision;
   state: Exclude<DecisionState, 'pending'>;
   note: string | null;
+  /** What `note` says, as a message. */
+  told: Message | null;
 }
 
 /** What to write, in the order of the items. */
@@ -77,6 +81,10 @@ export type RefusalItem = Extract<UplinkedChange, { kind: 'decision_refused' }>;
 
 /** What the audit says of a step, beside who took it and when. */
 export type Trace = Pick<AuditEntry, 'action' | 'before' | 'after'>;
+
+/** @param said in English, by a site that tells no message, or one that is not known here */
+const sayRefusal = (told: Message | null, said: string): string =>
+  translate(decisionRefusalMessages, told, 'en') ?? said;
 
 /** The plan while it is drawn up. */
 export class DraftPlan {
@@ -149,7 +157,7 @@ export class DraftPlan {
     this.rejected({ originId: item.change_no, error, message });
     const decision = this.#seen.decisions.get(item.body.decision_id ?? '');
     if (decision && this.stateOf(decision) === 'pending')
-      this.#refuse(decision, `the answer of the site could not be taken: ${message}`);
+      this.#refuse(decision, { code: 'decision_answer_not_taken', params: { fault: message } });
   }
 
   /** A change of an event that is not the site's. */
@@ -165,7 +173,7 @@ export class DraftPlan {
   /** The site reports that it does not carry out a decision by headquarters. */
   refusal({ body }: RefusalItem): void {
     const decision = this.#seen.decisions.get(body.decision_id);
-    if (decision && this.#refuse(decision, body.reason)) this.#plan.accepted += 1;
+    if (decision && this.#refuse(decision, body.told, body.reason)) this.#plan.accepted += 1;
     else this.duplicate();
   }
 
@@ -173,11 +181,12 @@ export class DraftPlan {
    * Settles a decision; a refused one is settled once more if the site carries it out after all. False when
    * it was settled before.
    */
-  settle(decision: KnownDecision, state: Settlement['state'], note: string | null): boolean {
+  settle(decision: KnownDecision, state: Settlement['state'], told: Message | null, said = ''): boolean {
     const before = this.stateOf(decision);
     if (before !== 'pending' && (before !== 'refused' || state === 'refused')) return false;
     this.#states.set(decision.id, state);
-    this.#plan.settled.push({ decision, state, note });
+    const note = state === 'applied' ? null : sayRefusal(told, said);
+    this.#plan.settled.push({ decision, state, note, told });
     return true;
   }
 
@@ -186,10 +195,11 @@ export class DraftPlan {
   }
 
   /** False when it was settled before. */
-  #refuse(decision: KnownDecision, reason: string): boolean {
+  #refuse(decision: KnownDecision, told: Message | null, said = ''): boolean {
     const { id, eventId, tenantCode } = decision;
-    const fresh = this.settle(decision, 'refused', reason);
-    if (this.stateOf(decision) === 'refused') this.#plan.refused.push({ eventId, tenantCode, reason });
+    const fresh = this.settle(decision, 'refused', told, said);
+    const reason = sayRefusal(told, said);
+    if (this.stateOf(decision) === 'refused') this.#plan.refused.push({ eventId, tenantCode, reason, told });
     if (fresh) {
       this.#note(eventId, tenantCode, {
         action: 'decision.refused',

@@ -3,6 +3,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import { eventKey } from '../../common/core/event/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
+import { judgedBefore } from '../../common/core/verdict/refusal-messages.ts';
 import type { VerdictRecord } from '../../common/core/verdict/record.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import { EVENT_OF_ANOTHER } from '../../common/uplink/wire.ts';
@@ -96,7 +97,7 @@ class Planner {
       this.draft.settle(decision, 'applied', null);
       this.draft.duplicate();
     } else if (decision && this.draft.stateOf(decision) !== 'applied') {
-      this.draft.settle(decision, 'lost', `the site had judged ${incoming.verdict} by ${incoming.by}`);
+      this.draft.settle(decision, 'lost', judgedBefore(incoming));
       this.#store(item, incoming, prior);
     } else if (sameVerdict(prior, incoming)) this.draft.duplicate();
     else

@@ -78,6 +78,7 @@ export interface RefusedDecision {
   eventId: number;
   tenantCode: string;
   reason: string;
+  told: Message | null;
 }
 
 /** An order that its site does not carry out, or of which it is not known whether it does. */
@@ -152,6 +153,7 @@ export type DecisionState = 'pending' | 'applied' | 'lost' | 'refused';
 export interface DecisionCounts {
   waiting: number;
   oldestWaitingAt: number | null;
+  /** With those that the site had decided otherwise before. */
   refused: number;
 }
 

@@ -5,7 +5,7 @@ import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
 import { parkedMessages, type ParkedMessages } from './parked-messages.ts';
 
-type Channel = 'events' | 'verdicts';
+type Channel = 'events' | 'verdicts' | 'work';
 
 interface ParkedView {
   channel: string;

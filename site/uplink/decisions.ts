@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
+import type { DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type {
@@ -71,7 +72,7 @@ export function decisionApplier(options: DecisionOptions): ApplyDecision {
       const named = nameForm.parse(decision);
       const [fault] = faultsOf(parsed.error.issues);
       const where = `${fault?.path ?? ''}: ${fault?.message ?? ''}`;
-      const reason = `this version of the site does not understand it (${where})`;
+      const reason: DecisionRefusal = { code: 'decision_not_understood', params: { where } };
       const fresh = await verdicts.refuse(
         { decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason },
         stampOf(clock),

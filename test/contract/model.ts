@@ -1,5 +1,6 @@
 // What the stores should hold, written as simply as it can be: lists in memory, no transactions, no SQL, and
 // none of the functions that the stores use to decide.
+import type { Message } from '../../common/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
@@ -131,7 +132,11 @@ export class Model {
         prior,
       );
       if (!again) this.#note('verdict.refused', event, at, after);
-      this.#refuse(command, event, at, `already judged ${prior.verdict} by ${prior.by}`);
+      const standing = { code: `verdict_${prior.verdict}`, params: {} };
+      this.#refuse(command, event, at, `the site had judged ${prior.verdict} by ${prior.by}`, {
+        code: 'decision_judged_before',
+        params: { verdict: standing, by: prior.by },
+      });
       return { kind: 'unchanged', verdict: prior, event };
     }
     const merge = this.#merge(command, event);
@@ -168,7 +173,10 @@ export class Model {
     const same = this.corrections.find((one) => one.id === command.id);
     if (same) return { kind: 'replayed', correction: same, event };
     if (event.verdict === null) {
-      this.#refuse(command, event, at, 'there is no verdict to correct');
+      this.#refuse(command, event, at, 'there is no verdict to correct', {
+        code: 'decision_no_verdict',
+        params: {},
+      });
       return { kind: 'no_verdict' };
     }
     const merge = this.#merge(command, event);
@@ -199,7 +207,10 @@ export class Model {
     if (this.changes.some((one) => one.decisionId !== null && one.decisionId === command.decisionId))
       return { kind: 'answered' };
     if (!event) {
-      this.#refuse(command, null, at, 'the event is not kept here');
+      this.#refuse(command, null, at, 'the event is not kept here', {
+        code: 'decision_event_gone',
+        params: {},
+      });
       return { kind: 'no_event' };
     }
     return command.tenantCode !== null && command.tenantCode !== event.tenantCode
@@ -229,6 +240,7 @@ export class Model {
       event,
       at,
       'the event that it was to be merged into is not kept here, or is this one',
+      { code: 'decision_no_target', params: {} },
     );
     return { kind: 'bad_target' };
   }
@@ -238,6 +250,7 @@ export class Model {
     event: EventRecord | null,
     at: number,
     reason: string,
+    told: Message,
   ): void {
     if (command.decisionId === null) return;
     const about = event ?? { id: 0, tenantCode: command.tenantCode ?? '', idempotencyKey: '' };
@@ -245,7 +258,7 @@ export class Model {
       about,
       'decision_refused',
       command.decisionId,
-      { event_key: about.idempotencyKey, at, decision_id: command.decisionId, reason },
+      { event_key: about.idempotencyKey, at, decision_id: command.decisionId, reason, told },
       at,
     );
   }

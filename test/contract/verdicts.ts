@@ -354,7 +354,7 @@ function decisions(make: MakeHarness): void {
       decisionId: 'd-1',
       tenantCode: 'acme',
       eventKey: 'k',
-      reason: 'a word from the future',
+      reason: { code: 'decision_not_understood', params: { where: 'verdict' } },
     };
     expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(true);
     expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(false);
@@ -363,7 +363,12 @@ function decisions(make: MakeHarness): void {
       { changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' },
     ]);
     expect(changes.map(bodyOf)).toMatchObject([
-      { event_key: 'k', decision_id: 'd-1', reason: 'a word from the future' },
+      {
+        event_key: 'k',
+        decision_id: 'd-1',
+        reason: 'this version of the site does not understand it (verdict)',
+        told: refusal.reason,
+      },
     ]);
   });
 

@@ -8,6 +8,7 @@ import { readAlarmText, alarmText } from '../../common/core/alarm/alarm-text.ts'
 import { farMessages } from '../../common/core/evidence/far-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
+import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
 import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
@@ -29,6 +30,7 @@ const catalogues: Record<string, Catalogue> = {
   explainMessages,
   wayMessages,
   orderRefusalMessages,
+  decisionRefusalMessages,
   farMessages,
   passwordMessages,
 };
@@ -59,7 +61,7 @@ test('no code stands in two catalogues of one program', () => {
     parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
   expect(Object.keys(siteMessages)).toHaveLength(count(Object.values(ofSite)));
   expect(Object.keys(hubMessages)).toHaveLength(
-    count([...Object.values(common), orderRefusalMessages, hubAlarmMessages]),
+    count([...Object.values(common), orderRefusalMessages, decisionRefusalMessages, hubAlarmMessages]),
   );
 });
 

@@ -162,7 +162,7 @@ test('a wrong command line is told what is wrong, what was perhaps meant, and ho
     ],
     [
       ['parked', 'discard', 'event', '7', '--by', 'li'],
-      'CHANNEL must be one of events, verdicts, not "event"',
+      'CHANNEL must be one of events, verdicts, work, not "event"',
     ],
     [['alarms', 'clear', 'a', 'b', '--by', 'li'], 'there are more arguments than this command takes'],
     [['node'], '"node" needs a subcommand: add, list, rotate, remove'],
@@ -234,7 +234,7 @@ test('where the terminal is Chinese the commands are, and keys and codes stay as
   expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('站点名称只能用字母') });
   expect(saved).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^已保存到 .*systemctl restart fieldline-site\n$/),
+    out: expect.stringMatching(/^已保存到 [^\n]*\n[^\n]*systemctl restart fieldline-site\n$/),
   });
   expect(english.out).toBe('Nothing is parked.\n');
 });

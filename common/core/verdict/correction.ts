@@ -7,6 +7,7 @@ import {
   type Companions,
   feedbackOf,
   mergeBody,
+  EVENT_GONE,
   NO_TARGET,
   refusal,
   toSiteOf,
@@ -40,13 +41,13 @@ export function decideCorrection(
 ): CorrectionDecision {
   if (seen.answered) return { kind: 'answered' };
   const { event } = seen;
-  if (!event)
-    return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
+  if (!event) return { kind: 'no_event', change: refusal(command, null, EVENT_GONE, stamp) };
   if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
     return { kind: 'tenant_mismatch' };
   if (seen.same) return { kind: 'replayed', correction: seen.same };
   if (!seen.prior) {
-    return { kind: 'no_verdict', change: refusal(command, event, 'there is no verdict to correct', stamp) };
+    const reason = { code: 'decision_no_verdict', params: {} } as const;
+    return { kind: 'no_verdict', change: refusal(command, event, reason, stamp) };
   }
   const merge = mergeOf({ event, target: seen.target }, command);
   if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };

@@ -3,6 +3,8 @@ import type { Stamp } from '../../clock.ts';
 import { type ChangeBody, type Feature, MERGE_BY_IDENTITY } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
+import { translate } from '../../message.ts';
+import { decisionRefusalMessages, judgedBefore, type DecisionRefusal } from './refusal-messages.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { intoTarget, mergeOf } from './merge.ts';
@@ -49,8 +51,7 @@ export type VerdictDecision =
 export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp: Stamp): VerdictDecision {
   if (seen.answered) return { kind: 'answered' };
   const { event, prior } = seen;
-  if (!event)
-    return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
+  if (!event) return { kind: 'no_event', change: refusal(command, null, EVENT_GONE, stamp) };
   if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
     return { kind: 'tenant_mismatch' };
   if (prior) return unchanged(event, prior, command, stamp);
@@ -70,7 +71,7 @@ function unchanged(
     kind: 'unchanged',
     verdict: prior,
     audit: saysTheSame(prior, command) ? null : auditOf(command, event, 'verdict.refused', said, stamp),
-    change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
+    change: refusal(command, event, judgedBefore(prior), stamp),
   };
 }
 
@@ -142,7 +143,8 @@ function saysTheSame(prior: VerdictRecord, command: WriteVerdict): boolean {
   );
 }
 
-export const NO_TARGET = 'the event that it was to be merged into is not kept here, or is this one';
+export const NO_TARGET: DecisionRefusal = { code: 'decision_no_target', params: {} };
+export const EVENT_GONE: DecisionRefusal = { code: 'decision_event_gone', params: {} };
 
 /** The instance is null where the target arose at the store that writes this. */
 export const mergeBody = (
@@ -165,7 +167,7 @@ export function changeOf(
 export function refusal(
   command: WriteVerdict | WriteCorrection,
   event: EventRecord | null,
-  reason: string,
+  reason: DecisionRefusal,
   stamp: Stamp,
 ): NewChange | null {
   const { decisionId } = command;
@@ -182,7 +184,13 @@ export function refusalOf(
   { decisionId, tenantCode, eventKey, reason }: RefuseDecision,
   stamp: Stamp,
 ): NewChange {
-  const body: ChangeBody = { event_key: eventKey, at: stamp.now, decision_id: decisionId, reason };
+  const body: ChangeBody = {
+    event_key: eventKey,
+    at: stamp.now,
+    decision_id: decisionId,
+    reason: translate(decisionRefusalMessages, reason, 'en') ?? reason.code,
+    told: reason,
+  };
   return { eventId: 0, tenantCode, kind: 'decision_refused', decisionId, body: JSON.stringify(body) };
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '../../message.ts';
 import type { EventRecord, Judged } from '../event/record.ts';
 import type { Severity } from '../event/schema.ts';
 import type { VerdictValue } from './schema.ts';
@@ -108,7 +109,7 @@ export interface RefuseDecision {
   decisionId: string;
   tenantCode: string;
   eventKey: string;
-  reason: string;
+  reason: Message;
 }
 
 export type VerdictOutcome =

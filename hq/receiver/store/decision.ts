@@ -1,6 +1,7 @@
 // What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
 // since a site asks with every call, and what waits is found through the partial indexes of what is open.
 import { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
+import { decisionRefusalMessages } from '../../../common/core/verdict/refusal-messages.ts';
 import { translate } from '../../../common/message.ts';
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
@@ -25,6 +26,8 @@ const PENDING = `with names as (select $1::text as name union all select unnest(
     and before.change_no <= d.change_no and before.needs is not null and before.needs <> all($2::text[]))
       order by change_no limit $3) d on true
   order by d.change_no`;
+
+const REASONS = { ...orderRefusalMessages, ...decisionRefusalMessages };
 
 interface PendingRow {
   waiting: number;
@@ -66,10 +69,13 @@ export class HubDecisions implements DecisionPort {
   async counts(): Promise<Map<string, DecisionCounts>> {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<DecisionCounts & { instance: string }>(
-        `select instance, count(*) filter (where state = 'pending') as waiting,
-           min(created_at) filter (where state = 'pending') as "oldestWaitingAt",
-           count(*) filter (where state = 'refused') as refused
-         from decisions where state in ('pending', 'refused') group by instance`,
+        `select instance, sum(waiting)::bigint as waiting, min(oldest) as "oldestWaitingAt",
+           sum(refused)::bigint as refused
+         from (
+           select instance, count(*) as waiting, min(created_at) as oldest, 0 as refused from decisions
+             where state = 'pending' group by instance
+           union all select instance, 0, null, count(*) from decisions
+             where state in ('refused', 'lost') group by instance) c group by instance`,
       ),
     );
     return new Map(rows.map(({ instance, ...counts }) => [instance, counts]));
@@ -82,7 +88,7 @@ export class HubDecisions implements DecisionPort {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<OpenRow>(
         `(select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note,
-              null as told
+              told
             from decisions where event_id = $1 and tenant_code = $2 and state <> 'applied'
             order by change_no limit $3)
          union all
@@ -105,8 +111,7 @@ export class HubDecisions implements DecisionPort {
           : {
               at: row.settledAt ?? row.createdAt,
               reason: row.note ?? '',
-              reasonZh:
-                row.told === null ? null : translate(orderRefusalMessages, JSON.parse(row.told), 'zh'),
+              reasonZh: row.told === null ? null : translate(REASONS, JSON.parse(row.told), 'zh'),
             },
       unclear: row.state === 'unclear',
     }));
@@ -117,8 +122,9 @@ export class HubDecisions implements DecisionPort {
 export async function settleDecisions(tx: Tx, settled: readonly Settlement[], now: number): Promise<void> {
   if (settled.length === 0) return;
   await tx.client.query(
-    `update decisions d set state = s.state, note = s.note, settled_at = $5
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as s (tenant, id, state, note)
+    `update decisions d set state = s.state, note = s.note, told = s.told, settled_at = $5
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $6::text[])
+       as s (tenant, id, state, note, told)
      where d.tenant_code = s.tenant and d.id = s.id`,
     [
       settled.map((s) => s.decision.tenantCode),
@@ -126,6 +132,7 @@ export async function settleDecisions(tx: Tx, settled: readonly Settlement[], no
       settled.map((s) => s.state),
       settled.map((s) => s.note),
       now,
+      settled.map((s) => s.told && JSON.stringify(s.told)),
     ],
   );
 }

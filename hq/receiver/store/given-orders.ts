@@ -1,5 +1,6 @@
 // What headquarters ordered sites to do to their tasks: what waits for its site, and what came of it.
-import { and, asc, count, desc, eq, inArray, lt, min, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, min, sql, type SQL } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -68,11 +69,13 @@ export class HubOrders implements OrderPort {
     return this.#database.read(async (db) => {
       const { instance, state, createdAt, body } = siteOrders;
       const bytes = sql<number>`sum(octet_length(${body}))`.mapWith(Number);
-      const rows = await db
-        .select({ instance, state, total: count(), oldest: min(createdAt), bytes })
-        .from(siteOrders)
-        .where(inArray(state, ['pending', 'refused', 'unclear']))
-        .groupBy(instance, state);
+      const of = (where: SQL) =>
+        db
+          .select({ instance, state, total: count(), oldest: min(createdAt), bytes })
+          .from(siteOrders)
+          .where(where)
+          .groupBy(instance, state);
+      const rows = await unionAll(of(pendingState), of(refusedStates));
       const found = new Map<string, OrderCounts>();
       for (const row of rows) {
         const before = found.get(row.instance) ?? NONE;
@@ -88,8 +91,9 @@ export class HubOrders implements OrderPort {
   }
 }
 
-// Written out, so that the partial index over what waits is used.
+// Written out, so that the partial indexes over what waits and what was refused are used.
 const pendingState = sql`${siteOrders.state} = 'pending'`;
+const refusedStates = sql`${siteOrders.state} in ('refused', 'unclear')`;
 
 /** The orders that have tasks made whose ids at the site are not known here yet. */
 async function makersOf(

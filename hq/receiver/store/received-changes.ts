@@ -6,6 +6,7 @@ import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChangePlan, SeenForChanges, Settlement } from '../change-plan.ts';
 import { planChanges } from '../changes.ts';
 import type { ChangeBody } from '../../../common/uplink/wire.ts';
+import { refusalParam } from '../order/decide.ts';
 import { notifyAuthor } from './refusal.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
@@ -102,7 +103,7 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, stamp: Stamp): 
  * neither decision stands there as its author wanted.
  */
 async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp): Promise<void> {
-  for (const { decision, state, note } of settled) {
+  for (const { decision, state, note, told } of settled) {
     if (state === 'applied') continue;
     const { id, tenantCode, eventId } = decision;
     const [row] = await tx.db
@@ -111,7 +112,8 @@ async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp):
       .where(and(eq(decisions.tenantCode, tenantCode), eq(decisions.id, id)));
     if (!row) continue;
     const { by = '' } = JSON.parse(row.body) as ChangeBody;
-    const params = { site: row.instance, by, event: eventId, reason: note ?? '' };
+    const reason = refusalParam({ told, reason: note ?? '' });
+    const params = { site: row.instance, by, event: eventId, reason };
     await notifyAuthor(
       tx,
       { tenantCode, eventId, taskId: null },

@@ -64,6 +64,8 @@ export const decisions = pgTable(
     createdAt: long('created_at').notNull(),
     settledAt: long('settled_at'),
     note: text('note'),
+    /** What `note` says, as a message. */
+    told: jsonText<Message>('told'),
     /** What the site must understand to carry it out; null: any does. */
     needs: text('needs'),
   },
@@ -76,7 +78,7 @@ export const decisions = pgTable(
     index('decisions_event').on(t.eventId),
     index('decisions_refused')
       .on(t.instance)
-      .where(sql`state = 'refused'`),
+      .where(sql`state in ('refused', 'lost')`),
   ],
 );
 
@@ -143,7 +145,7 @@ export const siteOrders = pgTable(
       .where(sql`state = 'pending'`),
     index('site_orders_refused')
       .on(t.instance)
-      .where(sql`state = 'refused'`),
+      .where(sql`state in ('refused', 'unclear')`),
     index('site_orders_task').on(t.tenantCode, t.taskId, t.seq),
     index('site_orders_event').on(t.eventId, t.seq),
   ],

@@ -31,6 +31,7 @@ test.each([
     what: 'that its site had judged otherwise',
     before: (here: number) => pair.rig.judge(here),
     reason: 'the site had judged confirmed by li',
+    reasonZh: '站点此前已由 li 研判为“确认”',
   },
   {
     what: 'on an event that its site keeps no more',
@@ -41,23 +42,28 @@ test.each([
       return Promise.resolve();
     },
     reason: 'the event is not kept here',
+    reasonZh: '站点已不再保存该事件',
   },
-])('a verdict $what is told to who gave it, in the inbox and in the timeline', async ({ before, reason }) => {
-  const { here, there } = await judge();
-  expect(await inbox()).not.toContain('chen');
-  expect(await timelineOf(there)).toContain('The verdict waits to go down to site-1.');
-  await before(here);
-  await pair.drain();
-  await pair.drain();
-  const [message, timeline] = [await inbox(), await timelineOf(there)];
-  expect(message).toContain(
-    `The site site-1 did not carry out what chen decided on event ${there}: ${reason}`,
-  );
-  expect(message).toContain(`站点 site-1 未执行 chen 对事件 ${there} 的决定`);
-  expect(timeline).toContain(
-    `site-1 did not carry out the verdict, and its camera does not hear of it: ${reason}`,
-  );
-  expect(timeline).toContain('site-1 未执行研判结论，摄像机不会收到');
-  expect(timeline).not.toContain('waits to go down');
-  expect(await pair.hub.store.decisions.pending('site-1', [], 10)).toMatchObject({ waiting: 0 });
-});
+])(
+  'a verdict $what is told to who gave it, in the inbox and in the timeline',
+  async ({ before, reason, reasonZh }) => {
+    const { here, there } = await judge();
+    expect(await inbox()).not.toContain('chen');
+    expect(await timelineOf(there)).toContain('The verdict waits to go down to site-1.');
+    await before(here);
+    await pair.drain();
+    await pair.drain();
+    const [message, timeline] = [await inbox(), await timelineOf(there)];
+    expect(message).toContain(
+      `The site site-1 did not carry out what chen decided on event ${there}: ${reason}`,
+    );
+    expect(message).toContain(`站点 site-1 未执行 chen 对事件 ${there} 的决定：${reasonZh}`);
+    expect(timeline).toContain(
+      `site-1 did not carry out the verdict, and its camera does not hear of it: ${reason}`,
+    );
+    expect(timeline).toContain(`site-1 未执行研判结论，摄像机不会收到：${reasonZh}`);
+    expect(timeline).not.toContain('waits to go down');
+    expect(await pair.hub.store.decisions.pending('site-1', [], 10)).toMatchObject({ waiting: 0 });
+    expect((await pair.hub.store.decisions.counts()).get('site-1')).toMatchObject({ waiting: 0, refused: 1 });
+  },
+);

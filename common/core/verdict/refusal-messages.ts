@@ -1,0 +1,35 @@
+import { sentences, type MessageOf } from '../../message.ts';
+import type { VerdictValue } from './schema.ts';
+
+/** Why a site did not carry out what headquarters decided on an event of it. */
+export const decisionRefusalMessages = {
+  decision_judged_before: sentences(
+    'the site had judged {verdict} by {by}',
+    '站点此前已由 {by} 研判为“{verdict}”',
+  ),
+  decision_event_gone: sentences('the event is not kept here', '站点已不再保存该事件'),
+  decision_no_verdict: sentences('there is no verdict to correct', '该事件在站点没有可更正的研判'),
+  decision_no_target: sentences(
+    'the event that it was to be merged into is not kept here, or is this one',
+    '站点没有要并入的事件，或要并入的就是该事件本身',
+  ),
+  decision_not_understood: sentences(
+    'this version of the site does not understand it ({where})',
+    '站点的版本不支持该决定（{where}）',
+  ),
+  decision_answer_not_taken: sentences(
+    'the answer of the site could not be taken: {fault}',
+    '总部无法接收站点的答复：{fault}',
+  ),
+  verdict_confirmed: sentences('confirmed', '确认'),
+  verdict_false_alarm: sentences('false_alarm', '误报'),
+  verdict_merged: sentences('merged', '合并'),
+};
+
+export type DecisionRefusal = MessageOf<typeof decisionRefusalMessages>;
+
+/** A verdict that stands, as a reason names it. */
+export const judgedBefore = ({ verdict, by }: { verdict: VerdictValue; by: string }): DecisionRefusal => ({
+  code: 'decision_judged_before',
+  params: { verdict: { code: `verdict_${verdict}`, params: {} }, by },
+});
