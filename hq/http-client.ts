@@ -75,7 +75,7 @@ export class UndiciHttpClient implements HttpClient {
       // A request that still waits for its connection does not hear of the signal.
       const answer = await Promise.race([exchange, abortOf(signal)]);
       status = answer.statusCode;
-      return { status, headers: firstOfEach(answer), body: await read(answer, keepAnswer) };
+      return { status, headers: firstOfEach(answer), body: await read(answer, keepAnswer, signal) };
     } catch (error) {
       if (error instanceof errors.ResponseExceededMaxSizeError) throw answerTooLarge(maxAnswer, status);
       if (error instanceof errors.RequestContentLengthMismatchError && isStream(body))
@@ -116,16 +116,25 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
   );
 
-/** @param keep bytes after which the rest is not awaited */
-async function read({ body }: Dispatcher.ResponseData, keep: number | undefined): Promise<Buffer> {
+/** @param keep bytes after which the rest is not awaited; with it, what came before a failure is all */
+async function read(
+  { body }: Dispatcher.ResponseData,
+  keep: number | undefined,
+  signal: AbortSignal,
+): Promise<Buffer> {
   // A body that is left before its end says so by an error after the loop, which has the answer by then.
   body.on('error', () => undefined);
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    size += part.length;
-    parts.push(part);
-    if (keep !== undefined && size > keep) break;
+  try {
+    signal.throwIfAborted();
+    for await (const part of body as AsyncIterable<Buffer>) {
+      size += part.length;
+      parts.push(part);
+      if (keep !== undefined && size > keep) break;
+    }
+  } catch (error) {
+    if (keep === undefined) throw error;
   }
   return Buffer.concat(parts).subarray(0, keep);
 }

@@ -69,9 +69,12 @@ export class NodeHttpClient implements HttpClient {
         signal,
       });
       // A request that still waits for its connection does not hear of the signal.
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      outgoing.on('error', reject);
-      outgoing.on('response', (answer) => take({ outgoing, answer, request, resolve, reject }));
+      let fail: (error: unknown) => void = reject;
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+      outgoing.on('error', (error) => fail(error));
+      outgoing.on('response', (answer) => {
+        fail = take({ outgoing, answer, request, resolve, reject });
+      });
       if (isStream(body)) pour(body, { outgoing, signal, reject });
       else outgoing.end(body);
     });
@@ -89,13 +92,14 @@ interface Taken {
   reject: (error: unknown) => void;
 }
 
+/** @returns what a failure comes to from here on */
 function take({
   outgoing,
   answer,
   request: { keepAnswer, maxAnswer = MAX_ANSWER },
   resolve,
   reject,
-}: Taken): void {
+}: Taken): (error: unknown) => void {
   const status = answer.statusCode ?? 0;
   const parts: Buffer[] = [];
   let size = 0;
@@ -108,11 +112,16 @@ function take({
     else done(Buffer.concat(parts).subarray(0, keepAnswer));
     outgoing.destroy();
   });
-  answer.on('error', reject);
+  const fail = (error: unknown): void => {
+    if (keepAnswer === undefined) reject(error);
+    else done(Buffer.concat(parts));
+  };
+  answer.on('error', fail);
   answer.on('end', () => done(Buffer.concat(parts)));
   answer.on('close', () => {
-    if (!answer.complete) reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    if (!answer.complete) fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   });
+  return fail;
 }
 
 const firstOfEach = ({ headersDistinct }: http.IncomingMessage): AnswerHeaders =>

@@ -20,7 +20,7 @@ const HEADERS = {
 };
 
 const DELIVERY =
-  "Any 2xx within 10 s, the answer's body included, takes it; of that body 4 KiB are kept. Redirects " +
+  'Any 2xx within 10 s takes it, however the body of the answer ends; of that 4 KiB are kept. Redirects ' +
   'are not followed. Otherwise it comes again, five attempts in all: at once and after about 30 s, ' +
   '5 min, 30 min and 2 h (±20 %; `Retry-After` may stretch a wait to twice its length). An event may ' +
   'come more than once, and events may come in any order.';

@@ -77,7 +77,9 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       body: clientChange,
       summary: 'Rename, enable or disable an open client',
       description:
-        'Disabling ends its tokens at once, in every process; enabling it again does not bring them back.',
+        'Disabling ends its tokens at once, in every process; enabling it again does not bring them back. ' +
+        'With `"status": "enabled"` whoever was held up after wrong secrets of this client may try again, ' +
+        'also where it was enabled already.',
       replies: { 200: { description: 'The client as it is now', schema: clientView } },
       errors: missing,
       handle: async (call) => ({
@@ -111,7 +113,7 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       summary: 'Give an open client a new secret; the old one works on for overlap_hours (default 24)',
       description:
         'With `overlap_hours: 0` the old secret ends at once. Rotating again ends the oldest. Tokens ' +
-        'that were given stay valid.',
+        'that were given stay valid. Whoever was held up after wrong secrets of this client may try again.',
       replies: { 200: once },
       errors: missing,
       handle: async (call) => {

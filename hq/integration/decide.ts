@@ -76,6 +76,10 @@ const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
 export const FAILURE_WINDOW_MS = 15 * 60_000;
 
 /** Another address's failures never count, so that a stranger cannot lock the owner out. */
+/** Begins the scopes of one client, from whatever address. */
+export const clientScope = ({ tenantCode, clientId }: { tenantCode: string; clientId: string }): string =>
+  `client:${tenantCode}\n${clientId}\n`;
+
 export const failureScopes = ({
   tenantCode,
   clientId,
@@ -85,7 +89,7 @@ export const failureScopes = ({
   clientId: string;
   ip: string;
 }): { scope: string; limit: number }[] => [
-  { scope: `client:${tenantCode}\n${clientId}\n${ip}`, limit: FAILURE_LIMITS.clientAndAddress },
+  { scope: `${clientScope({ tenantCode, clientId })}${ip}`, limit: FAILURE_LIMITS.clientAndAddress },
   { scope: `address:${ip}`, limit: FAILURE_LIMITS.address },
 ];
 

@@ -81,6 +81,7 @@ export function deliveryRoutes(service: WebhookService): Route[] {
       query: deliveryQuery,
       summary: `Deliveries of a webhook, newest first, ${SHOWN_DELIVERIES} at a time`,
       description:
+        'Those of a deleted webhook can be read as long as they are kept. ' +
         '`messageId` is the `webhook-id` of the push, the same for every resend of an event. What the ' +
         'hub itself could not send, because it cannot read the secret, counts as no attempt. ' +
         '`response_code` is what the receiver answered last; `since` and `until` are about when the ' +

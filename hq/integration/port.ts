@@ -26,13 +26,16 @@ export interface OpenClientPort {
   create(client: ClientRecord, secretSha256: string, by: By): Promise<void>;
   get(clientId: string): Promise<ClientRecord | null>;
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientRecord[]>;
-  /** Disabling ends the client's tokens in the same transaction. null when there is no such client. */
+  /**
+   * Disabling ends the client's tokens in the same transaction; with the status `enabled`, wrong secrets that
+   * were given before count no longer. null when there is no such client.
+   */
   change(
     clientId: string,
     change: { name?: string | undefined; status?: Status | undefined },
     by: By,
   ): Promise<ClientRecord | null>;
-  /** The present secret is accepted until `previousUntil`. */
+  /** The present secret is accepted until `previousUntil`. Wrong secrets given before count no longer. */
   rotate(clientId: string, secretSha256: string, previousUntil: number, by: By): Promise<ClientRecord | null>;
   /** With its tokens. False when there is no such client. */
   remove(clientId: string, by: By): Promise<boolean>;
@@ -105,6 +108,8 @@ export interface WebhookPort {
   create(webhook: WebhookRecord, by: By): Promise<void>;
   /** Live ones only. */
   get(id: string): Promise<WebhookRecord | null>;
+  /** Also one that was deleted. */
+  getEver(id: string): Promise<WebhookRecord | null>;
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]>;
   /** Disabling fails what is pending in the same transaction and says why. */
   change(id: string, change: WebhookChange, by: By): Promise<WebhookRecord | null>;

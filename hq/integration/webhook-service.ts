@@ -163,14 +163,15 @@ export class WebhookService {
     return outcome;
   }
 
-  /** @throws 404 */
+  /** Also those of a webhook that was deleted. @throws 404 */
   async deliveries(
     id: string,
     filter: DeliveryFilter,
     after: ListPosition | null,
     caller: Caller,
   ): Promise<DeliveryRecord[]> {
-    const webhook = await this.#own(id, caller);
+    const webhook = await this.#webhooks.getEver(id);
+    if (!webhook || !sees(caller, webhook)) missing('The webhook');
     return this.#deliveries.ofWebhook(webhook, filter, { after, limit: SHOWN_DELIVERIES + 1 });
   }
 

@@ -204,6 +204,14 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         expect((await one.send(ask(`${odd.url}/200`, { keepAnswer: 10 }))).body.toString()).toBe('ok');
         expect(odd.sent).toBeLessThan(64 * 1024 ** 2);
       });
+      test.each(['cut', 'drip'])('of a body that does not end well (%s) is what came of it', async (how) => {
+        const one = client(null, { keepAlive: false });
+        const answer = await one.send(ask(`${odd.url}/${how}`, { keepAnswer: 4096, timeoutMs: 500 }));
+        expect([answer.status, answer.body.toString()]).toEqual([
+          200,
+          expect.stringMatching(how === 'cut' ? /^half$/ : /^\.+$/),
+        ]);
+      });
       test('of headers is bounded', async () => {
         const port = await listening(
           net.createServer((socket) =>

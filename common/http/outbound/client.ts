@@ -15,7 +15,11 @@ export interface OutgoingRequest {
   timeoutMs: number;
   /** Bytes of the answer that are kept, MAX_ANSWER unless given; more is an error. */
   maxAnswer?: number;
-  /** Bytes after which the answer is cut off instead; `maxAnswer` does not matter then. */
+  /**
+   * Bytes after which the answer is cut off instead; `maxAnswer` does not matter then. Of the body only what
+   * came is kept: one that breaks off or is not over in time makes an answer all the same, since its head has
+   * said what became of the request.
+   */
   keepAnswer?: number;
   signal?: AbortSignal;
 }

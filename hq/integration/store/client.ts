@@ -4,7 +4,8 @@ import type { ClientRecord, Status } from '../record.ts';
 import type { By, OpenClientPort, ListPosition } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
-import { openClients, openTokens } from './schema.ts';
+import { clientScope } from '../decide.ts';
+import { openClients, openFailures, openTokens } from './schema.ts';
 
 /** The records hold no secret. */
 const fields = {
@@ -69,6 +70,7 @@ export class HubOpenClients implements OpenClientPort {
         await tx.db
           .delete(openTokens)
           .where(and(eq(openTokens.tenantCode, before.tenantCode), eq(openTokens.clientId, clientId)));
+      if (change.status === 'enabled') await forgetFailures(tx, before);
       const { name = before.name, status = before.status } = change;
       return update(tx, before, { name, status, updatedAt: by.now });
     });
@@ -80,15 +82,16 @@ export class HubOpenClients implements OpenClientPort {
     previousUntil: number,
     by: By,
   ): Promise<ClientRecord | null> {
-    return this.#changed(clientId, 'client.rotated', by, (tx, before) =>
-      update(tx, before, {
+    return this.#changed(clientId, 'client.rotated', by, async (tx, before) => {
+      await forgetFailures(tx, before);
+      return update(tx, before, {
         ...(previousUntil > by.now
           ? { previousSha256: sql`${openClients.secretSha256}`, previousUntil }
           : { previousSha256: null, previousUntil: null }),
         secretSha256,
         updatedAt: by.now,
-      }),
-    );
+      });
+    });
   }
 
   async remove(clientId: string, by: By): Promise<boolean> {
@@ -151,4 +154,10 @@ async function note(
     before,
     after,
   });
+}
+
+/** Wrong secrets from whatever address; those that count for an address alone stay. */
+async function forgetFailures(tx: Tx, client: Pick<ClientRecord, 'tenantCode' | 'clientId'>): Promise<void> {
+  const ofClient = clientScope(client);
+  await tx.db.delete(openFailures).where(sql`starts_with(${openFailures.scope}, ${ofClient})`);
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/engine/database.ts';
 import type { SettleDelivery } from '../record.ts';
 
 /**
- * A delivery that was ended meanwhile keeps its state and reason, and gets the answer that did come. What was
+ * A delivery that was ended meanwhile keeps its state and reason, and says what came of the attempt. What was
  * not sent is no attempt, and leaves none.
  */
 const SETTLE = `
@@ -11,7 +11,9 @@ const SETTLE = `
   update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body =
     s.body, attempts = d.attempts - s.unsent::int,
     status = case when d.status = 'pending' then s.status else d.status end,
-    last_error = case when d.status = 'pending' then s.error else d.last_error end,
+    last_error = case when d.status = 'pending' then s.error when s.unsent then d.last_error
+      else concat(d.last_error, ' The attempt that was under way then ', case when s.error is null
+        then 'was taken by the receiver.' else 'failed: ' || s.error end) end,
     next_at = case when d.status = 'pending' then s.next_at else d.next_at end,
     settled_at = case when d.status = 'pending' and s.status <> 'pending' then s.at else d.settled_at end
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[],

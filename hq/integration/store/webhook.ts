@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { disabledFields } from '../decide.ts';
 import type { By, ListPosition, WebhookChange, WebhookPort } from '../port.ts';
@@ -41,14 +41,16 @@ export class HubWebhooks implements WebhookPort {
   }
 
   get(id: string): Promise<WebhookRecord | null> {
+    return this.#find(and(eq(webhooks.id, id), live));
+  }
+
+  getEver(id: string): Promise<WebhookRecord | null> {
+    return this.#find(eq(webhooks.id, id));
+  }
+
+  #find(which: SQL | undefined): Promise<WebhookRecord | null> {
     return this.#database.read(
-      async (db) =>
-        (
-          await db
-            .select(fields)
-            .from(webhooks)
-            .where(and(eq(webhooks.id, id), live))
-        )[0] ?? null,
+      async (db) => (await db.select(fields).from(webhooks).where(which))[0] ?? null,
     );
   }
 

@@ -221,6 +221,25 @@ test('failures hold up the address that made them, not the owner', async () => {
   expectStatus(await rig.token(client, { ip: stranger.ip }), 200);
 });
 
+test('who was held up may try again once an operator says so, or the secret is a new one', async () => {
+  const client = await rig.client();
+  const path = `/api/integration/clients/${client.client_id}`;
+  const from = { ip: '198.51.100.77' };
+  const lift = {
+    rotate: async () => jsonOf<Client>(expectStatus(await rig.admin('POST', `${path}/rotate`), 200)),
+    enable: async () => {
+      expectStatus(await rig.admin('PATCH', path, { status: 'enabled' }), 200);
+      return client;
+    },
+  };
+  for (const how of [lift.enable, lift.rotate]) {
+    for (let tries = 0; tries < 10; tries += 1)
+      expectStatus(await rig.token(client, { ...from, secret: 'fls_guess' }), 401);
+    expectStatus(await rig.token(client, from), 429);
+    expectStatus(await rig.token(await how(), from), 200);
+  }
+});
+
 test('every change is in the audit, and no secret is', async () => {
   const client = await rig.client('audited');
   await change(client, { name: 'another', status: 'disabled' });

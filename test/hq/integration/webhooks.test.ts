@@ -63,7 +63,7 @@ describe('an event', () => {
     'goes to every enabled webhook of its tenant that subscribes to it, signed so that anybody can ' +
       'verify it',
     async () => {
-      const own = 'chosen by the creator'.replaceAll(' ', '-');
+      const own = 'chosen by the creator: 密钥 \u{1f511}';
       const [all, one, other, off, foreign] = [
         await rig.webhook(`${receiver.url}/200`, { signing_secret: own }),
         await rig.webhook(`${receiver.url}/201`, { events: 'ncr.created' }),
@@ -204,7 +204,8 @@ describe('a receiver', () => {
 
   test.each([
     ['reset', /^127\.0\.0\.1:\d+ closed the connection before it answered \(ECONNRESET\)$/, null],
-    ['cut', /^127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\)$/, null],
+    // Its head has said that the event is taken.
+    ['cut', null, 200],
     ['noise', /parse|HTTP/i, null],
     ['big', null, 200],
   ])('with the manner "%s" is dealt with', async (manner, error, code) => {
@@ -331,12 +332,9 @@ describe('a webhook', () => {
       ),
     ).toEqual({ queued: 2, hasMore: false });
     expectStatus(await call('DELETE', `/webhooks/${id}`), 200);
-    expectStatus(await call('GET', `/webhooks/${id}/deliveries`), 404);
-    const { rows } = await rig.hub.store.pool.query<{ status: string }>(
-      'select distinct status from webhook_deliveries where webhook_id = $1',
-      [id],
-    );
-    expect(rows).toEqual([{ status: 'failed' }]);
+    expectStatus(await call('GET', `/webhooks/${id}`), 404);
+    const ended = await rig.deliveries(id);
+    expect([ended.length, new Set(ended.map(({ status }) => status))]).toEqual([3, new Set(['failed'])]);
   });
 
   test('can be sent a test and a delivery again, with the same bytes and message id', async () => {
