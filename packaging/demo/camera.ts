@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSecret, SecretError } from '../../common/secret/secret.ts';
 import { readArguments, UsageError } from '../../common/terminal/command.ts';
 import { listenForFeedback } from './feedback.ts';
+import { PictureSender } from './picture-sender.ts';
 import { Poster } from './poster.ts';
 import { randomFrom, sceneEvent } from './scenes.ts';
 
@@ -20,6 +21,7 @@ const HELP = `A simulated camera.
   --run ID               part of the idempotency keys; the same run posts the same keys again (start time)
   --offline-buffer N     events kept while the site is away, the oldest go first (10000)
   --batch N              events of one request, at most 500 (50)
+  --pictures             send a drawn picture with each event
   --listen HOST:PORT     where to listen for verdicts, port 0 for any; "off" not to (127.0.0.1:0)
                          (a site on this machine needs CORE_FEEDBACK_NETWORKS=127.0.0.0/8 to bring them)
   --ledger FILE          append "<key> <event id>" for each acknowledged event
@@ -48,6 +50,7 @@ const { values } = orUsage(() =>
       batch: { type: 'string', default: '50' },
       listen: { type: 'string', default: '127.0.0.1:0' },
       ledger: { type: 'string' },
+      pictures: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -113,11 +116,14 @@ const poster = new Poster({
   buffer: numberOf(values['offline-buffer'], '--offline-buffer', 1),
   batch: Math.min(500, numberOf(values.batch, '--batch', 1)),
   note,
-  onStored: (eventKey, id) => {
+  onStored: (event, id) => {
+    const eventKey = event.idempotency_key;
     if (values.ledger) appendFileSync(values.ledger, `${eventKey} ${id}\n`);
     note('stored', { key: eventKey, id });
+    pictures?.stored(event, id, stopping.signal);
   },
 });
+const pictures = values.pictures ? new PictureSender({ siteUrl, key, now: () => poster.now(), note }) : null;
 const [host = '127.0.0.1', port = '0'] = values.listen.split(':');
 const listener =
   values.listen === 'off'
@@ -142,7 +148,8 @@ const identity = {
 const started = performance.now();
 let flushing: Promise<void> = Promise.resolve();
 for (let number = 1; number <= count && !stopping.signal.aborted; number += 1) {
-  poster.add(sceneEvent(identity, number, random, poster.now()));
+  const event = sceneEvent(identity, number, random, poster.now());
+  poster.add(pictures ? await pictures.announce(event) : event);
   if (poster.ledger.waiting === 1 || number % 100 === 0)
     flushing = flushing.then(() => poster.flush(stopping.signal));
   const due = started + (number / rate) * 1000 - performance.now();
@@ -151,6 +158,8 @@ for (let number = 1; number <= count && !stopping.signal.aborted; number += 1) {
 await flushing;
 await poster.flush(stopping.signal);
 poster.close();
+await pictures?.close();
 await listener?.close();
-process.stdout.write(`${JSON.stringify({ camera: values.name, run, ...poster.ledger, feedbackHeard })}\n`);
-process.exitCode = poster.ledger.waiting === 0 && poster.ledger.refused === 0 ? 0 : 1;
+const ledger = { camera: values.name, run, ...poster.ledger, pictures: pictures?.sent ?? 0, feedbackHeard };
+process.stdout.write(`${JSON.stringify(ledger)}\n`);
+process.exitCode = poster.ledger.waiting + poster.ledger.refused + (pictures?.lost ?? 0) === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { DemoPeople, DemoPerson } from './join-people.ts';
+import type { DemoPeople, DemoPerson } from './join/people.ts';
 import type { DemoState } from './state.ts';
 
 interface Guide {

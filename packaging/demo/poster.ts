@@ -25,7 +25,7 @@ export interface PosterOptions {
   /** Events of one request. */
   batch: number;
   note: (what: string, facts: Record<string, unknown>) => void;
-  onStored: (key: string, id: number) => void;
+  onStored: (event: SceneEvent, id: number) => void;
 }
 
 const BACKOFF = { first: 500, cap: 30_000, jitter: 0.2 };
@@ -146,10 +146,12 @@ export class Poster {
     this.#failures = 0;
     this.#clockAnswers = 0;
     this.#drop(settled);
+    const byKey = new Map(events.map((event) => [event.idempotency_key, event]));
     for (const item of items) {
       this.ledger.stored += 1;
       if (item.duplicate) this.ledger.duplicates += 1;
-      this.#options.onStored(item.idempotencyKey, item.id);
+      const event = byKey.get(item.idempotencyKey);
+      if (event) this.#options.onStored(event, item.id);
     }
     this.ledger.refused += rejected.length;
     for (const one of rejected) this.#options.note('REFUSED by the site', one);

@@ -105,6 +105,8 @@ export function randomFrom(seed: number): () => number {
 export interface SceneEvent extends Record<string, unknown> {
   idempotency_key: string;
   local_alert_no: string;
+  type: string;
+  payload: { frame: number } & Record<string, unknown>;
 }
 
 /** One event of the run; `number` counts from 1. @param now epoch milliseconds of the camera's clock */

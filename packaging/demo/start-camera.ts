@@ -37,7 +37,7 @@ export async function startCamera(
   programs.launch(
     `camera-${camera.name}`,
     'packaging/demo/camera.ts',
-    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ['--pictures', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])],
     { CAMERA_SECRET: key.secret },
   );
 }

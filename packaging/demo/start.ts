@@ -9,9 +9,11 @@ import { createHttpClient } from '../../hq/http-client.ts';
 import { lockStore, type StoreLock } from '../../site/store/engine/lock.ts';
 import { guide } from './guide.ts';
 import { buildConsole } from '../console/build.ts';
-import { joinPeople } from './join-people.ts';
-import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
-import { joinSite } from './join-site.ts';
+import { joinPeople } from './join/people.ts';
+import { joinBusiness, PROJECT_SYSTEM } from './join/business.ts';
+import { joinLibrary } from './join/library.ts';
+import { joinRules } from './join/rules.ts';
+import { joinSite } from './join/site.ts';
 import { pause } from './pause.ts';
 import { Programs } from './programs.ts';
 import { startCamera, type DemoCamera } from './start-camera.ts';
@@ -22,7 +24,7 @@ const TENANT = 'demo';
 const INSTANCE = 'demo-site';
 const CAMERAS: readonly DemoCamera[] = [
   { name: 'gate-quiet', rate: '0.2', seed: '1' },
-  { name: 'face-busy', rate: '5', seed: '2' },
+  { name: 'face-busy', rate: '1', seed: '2' },
 ];
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -74,9 +76,13 @@ async function run(): Promise<void> {
     // The business system, and whoever listens for webhooks, are on this machine.
     CORE_DATASET_NETWORKS: '127.0.0.0/8',
     CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    // Whose policy library the console shows.
+    CORE_OPERATOR_TENANT: TENANT,
   });
   const hub = await programs.ready(hubUrl, 'hub');
   await joinSite(hub, state, { instance: INSTANCE, tenant: TENANT });
+  await joinRules(hub, TENANT);
+  await joinLibrary(hub, TENANT, { client, hubUrl, adminKey: state.adminKey('hub') });
 
   const sitePort = await freePort(values['any-port'] ? 0 : 8080);
   const siteUrl = `http://127.0.0.1:${sitePort}`;
@@ -89,6 +95,8 @@ async function run(): Promise<void> {
     CORE_UPLINK_KEY_REF: `file:${state.uplinkKeyFile}`,
     // The cameras are on this machine.
     CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
+    // Pictures of what is less go up when somebody at headquarters asks for them.
+    CORE_UPLINK_EVIDENCE: 'medium',
   });
   const site = await programs.ready(siteUrl, 'site');
   for (const camera of CAMERAS) await startCamera(programs, state, site, { siteUrl, tenant: TENANT, camera });

@@ -349,6 +349,30 @@ async function aProjectIsShown([, keyFile = '', , , address = '']: readonly stri
   });
 }
 
+/** What headquarters has to work with: a picture of the site, a task with a deadline, and a regulation. */
+async function thereIsWork([, keyFile = '', , , address = '']: readonly string[]): Promise<void> {
+  const { origin } = new URL(address);
+  const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
+  const get = (at: string) => adminCall(origin, key, 'GET', at);
+  await until('a picture of an event has come up', async () => {
+    const { items } = jsonOf<{ items: { id: number }[] }>(await get('/api/core/events/list?limit=50'));
+    const answers = await Promise.all(
+      items.map(({ id }) => get(`/api/core/events/${id}/evidence/frame.jpg?tenant_code=demo&size=small`)),
+    );
+    return answers.some(
+      ({ status, headers }) => status === 200 && /^image\//.test(headers['content-type'] ?? ''),
+    );
+  });
+  await until('a task of a site has its deadline', async () => {
+    const { items } = jsonOf<{ items: { dueAt: string | null; assigneeOrg: string | null }[] }>(
+      await get('/api/core/objects/tasks?limit=50'),
+    );
+    return items.some(({ dueAt, assigneeOrg }) => dueAt !== null && assigneeOrg !== null);
+  });
+  const regulations = await get('/api/core/kb/docs?tenant_code=demo&status=effective&all_levels=1');
+  expect(jsonOf<{ items: object[] }>(regulations).items).toHaveLength(1);
+}
+
 describe('npm start', () => {
   test('brings events to headquarters and verdicts to the cameras, and ends cleanly', async () => {
     const demo = start();
@@ -384,6 +408,9 @@ describe('npm start', () => {
       expect(jsonOf<object>(answer)).toBeTypeOf('object');
     }
     await aProjectIsShown(
+      pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? [],
+    );
+    await thereIsWork(
       pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? [],
     );
     demo.child.kill('SIGINT');

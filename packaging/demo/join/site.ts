@@ -1,5 +1,5 @@
-import type { ApiClient } from '../../common/terminal/api.ts';
-import type { DemoState } from './state.ts';
+import type { ApiClient } from '../../../common/terminal/api.ts';
+import type { DemoState } from '../state.ts';
 
 interface IssuedKey {
   keyId: string;

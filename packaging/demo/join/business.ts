@@ -1,5 +1,5 @@
-import type { ApiClient } from '../../common/terminal/api.ts';
-import { BUSINESS_DATASETS } from './business-tables.ts';
+import type { ApiClient } from '../../../common/terminal/api.ts';
+import { BUSINESS_DATASETS } from '../business-tables.ts';
 
 /** Name of the source, and id of the key that it is pulled with. */
 export const PROJECT_SYSTEM = 'demo-projects';
