@@ -199,6 +199,14 @@ const TABLE: Record<string, Expected> = {
   },
   'GET /api/core/events/{id}': byId(),
   'POST /api/core/events/{id}/verdict': { ...byId('/verdict'), body: verdict },
+  'GET /api/core/events/{id}/verdict': byId('/verdict'),
+  'GET /api/core/verdicts/since': {
+    target: () => '/api/core/verdicts/since?cursor=0',
+    status: 200,
+    check: (answer) => {
+      for (const one of item<{ tenantCode: string }>(answer)) expect(one.tenantCode).toBe('alpha');
+    },
+  },
   'POST /api/core/events/{id}/corrections': { ...byId('/corrections'), body: correction },
   'GET /api/core/events/{id}/evidence': byId('/evidence'),
   'GET /api/core/events/{id}/evidence/{name}': byId('/evidence/a.jpg'),

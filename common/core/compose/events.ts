@@ -4,6 +4,8 @@ import { EventService } from '../event/service.ts';
 import { FeedbackSender } from '../feedback/sender.ts';
 import type { KeyService } from '../key/service.ts';
 import { coreMetrics } from '../metrics.ts';
+import { VerdictFeed } from '../verdict/feed.ts';
+import { verdictReadRoutes } from '../verdict/read-routes.ts';
 import { verdictRoutes } from '../verdict/routes.ts';
 import { VerdictService } from '../verdict/service.ts';
 import type { CoreBase, CorePart } from './part.ts';
@@ -33,6 +35,7 @@ export function createEvents(
   options: EventOptions,
 ): Events {
   const { stores, clock, log } = base;
+  const epoch = (): string => stores.epoch();
   const feedback = new FeedbackSender({
     feedback: stores.feedback,
     signingSecret: (keyId) => keys.signingSecret(keyId),
@@ -57,7 +60,16 @@ export function createEvents(
   return {
     events,
     feedback,
-    routes: [...eventRoutes(events, stores.verdicts, base.instance), ...verdictRoutes(verdicts)],
+    routes: [
+      ...eventRoutes(events, stores.verdicts, base.instance),
+      ...verdictRoutes(verdicts),
+      ...verdictReadRoutes({
+        events,
+        verdicts: stores.verdicts,
+        feed: new VerdictFeed(stores.verdicts, epoch),
+        epoch,
+      }),
+    ],
     metrics: coreMetrics(events, verdicts, feedback, stores),
     start: () => feedback.start(),
     stop: () => feedback.stop(),

@@ -37,6 +37,21 @@ export const EVENTS: Record<string, Line> = {
       '403 tenant_mismatch': async (w) => at(`/api/core/events/${await w.event()}/verdict`, verdict(other)),
     },
   },
+  'GET /api/core/events/{id}/verdict': {
+    good: async (w) => at(`/api/core/events/${await w.judged()}/verdict`),
+    more: { '404 not_found': () => at(`/api/core/events/${MISSING}/verdict`) },
+  },
+  'GET /api/core/verdicts/since': {
+    good: async (w) => {
+      await w.judged();
+      return at(`/api/core/verdicts/since?cursor=0&limit=2&tenant_code=${TENANT}`);
+    },
+    more: {
+      '200': () => ({ ...at('/api/core/verdicts/since?cursor=0'), as: 'consumer' }),
+      '400 cursor_ahead': () => at(`/api/core/verdicts/since?cursor=${MISSING}`),
+      '409 cursor_epoch_changed': () => at('/api/core/verdicts/since?cursor=0&epoch=another'),
+    },
+  },
   'POST /api/core/events/{id}/corrections': {
     good: async (w) => at(`/api/core/events/${await w.judged()}/corrections`, verdict({ note: 'after all' })),
     more: {
