@@ -53,7 +53,7 @@ import type { SiteAudit } from './audit.ts';
 import type { SiteEvents } from './event.ts';
 import { afterDue, byDue, conditions } from './task-filter.ts';
 
-const { orderId: _order, ...taskColumns } = getTableColumns(tasks);
+const { orderId: _order, bodyOrderId: _bodyOrder, ...taskColumns } = getTableColumns(tasks);
 const { body: _body, ...summaryColumns } = taskColumns;
 const { seq, at, kind, doc } = taskEntries;
 const entryColumns = { seq, at, kind, doc };
@@ -113,8 +113,13 @@ export class SiteTasks implements TaskPort {
   writeNow(before: TaskRecord | null, writes: TaskWrites, orderId: string | null = null): void {
     if (!before) throw new Error('a change was decided without its task');
     const changed = changedMembers(before, writes.task);
+    const mark = orderId !== null && 'body' in changed ? { bodyOrderId: orderId } : {};
     if (Object.keys(changed).length > 0)
-      this.#orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
+      this.#orm
+        .update(tasks)
+        .set({ ...changed, ...mark })
+        .where(eq(tasks.id, before.id))
+        .run();
     this.#accompany(writes, orderId);
   }
 

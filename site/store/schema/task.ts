@@ -39,11 +39,16 @@ export const tasks = sqliteTable(
     refusalCount: integer('refusal_count').notNull(),
     /** The order of headquarters that had it made, which is then never carried out again. */
     orderId: text('order_id'),
+    /** The last order of headquarters that changed its body; what is changed here afterwards stays. */
+    bodyOrderId: text('body_order_id'),
   },
   (t) => [
     uniqueIndex('tasks_ordered')
       .on(t.orderId)
       .where(sql`order_id is not null`),
+    uniqueIndex('tasks_body_ordered')
+      .on(t.bodyOrderId)
+      .where(sql`body_order_id is not null`),
     index('tasks_event')
       .on(t.eventId, t.id)
       .where(sql`event_id is not null`),

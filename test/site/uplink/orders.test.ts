@@ -219,10 +219,19 @@ test('an order whose note was lost with its page is known by its mark on the tas
   await act(ids.there, 'steps', { kind: 'arrive', text: 'here' });
   await act(ids.there, 'edge_note', { text: 'hurry' });
   await act(ids.there, 'transition', { to: 'taken_over' });
+  await act(ids.there, 'body', { body: { plan: 'of headquarters' } });
   later();
   await pair.rig.drain();
   await pair.rig.orders.round(new AbortController().signal);
   expect(heard).toHaveLength(2);
+  const mended = {
+    taskId: ids.here,
+    tenantCode: 'acme',
+    body: { plan: 'of the site' },
+    by: 'li',
+    actor: 'li',
+  };
+  await pair.rig.store.tasks.changeBody(mended, stampOf(pair.rig.clock));
   change('DELETE FROM uplink_orders');
   await carryOut();
   await carryOut();
@@ -231,7 +240,9 @@ test('an order whose note was lost with its page is known by its mark on the tas
   expect(tasks.filter(({ title }) => title === 'once')).toHaveLength(1);
   const { here } = await bothEnds(ids);
   expect(here?.entries.map(({ kind }) => kind)).toEqual(['history', 'step', 'history', 'edge_note']);
+  expect((await pair.rig.store.tasks.get(ids.here))?.task.body).toBe('{"plan":"of the site"}');
   expect(await ordersOf(ids.there)).toMatchObject([
+    { kind: 'body', state: 'done' },
     { kind: 'transition', state: 'done' },
     { kind: 'edge_note', state: 'done', result: { pushedToEdge: true } },
     { kind: 'step', state: 'done' },

@@ -47,7 +47,7 @@ export class SiteOrders implements OrderPort {
       if (this.#of(order.order_id)) return 'answered';
       const { body } = order;
       const done =
-        this.#marked(order.order_id) ??
+        this.#marked(order) ??
         (body.kind === 'create'
           ? this.#create(order, body, eventId, stamp)
           : this.#change(order, body, stamp));
@@ -109,13 +109,11 @@ export class SiteOrders implements OrderPort {
     });
   }
 
-  /**
-   * What became of an order whose row was lost, as of a damaged store, by what it left on its task; null:
-   * nothing. A change of the body leaves no mark, and does no harm when it is made again.
-   */
-  #marked(orderId: string): Done | null {
-    const made = this.#orm.select({ id: tasks.id }).from(tasks).where(eq(tasks.orderId, orderId)).get();
-    if (made) return { ...UNTOLD, taskId: made.id };
+  /** Of an order whose row was lost, as of a damaged store: what it left on its task; null: nothing. */
+  #marked({ order_id: orderId, body }: Order): Done | null {
+    const mark = body.kind === 'body' ? tasks.bodyOrderId : tasks.orderId;
+    const task = this.#orm.select({ id: tasks.id }).from(tasks).where(eq(mark, orderId)).get();
+    if (task) return { ...UNTOLD, taskId: task.id };
     const entry = this.#orm.select().from(taskEntries).where(eq(taskEntries.orderId, orderId)).get();
     return entry ? doneBy(entry) : null;
   }
