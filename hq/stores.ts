@@ -25,6 +25,7 @@ import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
 import type { OrderPort } from './receiver/order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
+import type { SiteZonePort } from './receiver/zone/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
@@ -38,7 +39,7 @@ export interface HubStore extends Stores {
   receiver: ReceiverPort;
   evidenceWants: WantPort;
   siteNotifications: SiteNotificationPort;
-  sites: SitePort;
+  sites: SitePort & SiteZonePort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
   /** What headquarters ordered sites to do to their tasks. */

@@ -16,6 +16,7 @@ import type { SiteNotificationPort } from '../notification/port.ts';
 import { ordersRoute } from './order/routes.ts';
 import type { OrderPort } from './order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
+import type { SiteZonePort } from './zone/port.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownlinkExtras } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -25,7 +26,7 @@ import { UplinkStatus } from './uplink-status.ts';
 
 export interface ReceiverParts {
   receiver: ReceiverPort;
-  sites: SitePort;
+  sites: SitePort & SiteZonePort;
   decisions: DecisionPort;
   orders: OrderPort;
   wants: Pick<WantPort, 'overview' | 'counts'>;

@@ -2,11 +2,15 @@ import * as z from 'zod/mini';
 import { code } from '../../common/core/event/schema.ts';
 import { notFound } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import { detailOf, siteDetail, statusOf, statusView } from './status-view.ts';
+import { detailOf, siteDetail, statusOf, statusView, zoneList } from './status-view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */
-export const statusRoutes = (uplinks: UplinkStatus): Route[] => [fleetRoute(uplinks), siteRoute(uplinks)];
+export const statusRoutes = (uplinks: UplinkStatus): Route[] => [
+  fleetRoute(uplinks),
+  zonesRoute(uplinks),
+  siteRoute(uplinks),
+];
 
 function fleetRoute(uplinks: UplinkStatus): Route {
   return route({
@@ -38,6 +42,23 @@ function fleetRoute(uplinks: UplinkStatus): Route {
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
     }),
+  });
+}
+
+function zonesRoute(uplinks: UplinkStatus): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/zones',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'events.view',
+    summary: 'The time zones of sites',
+    description:
+      'What is needed to show the time of an event as it was at its site: the zone of the machine of each ' +
+      'site that has told it, an IANA name or an offset. A site that goes on under another name is there ' +
+      'under both. A session of a tenant is told of the sites of that tenant.',
+    replies: { 200: { description: 'The zones, by name of the site', schema: zoneList } },
+    handle: async ({ actor }) => ({ body: { items: await uplinks.zones(actor.tenantCode) } }),
   });
 }
 

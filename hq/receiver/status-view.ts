@@ -146,6 +146,10 @@ export const siteDetail = z
   })
   .register(described, { id: 'SiteDetail' });
 
+export const zoneList = z
+  .object({ items: z.array(z.object({ instance: z.string(), zone: z.string() })) })
+  .register(described, { id: 'SiteZones' });
+
 const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
   ...channel,
   lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt),

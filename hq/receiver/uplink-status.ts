@@ -3,11 +3,12 @@ import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { OrderPort } from './order/port.ts';
 import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
+import type { SiteZone, SiteZonePort } from './zone/port.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;
-  sites: SitePort;
+  sites: SitePort & SiteZonePort;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'counts'>;
   wants: Pick<WantPort, 'overview'>;
@@ -19,7 +20,7 @@ export class UplinkStatus {
   /** Name of headquarters. */
   readonly instance: string;
   #receiver: ReceiverPort;
-  #sites: SitePort;
+  #sites: SitePort & SiteZonePort;
   #decisions: DecisionPort;
   #orders: Pick<OrderPort, 'counts'>;
   #wants: Pick<WantPort, 'overview'>;
@@ -62,6 +63,11 @@ export class UplinkStatus {
   /** null: there is no such site, or it has none of the tenant's. @param tenantCode as in `sites` */
   async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
     return (await this.sites(tenantCode)).find((site) => site.instance === instance) ?? null;
+  }
+
+  /** The time zones of sites, by their names. @param tenantCode as in `sites` */
+  zones(tenantCode: string | null): Promise<SiteZone[]> {
+    return this.#sites.zones(tenantCode);
   }
 
   /** Events that exist at sites and are not stored here. @param filter `tenantCode` null: every tenant */

@@ -1,15 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useSites, type Site } from '../screen/site/queries.ts';
+import { answerOf, api } from '../api/client.ts';
 import { useSession } from '../session/session.tsx';
 import { TimeProvider } from '../time/time.tsx';
 
-/** Knows the zone of every site that the user sees. */
+/** A site hardly ever moves to another zone, ms. */
+const FRESH_MS = 300_000;
+
+/** Knows the zone of every site that the user sees events of. */
 export function SiteZones({ children }: { children: ReactNode }) {
   const { can } = useSession();
-  const { data: zones } = useSites({ enabled: can('uplink.view'), select: zonesOf });
+  const { data: zones } = useQuery({
+    queryKey: ['zones'],
+    queryFn: async () => {
+      const { items } = await answerOf(api.GET('/api/core/uplink/zones'));
+      return new Map(items.map(({ instance, zone }) => [instance, zone] as const));
+    },
+    enabled: can('events.view'),
+    staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
+  });
   return <TimeProvider sites={zones ?? NONE}>{children}</TimeProvider>;
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const zonesOf = (sites: Site[]): ReadonlyMap<string, string> =>
-  new Map(sites.flatMap(({ instance, report }) => (report?.zone ? [[instance, report.zone] as const] : [])));

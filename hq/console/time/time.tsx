@@ -13,7 +13,10 @@ interface Zones {
 
 const Context = createContext<Zones | null>(null);
 
-/** @param sites zones of the sites by their instances; one that is not there has the zone of this browser */
+/**
+ * @param sites zones of the sites by their instances; what is of no site, or of one that is not there,
+ *   has the zone of all of them, and where they differ that of this browser
+ */
 export function TimeProvider({
   sites,
   children,
@@ -22,16 +25,23 @@ export function TimeProvider({
   children: ReactNode;
 }) {
   const [choice, choose] = useKept('zone', zoneChoices, 'site');
-  const value = useMemo<Zones>(
-    () => ({
+  const value = useMemo<Zones>(() => {
+    const every = common(sites);
+    const atSite = (site?: string | null): string =>
+      (site ? sites.get(site) : undefined) ?? every ?? ownZone();
+    return {
       choice,
       choose,
-      of: (site) =>
-        choice === 'utc' ? 'UTC' : ((choice === 'site' && site ? sites.get(site) : undefined) ?? ownZone()),
-    }),
-    [choice, choose, sites],
-  );
+      of: (site) => (choice === 'utc' ? 'UTC' : choice === 'mine' ? ownZone() : atSite(site)),
+    };
+  }, [choice, choose, sites]);
   return <Context value={value}>{children}</Context>;
+}
+
+/** The zone that every site has; undefined: there is none. */
+function common(sites: ReadonlyMap<string, string>): string | undefined {
+  const [zone, ...others] = new Set(sites.values());
+  return others.length === 0 ? zone : undefined;
 }
 
 export function useZones(): Zones {
@@ -87,7 +97,10 @@ export function Time({
     );
   return (
     <time dateTime={iso} className="time">
-      {date} {clock} <span className="offset">{offset}</span>
+      <span className="day">{date}</span>{' '}
+      <span className="clock">
+        {clock} <span className="offset">{offset}</span>
+      </span>
     </time>
   );
 }

@@ -16,10 +16,12 @@ import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
+import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
 import { appendAudit } from '../../store/port/audit.ts';
+import { zonesOf } from './zones.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
@@ -31,7 +33,7 @@ const siteFields = {
   removedAt: sites.removedAt,
 };
 
-export class HubSites implements SitePort {
+export class HubSites implements SitePort, SiteZonePort {
   #database: Database;
   #clock: Clock;
 
@@ -133,6 +135,10 @@ export class HubSites implements SitePort {
         .from(sources)
         .orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel)),
     );
+  }
+
+  zones(tenantCode: string | null): Promise<SiteZone[]> {
+    return this.#database.read((db) => zonesOf(db, tenantCode));
   }
 
   lastSeen(): Promise<Map<string, { at: number; version: string; report: KeptReport | null }>> {

@@ -8,14 +8,13 @@ export type Flow = Site['flows'][number];
 export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
 /** Every site that the user may see, with what it last told. */
-export function useSites<T = Site[]>(options: { enabled?: boolean; select?: (sites: Site[]) => T } = {}) {
-  return useQuery({
+export const useSites = ({ enabled = true } = {}) =>
+  useQuery({
     ...LIVE,
     queryKey: ['sites'],
     queryFn: async () => (await answerOf(api.GET('/api/core/uplink/status'))).sites,
-    ...options,
+    enabled,
   });
-}
 
 /** One site, with what it tells of itself. */
 export const useSite = (instance: string) =>
