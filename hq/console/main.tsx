@@ -3,12 +3,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { giveStylesTheNonce } from './app/nonce.ts';
-import { queries, router } from './app/router.tsx';
+import { hasten, queries, router } from './app/router.tsx';
 import { ThemeProvider } from './app/theme.tsx';
 import { LanguageProvider } from './word/language.tsx';
 import './app/console.css';
 
 giveStylesTheNonce();
+hasten();
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no place for the console');
 createRoot(root).render(

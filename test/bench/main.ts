@@ -1,5 +1,5 @@
 // npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink [--pictures MIB] |
-// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile ...]
+// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile | console ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -9,6 +9,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureAgent } from './agent.ts';
 import { Bench } from './bench.ts';
+import { measureConsole } from './console.ts';
 import { measureDatasets } from './datasets.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureHostile } from './hostile.ts';
@@ -40,6 +41,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   open: measureOpen,
   verdicts: measureVerdicts,
   hostile: measureHostile,
+  console: measureConsole,
 };
 
 async function main(argv: string[]): Promise<number> {
