@@ -19,6 +19,50 @@ export function useLook() {
   return value;
 }
 
+/**
+ * Where antd's light colours of text are paler on their grounds than 4.5 to 1 (WCAG 2, 1.4.3), darker
+ * ones; the grounds and borders stay antd's.
+ */
+const LEGIBLE = {
+  colorTextTertiary: 'rgba(0, 0, 0, 0.6)',
+  colorTextDescription: 'rgba(0, 0, 0, 0.6)',
+  colorTextPlaceholder: 'rgba(0, 0, 0, 0.58)',
+  colorLink: '#0958d9',
+  colorLinkHover: '#1668dc',
+  colorInfo: '#0958d9',
+  colorInfoBg: '#e6f4ff',
+  colorInfoBorder: '#91caff',
+  colorSuccess: '#2f7d0f',
+  colorSuccessBg: '#f6ffed',
+  colorSuccessBorder: '#b7eb8f',
+  colorWarning: '#9a4b00',
+  colorWarningBg: '#fffbe6',
+  colorWarningBorder: '#ffe58f',
+  colorError: '#cf1322',
+  colorErrorBg: '#fff2f0',
+  colorErrorBorder: '#ffccc7',
+};
+
+const LEGIBLE_DARK = {
+  colorTextTertiary: 'rgba(255, 255, 255, 0.6)',
+  colorTextDescription: 'rgba(255, 255, 255, 0.6)',
+  colorTextPlaceholder: 'rgba(255, 255, 255, 0.55)',
+  colorLink: '#5c9ff5',
+  colorLinkHover: '#8abaf8',
+  colorInfo: '#5c9ff5',
+  colorInfoBg: '#111a2c',
+  colorInfoBorder: '#15325b',
+  colorError: '#f37370',
+  colorErrorBg: '#2c1618',
+  colorErrorBorder: '#5b2526',
+};
+/** Where a colour that stands for an act is a text, or the ground of one. */
+const COMPONENTS_DARK = {
+  Tabs: { itemSelectedColor: '#5c9ff5', itemHoverColor: '#8abaf8', itemActiveColor: '#5c9ff5' },
+  Menu: { itemSelectedColor: '#8abaf8', subMenuItemSelectedColor: '#8abaf8' },
+  Button: { dangerColor: '#141414' },
+};
+
 const query = matchMedia('(prefers-color-scheme: dark)');
 const watch = (changed: () => void): (() => void) => {
   query.addEventListener('change', changed);
@@ -45,7 +89,8 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
           algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
           cssVar: { key: 'fieldline' },
           hashed: false,
-          token: { colorPrimary: '#1668dc', borderRadius: 6 },
+          token: { colorPrimary: '#1668dc', borderRadius: 6, ...(dark ? LEGIBLE_DARK : LEGIBLE) },
+          components: dark ? COMPONENTS_DARK : {},
         }}
       >
         <App>{children}</App>

@@ -3,6 +3,7 @@ import { Outlet, useMatches } from '@tanstack/react-router';
 import { Button, Drawer, Flex, Grid, Layout } from 'antd';
 import { useState } from 'react';
 import { KeyboardHelp } from '../keyboard/help.tsx';
+import { useReachableScrollers } from '../list/scrollers.ts';
 import { NotPermitted } from '../page/page.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
@@ -31,6 +32,7 @@ function Frame() {
   const say = useWords(words);
   const { lg: wide = false } = Grid.useBreakpoint();
   const [open, setOpen] = useState(false);
+  useReachableScrollers('content');
   return (
     <Layout className="shell">
       <a className="skip" href="#content">

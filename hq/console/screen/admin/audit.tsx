@@ -38,7 +38,7 @@ export function Audit() {
     {
       key: 'subject',
       title: say('subject'),
-      render: (_, one) => <span className="name">{one.subject}</span>,
+      render: (_, one) => <code className="name">{one.subject}</code>,
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
   ];

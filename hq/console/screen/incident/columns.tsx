@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Tag, type TableColumnsType } from 'antd';
+import { Flex, Tag, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
@@ -7,7 +7,34 @@ import { nameOf, Span, StateTag } from './labels.tsx';
 import type { Incident } from './queries.ts';
 import { words } from './words.ts';
 
-/** @param tenants with a column for the tenant, for who sees several */
+/** For phones: all of a group in one cell. */
+export function useNarrowColumns(): TableColumnsType<Incident> {
+  const say = useWords(words);
+  return useMemo(
+    () => [{ key: 'place', title: say('place'), render: (_, group) => <Brief group={group} /> }],
+    [say],
+  );
+}
+
+function Brief({ group }: { group: Incident }) {
+  const say = useWords(words);
+  const { severity, state, layer, memberCount } = group;
+  return (
+    <Flex vertical gap={4} className="wrap">
+      <Place group={group} />
+      <Flex gap={4} wrap>
+        <SeverityTag severity={severity} />
+        <StateTag state={state} />
+      </Flex>
+      <span>
+        {say('members')}: <span className="number">{memberCount}</span> · {say(layer)}
+      </span>
+      <Span group={group} />
+    </Flex>
+  );
+}
+
+/** @param tenants names the tenant, for who sees several */
 export function useColumns(tenants: boolean): TableColumnsType<Incident> {
   const say = useWords(words);
   return useMemo(
@@ -19,7 +46,13 @@ export function useColumns(tenants: boolean): TableColumnsType<Incident> {
         render: (_, { severity }) => <SeverityTag severity={severity} />,
       },
       { key: 'place', title: say('place'), render: (_, group) => <Place group={group} /> },
-      { key: 'layer', title: say('layer'), render: (_, { layer }) => say(layer) },
+      {
+        key: 'layer',
+        title: say('layer'),
+        render: (_, { layer, sources }) => (
+          <Cut text={say(layer)} second={sources.map((one) => say(one)).join(', ')} />
+        ),
+      },
       {
         key: 'members',
         title: say('members'),
@@ -29,24 +62,12 @@ export function useColumns(tenants: boolean): TableColumnsType<Incident> {
       { key: 'types', title: say('types'), render: (_, { eventTypes }) => <Types types={eventTypes} /> },
       { key: 'span', title: say('span'), render: (_, group) => <Span group={group} /> },
       {
-        key: 'sources',
-        title: say('sources'),
-        render: (_, { sources }) => sources.map((one) => say(one)).join(', '),
-      },
-      {
         key: 'site',
         title: say('site'),
-        render: (_, { instance }) => <Cut text={instance ?? say('headquarters')} />,
+        render: (_, { instance, tenantCode }) => (
+          <Cut text={instance ?? say('headquarters')} second={tenants ? tenantCode : null} />
+        ),
       },
-      ...(tenants
-        ? [
-            {
-              key: 'tenant',
-              title: say('tenant'),
-              render: (_: unknown, { tenantCode }: Incident) => <Cut text={tenantCode} />,
-            },
-          ]
-        : []),
     ],
     [say, tenants],
   );
@@ -85,12 +106,17 @@ function Types({ types }: { types: readonly string[] }) {
   );
 }
 
-function Cut({ text }: { text: string }) {
+function Cut({ text, second }: { text: string; second?: string | null }) {
   return (
     <div className="two-lines">
       <bdi className="cut" title={text}>
         {text}
       </bdi>
+      {second && (
+        <bdi className="quiet cut" title={second}>
+          {second}
+        </bdi>
+      )}
     </div>
   );
 }

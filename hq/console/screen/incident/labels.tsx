@@ -42,7 +42,7 @@ export function Span({
   group: Pick<Incident, 'firstAt' | 'lastAt' | 'instance'>;
 }) {
   return (
-    <Flex vertical>
+    <Flex vertical className="span">
       <Time at={firstAt} site={instance} />
       {lastAt !== firstAt && (
         <span>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex, Table } from 'antd';
+import { Button, Flex, Grid, Table } from 'antd';
 import { useState } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
@@ -8,7 +8,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { useColumns } from './columns.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
 import { decisionWords } from './decision-words.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { incidentFilters, type IncidentFilters } from './filters.ts';
@@ -42,6 +42,8 @@ export function IncidentList() {
   });
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('incidents.manage');
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
@@ -50,11 +52,11 @@ export function IncidentList() {
       <NewRows list={list} />
       <Table<Incident>
         {...rows.table}
-        columns={useColumns(identity.tenantCode === null)}
+        columns={wide ? columns : narrow}
         dataSource={list.rows}
         loading={list.loading}
         size="small"
-        scroll={{ x: 'max-content' }}
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
         pagination={false}
         {...(manages && {
           rowSelection: {

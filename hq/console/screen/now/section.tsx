@@ -44,7 +44,7 @@ export function Section<T>({
       size="small"
       className="now"
       title={
-        <Flex gap="small" align="center">
+        <Flex gap="small" align="center" className="now-title">
           <h2>{title}</h2>
           <Badge
             count={hasMore ? `${items.length}+` : items.length}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Tag, type TableColumnsType } from 'antd';
+import { Flex, Tag, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -16,6 +16,34 @@ const oldestOf = (site: Site): number => Date.parse(waitsThere(site)?.oldestAt ?
 const parkedOf = (site: Site): number => waitsThere(site)?.parked ?? -1;
 const roomOf = ({ report }: Site): number => (report?.storing === false ? -1 : (report?.disk.roomBytes ?? 0));
 
+/** For phones: a site and its state, and what of it needs somebody. */
+export function useNarrowColumns(): TableColumnsType<Site> {
+  const say = useWords(words);
+  return useMemo(
+    () => [
+      { key: 'instance', title: say('site'), render: (_, site) => <Name site={site} /> },
+      {
+        key: 'state',
+        title: say('state'),
+        render: (_, site) => (
+          <Flex vertical gap={4} align="start">
+            <SiteState site={site} />
+            <DiskText report={site.report} />
+            {parkedOf(site) > 0 && (
+              <span>
+                {say('parked')} <Parked site={site} />
+              </span>
+            )}
+          </Flex>
+        ),
+        sorter: (a, b) => ORDER[a.state] - ORDER[b.state] || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
+        defaultSortOrder: 'ascend',
+      },
+    ],
+    [say],
+  );
+}
+
 export function useColumns(): TableColumnsType<Site> {
   const say = useWords(words);
   return useMemo(
@@ -31,18 +59,8 @@ export function useColumns(): TableColumnsType<Site> {
         key: 'instance',
         title: say('site'),
         width: 200,
-        render: (_, { instance }) => (
-          <Link to="/sites/$instance" params={{ instance }} className="name">
-            {instance}
-          </Link>
-        ),
+        render: (_, site) => <Name site={site} />,
         sorter: (a, b) => a.instance.localeCompare(b.instance),
-      },
-      {
-        key: 'tenants',
-        title: say('tenant'),
-        width: 120,
-        render: (_, { tenants }) => <span className="name">{tenants.join(', ')}</span>,
       },
       {
         key: 'oldest',
@@ -90,6 +108,17 @@ export function useColumns(): TableColumnsType<Site> {
   );
 }
 
+function Name({ site: { instance, tenants } }: { site: Site }) {
+  return (
+    <div className="two-lines">
+      <Link to="/sites/$instance" params={{ instance }} className="name">
+        {instance}
+      </Link>
+      <span className="quiet name">{tenants.join(', ')}</span>
+    </div>
+  );
+}
+
 function Count({ value, bad = false }: { value: number; bad?: boolean }) {
   const { language } = useLanguage();
   if (value === 0) return <span className="quiet">0</span>;
@@ -121,5 +150,13 @@ function Waiting({ site }: { site: Site }) {
     down > 0 && say('toSite', { count: down }),
     evidence.wanted > 0 && say('files', { count: evidence.wanted }),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? <span className="quiet">0</span> : parts.join(' · ');
+  return parts.length === 0 ? (
+    <span className="quiet">0</span>
+  ) : (
+    <div className="two-lines">
+      {parts.map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+    </div>
+  );
 }

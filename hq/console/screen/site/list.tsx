@@ -1,6 +1,6 @@
 import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Checkbox, Flex, Input, Select, Table } from 'antd';
+import { Button, Checkbox, Flex, Grid, Input, Select, Table } from 'antd';
 import { useMemo, useState } from 'react';
 import { useRows } from '../../list/rows.ts';
 import { useFilters } from '../../list/filter.ts';
@@ -9,7 +9,7 @@ import { LinkButton } from '../../page/link-button.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { useColumns } from './columns.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
 import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
 import { useSites, type Site } from './queries.ts';
 import { needsCare } from './state.tsx';
@@ -24,6 +24,8 @@ export function SiteList() {
   const { can } = useSession();
   const navigate = useNavigate();
   const [adding, add] = useState(false);
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(), useNarrowColumns()];
   const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
   const rows = useRows({
     rows: shown,
@@ -79,11 +81,11 @@ export function SiteList() {
       </Flex>
       <Table<Site>
         {...rows.table}
-        columns={useColumns()}
+        columns={wide ? columns : narrow}
         dataSource={shown}
         loading={sites.isPending}
         size="small"
-        scroll={{ x: 'max-content' }}
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: <Nothing none={say('none')} clear={active ? clear : undefined} /> }}
       />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Tag, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -8,13 +8,41 @@ import { Due, StateTag } from './labels.tsx';
 import type { Task } from './queries.ts';
 import { words } from './words.ts';
 
-/** @param tenants with a column for the tenant, for who sees several */
+/** For phones: all of a task in one cell. */
+export function useNarrowColumns(): TableColumnsType<Task> {
+  const say = useWords(words);
+  return useMemo(
+    () => [{ key: 'name', title: say('name'), render: (_, task) => <Brief task={task} /> }],
+    [say],
+  );
+}
+
+function Brief({ task }: { task: Task }) {
+  const say = useWords(words);
+  return (
+    <Flex vertical gap={4} className="wrap">
+      <Name task={task} />
+      <Flex gap={4} wrap>
+        <SeverityTag severity={task.severity} />
+        <StateTag task={task} />
+      </Flex>
+      <When task={task} />
+      <bdi className="quiet">
+        {[task.instance ?? say('atHeadquarters'), task.assigneeOrg, task.takenOverBy]
+          .filter(Boolean)
+          .join(' · ')}
+      </bdi>
+    </Flex>
+  );
+}
+
+/** @param tenants names the tenant, for who sees several */
 export function useColumns(tenants: boolean): TableColumnsType<Task> {
   const say = useWords(words);
   return useMemo(
     () => [
-      { key: 'due', title: say('due'), render: (_, task) => <Due task={task} /> },
-      { key: 'state', title: say('state'), render: (_, task) => <StateTag task={task} /> },
+      { key: 'due', title: say('due'), render: (_, task) => <When task={task} /> },
+      { key: 'state', title: say('state'), render: (_, task) => <State task={task} /> },
       {
         key: 'severity',
         title: say('severity'),
@@ -24,17 +52,10 @@ export function useColumns(tenants: boolean): TableColumnsType<Task> {
       {
         key: 'site',
         title: say('site'),
-        render: (_, { instance }) => <Cut text={instance ?? say('atHeadquarters')} />,
+        render: (_, { instance, tenantCode }) => (
+          <Cut text={instance ?? say('atHeadquarters')} second={tenants ? tenantCode : null} />
+        ),
       },
-      ...(tenants
-        ? [
-            {
-              key: 'tenant',
-              title: say('tenant'),
-              render: (_: unknown, { tenantCode }: Task) => <Cut text={tenantCode} />,
-            },
-          ]
-        : []),
       {
         key: 'organisation',
         title: say('organisation'),
@@ -54,21 +75,6 @@ export function useColumns(tenants: boolean): TableColumnsType<Task> {
           </div>
         ),
       },
-      {
-        key: 'escalated',
-        title: say('escalated'),
-        render: (_, { escalatedAt, instance }) =>
-          escalatedAt !== null && (
-            <Tag color="error">
-              {say('escalated')} <Time at={escalatedAt} site={instance} ago />
-            </Tag>
-          ),
-      },
-      {
-        key: 'result',
-        title: say('result'),
-        render: (_, { resultCode }) => resultCode !== null && say(resultCode),
-      },
     ],
     [say, tenants],
   );
@@ -86,13 +92,46 @@ function Name({ task: { id, title, type } }: { task: Task }) {
   );
 }
 
-function Cut({ text }: { text: string | null }) {
+function State({ task }: { task: Task }) {
+  const say = useWords(words);
+  return (
+    <div className="two-lines">
+      <span>
+        <StateTag task={task} />
+      </span>
+      {task.resultCode !== null && <span className="quiet">{say(task.resultCode)}</span>}
+    </div>
+  );
+}
+
+/** The deadline, and since when others were told that it has passed. */
+function When({ task }: { task: Task }) {
+  const say = useWords(words);
+  const { escalatedAt, instance } = task;
+  return (
+    <div className="two-lines">
+      <Due task={task} />
+      {escalatedAt !== null && (
+        <span className="fault-text">
+          {say('escalated')} <Time at={escalatedAt} site={instance} ago />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Cut({ text, second }: { text: string | null; second?: string | null }) {
   return (
     text !== null && (
       <div className="two-lines">
         <bdi className="cut" title={text}>
           {text}
         </bdi>
+        {second && (
+          <bdi className="quiet cut" title={second}>
+            {second}
+          </bdi>
+        )}
       </div>
     )
   );

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex, Table } from 'antd';
+import { Button, Flex, Grid, Table } from 'antd';
 import { useState } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
@@ -9,7 +9,7 @@ import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { BatchDialog } from './batch.tsx';
-import { useColumns } from './columns.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { taskFilters, type TaskFilters } from './filters.ts';
 import { moves, movesOf, type Move } from './moves.ts';
@@ -43,6 +43,8 @@ export function TaskList() {
   // A row that is no longer shown is not changed unseen.
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('tasks.manage');
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
@@ -51,11 +53,11 @@ export function TaskList() {
       <NewRows list={list} />
       <Table<Task>
         {...rows.table}
-        columns={useColumns(identity.tenantCode === null)}
+        columns={wide ? columns : narrow}
         dataSource={list.rows}
         loading={list.loading}
         size="small"
-        scroll={{ x: 'max-content' }}
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
         pagination={false}
         {...(manages && {
           rowSelection: {
