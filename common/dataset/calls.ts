@@ -27,6 +27,14 @@ class MemoryCalls implements CallCounter {
   }
 }
 
+export interface CallQuota {
+  allowed: boolean;
+  /** Calls left in the window. */
+  remaining: number;
+  /** Seconds to the end of the window. */
+  resetS: number;
+}
+
 /** Spec 2, "Limits": 60 calls per caller per minute. */
 export class CallLimit {
   readonly perMinute: number;
@@ -37,9 +45,21 @@ export class CallLimit {
     this.perMinute = perMinute;
   }
 
-  /** Counts a call. @returns null when it may go on, otherwise seconds to wait */
-  async take(caller: string, now: number): Promise<number | null> {
+  /** Counts a call. @returns what the caller has left */
+  async take(caller: string, now: number): Promise<CallQuota> {
     const { count, startedAt } = await this.#counter.add(caller, now, MINUTE_MS);
-    return count <= this.perMinute ? null : Math.max(1, Math.ceil((startedAt + MINUTE_MS - now) / 1000));
+    return {
+      allowed: count <= this.perMinute,
+      remaining: Math.max(0, this.perMinute - count),
+      resetS: Math.max(1, Math.ceil((startedAt + MINUTE_MS - now) / 1000)),
+    };
+  }
+
+  /** The headers of draft-ietf-httpapi-ratelimit-headers. */
+  headers({ remaining, resetS }: CallQuota): Record<string, string> {
+    return {
+      'RateLimit-Policy': `"calls";q=${this.perMinute};w=${MINUTE_MS / 1000}`,
+      RateLimit: `"calls";r=${remaining};t=${resetS}`,
+    };
   }
 }

@@ -31,13 +31,18 @@ export interface DatasetListenerOptions {
 export function datasetListener(options: DatasetListenerOptions): http.RequestListener {
   return (request, response) => {
     answer(request, options).then(
-      (body) => send(response, 200, body),
+      ({ body, headers }) => send(response, 200, body, headers),
       (error: unknown) => refuse(response, error, options.onError),
     );
   };
 }
 
-async function answer(request: http.IncomingMessage, options: DatasetListenerOptions): Promise<object> {
+interface Answer {
+  headers: Record<string, string>;
+  body: object;
+}
+
+async function answer(request: http.IncomingMessage, options: DatasetListenerOptions): Promise<Answer> {
   const target = request.url ?? '/';
   const [path = '', queryText = ''] = target.split(/\?(.*)/s);
   if (path !== DESCRIPTOR_PATH && !path.startsWith(`${DESCRIPTOR_PATH}/`)) {
@@ -50,13 +55,16 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
   if (request.method !== 'GET')
     throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
   const { keyId, key } = await identify(request, target, options);
-  if (path === DESCRIPTOR_PATH) return options.service.describe(keyId);
+  const { service } = options;
+  if (path === DESCRIPTOR_PATH) return { headers: await service.admit(keyId), body: service.describe() };
   const given = [...new URLSearchParams(queryText)].filter(([, value]) => value !== '');
   const query = validate<PageQuery>(pageQuery, Object.fromEntries(given));
   const tenant = query.tenant ?? key.tenant;
   if (tenant === null) throw fault('tenant', 'is required, since this key is bound to none');
   if (key.tenant !== null && tenant !== key.tenant) throw notFound(`The tenant ${tenant}`);
-  return options.service.page(keyId, path.slice(DESCRIPTOR_PATH.length + 1), { ...query, tenant });
+  const headers = await service.admit(keyId);
+  const name = path.slice(DESCRIPTOR_PATH.length + 1);
+  return { headers, body: await service.page(name, { ...query, tenant }) };
 }
 
 async function identify(
@@ -109,7 +117,9 @@ function refuse(response: http.ServerResponse, thrown: unknown, onError: (error:
   if (!known) onError(thrown);
   const error = known ?? new AppError(500, 'internal', 'Something failed here; the log has the details.');
   const headers: Record<string, string> =
-    error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
+    error.retryAfterSeconds === undefined
+      ? {}
+      : { ...error.headers, 'retry-after': String(error.retryAfterSeconds) };
   if (error.status === 405) headers.allow = 'GET';
   send(response, error.status, error.toBody(), headers);
 }

@@ -63,24 +63,36 @@ export class DatasetService {
     this.#limit = new CallLimit(options.calls);
   }
 
-  /** @throws AppError 429 */
-  async describe(caller: string): Promise<{ datasets: DatasetDescriptor[] }> {
-    await this.#count(caller);
+  /**
+   * Counts a call, before anything else is done for it. @returns headers that tell the caller what it has
+   * left @throws AppError 429 too_many_calls
+   */
+  async admit(caller: string): Promise<Record<string, string>> {
+    const quota = await this.#limit.take(caller, this.#clock.now());
+    const headers = this.#limit.headers(quota);
+    if (quota.allowed) return headers;
+    this.counts.limited += 1;
+    throw new AppError(
+      429,
+      'too_many_calls',
+      `At most ${this.#limit.perMinute} calls a minute; go on in ${quota.resetS} s.`,
+      { retryAfterSeconds: quota.resetS, headers },
+    );
+  }
+
+  describe(): { datasets: DatasetDescriptor[] } {
     return { datasets: [...this.#datasets.values()].map(({ descriptor }) => descriptor) };
   }
 
   /**
    * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is
    * corrected.
-   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout; Error when the dataset gives rows that
-   *   are none of it
+   * @throws AppError 400, 404, 504 query_timeout; Error when the dataset gives rows that are none of it
    */
   async page(
-    caller: string,
     key: string,
     query: { cursor?: string | undefined; limit: number; tenant: string },
   ): Promise<ServedPage> {
-    await this.#count(caller);
     const dataset = this.#datasets.get(key);
     if (!dataset) throw notFound(`The dataset ${key}`);
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
@@ -102,18 +114,6 @@ export class DatasetService {
       asOf,
       nextCursor: last ? cursorOf({ updatedAt: last.updated_at, pk: last.pk }) : (query.cursor ?? null),
     };
-  }
-
-  async #count(caller: string): Promise<void> {
-    const wait = await this.#limit.take(caller, this.#clock.now());
-    if (wait === null) return;
-    this.counts.limited += 1;
-    throw new AppError(
-      429,
-      'too_many_calls',
-      `At most ${this.#limit.perMinute} calls a minute; go on in ${wait} s.`,
-      { retryAfterSeconds: wait },
-    );
   }
 
   async #timed<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {

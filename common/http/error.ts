@@ -11,6 +11,8 @@ export interface AppErrorOptions {
   /** Present on every 409: whether the same request may simply be sent again. */
   retryable?: boolean;
   retryAfterSeconds?: number;
+  /** Headers that go with the answer. */
+  headers?: Record<string, string>;
   /** Further members of the answer's body, such as `oldest` beside `cursor_expired`. */
   extra?: Record<string, unknown>;
   cause?: unknown;
@@ -26,6 +28,7 @@ export class AppError extends Error {
   readonly details: unknown[] | undefined;
   readonly retryable: boolean | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
   readonly extra: Record<string, unknown> | undefined;
 
   constructor(status: number, code: string, message: string, options: AppErrorOptions = {}) {
@@ -36,6 +39,7 @@ export class AppError extends Error {
     this.details = options.details;
     this.retryable = status === 409 ? (options.retryable ?? false) : options.retryable;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
     this.extra = options.extra;
   }
 

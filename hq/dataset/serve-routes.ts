@@ -15,6 +15,9 @@ import { route, type Route } from '../../common/http/route.ts';
 const TAG = 'Datasets';
 const access = ['consumer', 'admin'] as const;
 const scopes = ['datasets.read'] as const;
+const LIMIT =
+  'At most 60 calls a minute for each key; `RateLimit` (`r` calls left, `t` seconds to the end of the ' +
+  'window) and `RateLimit-Policy` say how many are left, 429 comes with `Retry-After`.';
 const limited = { 429: 'too_many_calls' };
 
 const callerOf = (actor: Actor): string => (actor.kind === 'key' ? actor.keyId : actor.name);
@@ -30,9 +33,12 @@ export function serveRoutes(service: DatasetService): Route[] {
       scopes,
       summary: 'The datasets that are served here, with their fields',
       errors: limited,
-      description: 'At most 60 calls a minute for each key. There is nothing but GET.',
+      description: LIMIT + ' There is nothing but GET.',
       replies: { 200: { description: 'The datasets', schema: descriptorAnswer } },
-      handle: async ({ actor }) => ({ body: await service.describe(callerOf(actor)) }),
+      handle: async ({ actor }) => ({
+        headers: await service.admit(callerOf(actor)),
+        body: service.describe(),
+      }),
     }),
     route({
       method: 'GET',
@@ -59,7 +65,8 @@ export function serveRoutes(service: DatasetService): Route[] {
         const tenant = tenantFor(actor, query.tenant);
         if (tenant === null) throw fault('tenant', 'is required, since this caller is bound to none');
         return {
-          body: await service.page(callerOf(actor), params.key, {
+          headers: await service.admit(callerOf(actor)),
+          body: await service.page(params.key, {
             cursor: query.cursor,
             limit: query.limit,
             tenant,

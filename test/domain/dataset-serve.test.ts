@@ -182,7 +182,11 @@ describe('datasets served', () => {
 
   test('60 calls a minute, then 429 with Retry-After', async () => {
     const call = await serve(all(data(1)));
-    for (let count = 0; count < 60; count += 1) expect((await call('/rows')).status).toBe(200);
+    expect((await call('/rows')).headers).toMatchObject({
+      'ratelimit-policy': '"calls";q=60;w=60',
+      ratelimit: '"calls";r=59;t=60',
+    });
+    for (let count = 1; count < 60; count += 1) expect((await call('/rows')).status).toBe(200);
     const refused = await call('/rows');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
     clock.advance(60_000);

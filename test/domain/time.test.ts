@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { zonedTime } from '../../common/core/event/schema.ts';
 import { BEIJING_OFFSET_MINUTES, formatTime, formatTimeOrNull, parseTime } from '../../common/time.ts';
 
 /** Years 0000 to 9999, the ones that RFC 3339 can write. */
@@ -105,4 +106,11 @@ describe('formatTime', () => {
     expect(formatTimeOrNull(null)).toBeNull();
     expect(formatTimeOrNull(0)).toBe('1970-01-01T00:00:00.000Z');
   });
+});
+
+test('a time whose + came as a blank is refused with the way to write it', () => {
+  const said = (text: string): string => zonedTime.safeParse(text).error?.issues[0]?.message ?? 'taken';
+  expect(said('2026-03-01T08:00:00+08:00')).toBe('taken');
+  expect(said('2026-03-01T08:00:00 08:00')).toMatch(/; in a query \+ is written %2B$/);
+  expect(said('2026-03-01')).not.toMatch(/%2B/);
 });

@@ -44,14 +44,14 @@ export const code = (max = 64) =>
 
 export const tenantCode = code(64).register(described, { id: 'TenantCode' });
 
-export const zonedTime = z
-  .string()
-  .check(
-    z.refine(
-      (value) => parseTime(value) !== null,
-      'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00',
-    ),
-  );
+export const zonedTime = z.string().check(
+  z.refine((value) => parseTime(value) !== null, {
+    error: ({ input }) =>
+      'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00' +
+      // A + that stands in a query as it is means a blank.
+      (/:\d\d(?:\.\d+)? \d\d:\d\d$/.test(String(input)) ? '; in a query + is written %2B' : ''),
+  }),
+);
 
 export const eventType = z
   .string()

@@ -39,6 +39,7 @@ function answer(ctx: Context, error: AppError, forms: readonly ErrorForm[]): voi
     : { body: { ...error.toBody(), requestId }, headers: {} };
   ctx.status = error.status;
   ctx.set({ 'Content-Type': JSON_TYPE, ...headers });
+  ctx.set(error.headers);
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
   // The rest of a refused body must not be taken for the next request.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
