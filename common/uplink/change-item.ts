@@ -5,7 +5,7 @@ import type { VerdictChange } from '../core/verdict/record.ts';
 import { verdictValues } from '../core/verdict/schema.ts';
 import type { Fault } from '../http/error.ts';
 import { LATEST } from '../time.ts';
-import { firstFault, storable, told } from './item.ts';
+import { firstFault, line, storable, told } from './item.ts';
 
 export type ParsedChangeItem = { ok: true; item: UplinkedChange } | { ok: false; fault: Fault };
 
@@ -25,9 +25,9 @@ export function parseChangeItem(value: unknown): ParsedChangeItem {
 }
 
 const time = z.int().check(z.minimum(0), z.maximum(LATEST));
-const key = z.string().check(z.minLength(1), z.maxLength(128), storable);
+const key = line(128).check(z.minLength(1));
 const id = z.string().check(z.minLength(1), z.maxLength(128), storable);
-const line = z.string().check(z.minLength(1), z.maxLength(128), storable);
+const name = line(128).check(z.minLength(1));
 const byKind = z._default(z.enum(['human', 'machine']), 'human');
 const note = z.string().check(z.maxLength(16_000), storable);
 const text = z.optional(z.string());
@@ -55,11 +55,11 @@ const changeItem = z.discriminatedUnion('kind', [
       event_key: key,
       at: time,
       verdict: z.enum(verdictValues),
-      by: line,
+      by: name,
       by_kind: byKind,
       note: z.optional(z.nullable(note)),
       merged_into_key: z.optional(z.nullable(key)),
-      merged_into_instance: z.optional(z.nullable(line)),
+      merged_into_instance: z.optional(z.nullable(name)),
       judged: z.optional(z.nullable(judged)),
       disposition: z.optional(z.nullable(disposition)),
       decision_id: z.optional(z.nullable(id)),
@@ -73,11 +73,11 @@ const changeItem = z.discriminatedUnion('kind', [
       at: time,
       id,
       verdict: z.enum(verdictValues),
-      by: line,
+      by: name,
       by_kind: byKind,
       note,
       merged_into_key: z.optional(z.nullable(key)),
-      merged_into_instance: z.optional(z.nullable(line)),
+      merged_into_instance: z.optional(z.nullable(name)),
       decision_id: z.optional(z.nullable(id)),
     }),
   }),

@@ -11,7 +11,7 @@ import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
 import { tenantCode } from '../core/event/schema.ts';
 import { evidenceModes } from '../core/evidence/schema.ts';
-import { storable } from './item.ts';
+import { line, storable } from './item.ts';
 
 /** A site understands wants. */
 export const EVIDENCE = 'evidence';
@@ -22,7 +22,7 @@ export const MAX_PIECE = 1024 * 1024;
 export const MAX_STATES = 200;
 
 const id = z.string().check(z.minLength(1), z.maxLength(128), storable);
-const key = z.string().check(z.minLength(1), z.maxLength(128), storable);
+const key = line(128).check(z.minLength(1));
 const name = z.string().check(z.minLength(1), z.maxLength(128), storable);
 
 /** A file that headquarters wants of a site. */

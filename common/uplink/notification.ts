@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
 import { severities, tenantCode } from '../core/event/schema.ts';
 import { notificationKinds } from '../core/notification/record.ts';
-import { storable } from './item.ts';
+import { line, storable } from './item.ts';
 
 /** Messages of one call at most, and ids that are asked for. */
 export const MAX_HANDED = 50;
@@ -23,7 +23,7 @@ export const handedNotification = z
     id,
     tenant_code: tenantCode.check(storable),
     /** Idempotency key of the event that it is about. */
-    event_key: z.nullable(z.string().check(z.minLength(1), z.maxLength(128), storable)),
+    event_key: z.nullable(line(128).check(z.minLength(1))),
     kind: z.enum(notificationKinds),
     channel: z.enum(['chat', 'sms']),
     rule_name: z.nullable(z.string().check(z.maxLength(256), storable)),

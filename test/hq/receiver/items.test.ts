@@ -119,7 +119,16 @@ describe('a change item', () => {
         decision_id: 'c1',
       },
     ],
-    ['decision_refused', { event_key: '', at: 4, decision_id: 'd1', reason: 'gone' }],
+    [
+      'decision_refused',
+      {
+        event_key: '',
+        at: 4,
+        decision_id: 'd1',
+        reason: 'gone',
+        told: { code: 'decision_event_gone', params: {} },
+      },
+    ],
   ] as const)('%s comes through whole', (kind, body) => {
     const parsed = parseChangeItem(
       JSON.parse(renderChangeItem({ ...change, kind, body: JSON.stringify(body) })),
