@@ -24,11 +24,13 @@ import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
 import type { OrderPort } from './receiver/order/port.ts';
+import type { JoiningCodePort } from './receiver/join/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
 import type { SiteZonePort } from './receiver/zone/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
+import { HubJoiningCodes } from './receiver/store/joining-code.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
 import { Database } from './store/engine/database.ts';
@@ -40,6 +42,7 @@ export interface HubStore extends Stores {
   evidenceWants: WantPort;
   siteNotifications: SiteNotificationPort;
   sites: SitePort & SiteZonePort;
+  joiningCodes: JoiningCodePort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
   /** What headquarters ordered sites to do to their tasks. */
@@ -76,6 +79,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     ...core,
     receiver: new HubReceiver(database, clock, log, storeEpoch),
     sites: new HubSites(database, clock),
+    joiningCodes: new HubJoiningCodes(database, clock),
     decisions: new HubDecisions(database),
     orders: new HubOrders(database),
     evidenceWants: createWants(database),

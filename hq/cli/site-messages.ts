@@ -23,6 +23,17 @@ that only the site program reads, and set there
   CORE_UPLINK_URL=<address of this hub>
   CORE_UPLINK_KEY_REF=file:<path of that file>
 `,
+  code: (instance: string, code: string) =>
+    `The joining code of ${instance}, good once and for ten minutes:
+
+  ${code}
+
+At the site run
+
+  fieldline-site setup --url <address of this hub> --code ${code}
+
+which fetches the key, tries the link and saves both.
+`,
   none: 'No site is registered; add one with: fieldline-hq site add',
   head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE', 'STATE', 'WAITS THERE', 'WAITS HERE', 'FAILED'],
   tenants: (instance: string, tenants: string) => `${instance} may bring events of: ${tenants}`,
@@ -49,6 +60,16 @@ const zh: typeof en = {
   CORE_INSTANCE=${instance}
   CORE_UPLINK_URL=<总部地址>
   CORE_UPLINK_KEY_REF=file:<该文件的路径>
+`,
+  code: (instance, code) => `${instance} 的接入码，十分钟内有效，只能用一次：
+
+  ${code}
+
+请在站点执行
+
+  fieldline-site setup --url <总部地址> --code ${code}
+
+它会取得密钥、测试链路并保存。
 `,
   none: '没有登记站点；用 fieldline-hq site add 登记',
   head: ['站点', '租户', '密钥 ID', '登记时间', '状态', '站点待上传', '总部待办', '失败'],

@@ -19,13 +19,29 @@ interface SiteView {
 
 const pathOf = (instance: string): string => `/api/core/sites/${encodeURIComponent(instance)}`;
 
-/** `site add`: registers a site; its key is shown this once. */
+/** `site add`: registers a site; its key, or a joining code, is shown this once. */
 export async function addSite(
-  { instance, tenant: tenants }: { instance: string; tenant: string[] },
+  { instance, tenant: tenants, code }: { instance: string; tenant: string[]; code: boolean },
+  context: HubContext,
+): Promise<number> {
+  const { api, terminal, language } = context;
+  const key = await api.call<Issued>('POST', '/api/core/sites', { instance, tenants });
+  if (code) {
+    // Nobody is shown this key; the site fetches another.
+    await api.call('DELETE', `${pathOf(instance)}/keys/${encodeURIComponent(key.keyId)}`);
+    return giveCode({ instance }, context);
+  }
+  terminal.out(siteMessages[language].made({ instance, ...key }));
+  return EXIT.well;
+}
+
+/** `site code`: with which the site fetches a key. */
+export async function giveCode(
+  { instance }: { instance: string },
   { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const key = await api.call<Issued>('POST', '/api/core/sites', { instance, tenants });
-  terminal.out(siteMessages[language].made({ instance, ...key }));
+  const { code } = await api.call<{ code: string }>('POST', `${pathOf(instance)}/codes`);
+  terminal.out(siteMessages[language].code(instance, code));
   return EXIT.well;
 }
 

@@ -64,6 +64,8 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
     orders: store.orders,
     wants: store.evidenceWants,
     notifications: store.siteNotifications,
+    joiningCodes: store.joiningCodes,
+    attempts: store.loginAttempts,
     keys: core.keys,
     alarms: store.alarms,
     clock,

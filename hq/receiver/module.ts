@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { KeyService } from '../../common/core/key/service.ts';
+import type { LoginAttemptPort } from '../../common/core/session/port.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
@@ -10,6 +11,9 @@ import { ChannelAlarms } from './channel-alarms.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
+import { JoiningCodes } from './join/codes.ts';
+import type { JoiningCodePort } from './join/port.ts';
+import { joiningRoutes } from './join/routes.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
@@ -32,6 +36,9 @@ export interface ReceiverParts {
   wants: Pick<WantPort, 'overview' | 'counts'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
   keys: KeyService;
+  joiningCodes: JoiningCodePort;
+  /** Guesses at joining codes are counted with those at passwords. */
+  attempts: LoginAttemptPort;
   alarms: AlarmPort;
   clock: Clock;
   log: Logger;
@@ -68,13 +75,16 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     clock,
     instance,
   );
+  const registry = new SiteRegistry(sites, parts.keys, clock, instance);
+  const { attempts } = parts;
   return {
     routes: [
       ...channelRoutes(service),
       ...statusRoutes(uplinks),
       conflictsRoute(uplinks),
       ordersRoute(orders),
-      ...siteRoutes(new SiteRegistry(sites, parts.keys, clock, instance)),
+      ...siteRoutes(registry),
+      ...joiningRoutes(new JoiningCodes({ codes: parts.joiningCodes, registry, attempts, clock })),
     ],
     metrics: [...receiverMetrics(service.counts, decisions, orders), ...flowMetrics(uplinks, clock)],
   };

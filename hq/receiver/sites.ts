@@ -4,7 +4,7 @@ import { conflict, fault, notFound } from '../../common/http/error.ts';
 import type { SitePort, SiteRecord } from './port.ts';
 
 /** A site signs with one; a second is for the change to another. */
-const MOST_KEYS = 10;
+export const MOST_KEYS = 10;
 
 export interface SiteWithKeys extends SiteRecord {
   keys: { keyId: string; createdAt: number; previousUntil: number | null }[];

@@ -1,14 +1,18 @@
 // What `setup` asks for, and which answers it takes.
 import type { Language } from '../../common/message.ts';
+import { readShortCode } from '../../common/secret/short-code.ts';
 import { UsageError, type Terminal } from '../../common/terminal/command.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { commandMessages } from './command-messages.ts';
 import type { Dialog } from './dialog.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
 
-/** `url` and `key` are null for a site without headquarters. */
+/**
+ * `url` and `key` are null for a site without headquarters; `key` may be a joining code. `instance` is null
+ * where the joining code says it.
+ */
 export interface Answers {
-  instance: string;
+  instance: string | null;
   url: string | null;
   key: string | null;
 }
@@ -18,6 +22,7 @@ interface Given {
   instance: string | undefined;
   url: string | undefined;
   key: string | undefined;
+  code: string | undefined;
   noUplink: boolean;
 }
 
@@ -36,6 +41,8 @@ export interface SetupQuestionsParts {
 const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
 const isUrl = (text: string): boolean =>
   text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
+/** Whether it is a joining code rather than a key. */
+export const isCode = (text: string): boolean => readShortCode(text) !== null;
 const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 
 /** One thing that is asked for. */
@@ -88,7 +95,11 @@ export class SetupQuestions {
   /** @throws UsageError for an option that cannot be taken, or is missing where nobody is asked */
   async all(): Promise<Answers> {
     const { name, url: address, key: secret } = this.#questions;
-    const instance = await this.#answer(this.#given.instance, name, plain(this.#before.CORE_INSTANCE));
+    const { code } = this.#given;
+    const instance =
+      code !== undefined && this.#given.instance === undefined
+        ? null
+        : await this.#answer(this.#given.instance, name, plain(this.#before.CORE_INSTANCE));
     const url = this.#given.noUplink
       ? ''
       : await this.#answer(this.#given.url, address, plain(this.#before.CORE_UPLINK_URL));
@@ -97,18 +108,19 @@ export class SetupQuestions {
     return {
       instance,
       url,
-      key: await this.#answer(this.#given.key ?? kept, secret, masked(this.#keptKey)),
+      key: await this.#answer(this.#given.key ?? code ?? kept, secret, masked(this.#keptKey)),
     };
   }
 
   /** Asks again for what the fault of the link is about; the other answers stay. */
   async again(dialog: Dialog, fault: LinkFault['code'], answers: Answers): Promise<Answers> {
     const { name, url, key } = this.#questions;
-    if (fault === 'test_key') return { ...answers, key: await this.#ask(dialog, key, null) };
+    if (fault === 'test_key' || fault === 'join_code')
+      return { ...answers, key: await this.#ask(dialog, key, null) };
     if (fault === 'test_instance')
       return { ...answers, instance: await this.#ask(dialog, name, plain(answers.instance)) };
-    if (fault === 'test_clock') {
-      await dialog.ask(this.#w.onceClockIsSet);
+    if (fault === 'test_clock' || fault === 'join_held_up') {
+      await dialog.ask(fault === 'test_clock' ? this.#w.onceClockIsSet : this.#w.tryAgain);
       return answers;
     }
     const given = await this.#ask(dialog, url, plain(answers.url));
@@ -144,6 +156,10 @@ function questionsIn(w: SetupMessages, hasHub: boolean): Record<'name' | 'url' |
       option: w.urlOption,
       fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
     },
-    key: { text: w.key, option: w.keyOption, fault: (text) => (isKey(text) ? null : w.badKey) },
+    key: {
+      text: w.key,
+      option: w.keyOption,
+      fault: (text) => (isKey(text) || isCode(text) ? null : w.badKey),
+    },
   };
 }

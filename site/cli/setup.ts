@@ -8,6 +8,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import { readSiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages, type LinkFault } from '../site-messages.ts';
+import { joinByCode, type Join } from '../uplink/join.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { authorityBeside, readAuthority, trust } from './authority.ts';
 import type { SiteContext } from './context.ts';
@@ -15,7 +16,7 @@ import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 import { keyPlace, mayWriteBeside, replaceFile, textOf } from './setup-files.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
-import { SetupQuestions, type Answers } from './setup-questions.ts';
+import { isCode, SetupQuestions, type Answers } from './setup-questions.ts';
 
 const ENV_FILE = '/etc/fieldline-site/site.env';
 const SERVICE = 'fieldline-site';
@@ -26,6 +27,7 @@ interface Typed {
   url: string | undefined;
   key: string | undefined;
   'key-file': string | undefined;
+  code: string | undefined;
   ca: string | undefined;
   'no-uplink': boolean;
   'no-test': boolean;
@@ -62,16 +64,21 @@ async function setUp(
   const authority = values.ca === undefined ? null : readAuthority(values.ca, w);
   trustFor(authority, settings.NODE_EXTRA_CA_CERTS, w);
   const keyGiven = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8');
-  const { instance, url } = values;
+  const { instance, url, code } = values;
   const questions = new SetupQuestions({
-    given: { instance, url, key: keyGiven?.trim(), noUplink: values['no-uplink'] },
+    given: { instance, url, key: keyGiven?.trim(), code, noUplink: values['no-uplink'] },
     before: settings,
     keptKey: textOf(keyPath),
     dialog,
     terminal,
     language,
   });
-  const answers = await tried(questions, values['no-test'], dialog, { terminal, language });
+  const keep = (key: string): void => {
+    mkdirSync(path.dirname(keyPath), { recursive: true });
+    replaceFile(keyPath, `${key}\n`, 0o600);
+  };
+  const link = { keep, untested: values['no-test'] };
+  const answers = await tried(questions, link, dialog, { terminal, language });
   if (answers === null) return EXIT.look;
   const after = withSettings(before, {
     CORE_INSTANCE: answers.instance,
@@ -81,7 +88,7 @@ async function setUp(
   });
   check(after, w);
   mkdirSync(path.dirname(file), { recursive: true });
-  if (answers.key !== null) replaceFile(keyPath, `${answers.key}\n`, 0o600);
+  if (answers.key !== null) keep(answers.key);
   if (authority !== null) replaceFile(authorityBeside(file), authority, 0o644);
   replaceFile(file, after, 0o644);
   terminal.out(`${w.saved(file)}\n`);
@@ -92,20 +99,31 @@ async function setUp(
   return EXIT.well;
 }
 
-/** Asks until the link works or is not to be tried. @returns null where it does not and nobody is asked */
+/**
+ * Asks until the link works or is not to be tried. A code is changed for the key, which is kept at once: the
+ * code is used up.
+ * @returns null where it does not work and nobody is asked
+ */
 async function tried(
   questions: SetupQuestions,
-  untested: boolean,
+  { keep, untested }: { keep: (key: string) => void; untested: boolean },
   dialog: Dialog | null,
   { terminal, language }: Pick<SiteContext, 'terminal' | 'language'>,
 ): Promise<Answers | null> {
   const w = setupMessages[language];
   let answers = await questions.all();
   for (;;) {
-    const { instance, url, key } = answers;
     if (dialog) terminal.out('\n');
-    if (url === null || key === null || untested) return answers;
-    const fault = await linkFault({ instance, url, key });
+    const { url, key } = answers;
+    const join =
+      url !== null && key !== null && isCode(key) ? await fetched(url, key, answers.instance) : null;
+    if (join?.ok) {
+      keep(join.key);
+      terminal.out(`${w.joined(join.instance)}\n`);
+      answers = { ...answers, instance: join.instance, key: join.key };
+    }
+    const fault = join?.ok === false ? join.fault : untested ? null : await linkFault(answers);
+    if (fault === null && (untested || url === null)) return answers;
     if (fault === null) {
       terminal.out(`${w.linkWorks}\n`);
       return answers;
@@ -129,15 +147,18 @@ function trustFor(authority: string | null, named: string | undefined, w: SetupM
   else if (named !== undefined && existsSync(named)) trust(readAuthority(named, w));
 }
 
-async function linkFault({
-  instance,
-  url,
-  key,
-}: {
-  instance: string;
-  url: string;
-  key: string;
-}): Promise<LinkFault | null> {
+async function fetched(url: string, code: string, instance: string | null): Promise<Join> {
+  const client = createHttpClient();
+  try {
+    return await joinByCode({ client, url, code, instance });
+  } finally {
+    client.close();
+  }
+}
+
+/** null where the link works, and for a site without headquarters. */
+async function linkFault({ instance, url, key }: Answers): Promise<LinkFault | null> {
+  if (instance === null || url === null || key === null) return null;
   const client = createHttpClient();
   const colon = key.indexOf(':');
   try {

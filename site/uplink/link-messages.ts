@@ -90,5 +90,28 @@ export const linkMessages = {
     '{url} answers {status}, but not as headquarters does; check the address',
     '{url} 返回 {status}，但不是总部的应答，请核对地址',
   ),
+  // Of the code by which a site fetches its key.
+  join_code: sentences(
+    [
+      'headquarters does not know this code for this site: it is mistyped, used, or older than ten minutes; ',
+      'ask for another one (fieldline-hq site code)',
+    ],
+    '总部不认可本站使用此接入码：输入有误、已使用过或超过十分钟；请重新索取（fieldline-hq site code）',
+  ),
+  join_held_up: sentences(
+    'too many codes were wrong; headquarters takes the next one in {seconds} s',
+    '接入码输错次数过多，请在 {seconds} 秒后再试',
+  ),
+  join_keys: sentences(
+    'the site has too many keys at headquarters; have one withdrawn there, and ask for another code',
+    '总部登记的本站密钥过多；请在总部撤销一个，再索取新的接入码',
+  ),
+  join_not_there: sentences(
+    [
+      '{url} answers {status} to a joining code; check the address, ',
+      'or whether headquarters is too old for codes',
+    ],
+    '{url} 对接入码返回 {status}；请核对地址，或总部版本过旧、不支持接入码',
+  ),
   another_time: sentences('another time', '另一时间'),
 };

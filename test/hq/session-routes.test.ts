@@ -522,6 +522,8 @@ const TABLE: Record<string, Expected> = {
   'GET /api/subscribe/v1/datasets/{key}': notForCustomers,
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
+  'POST /api/core/sites/{instance}/codes': notForCustomers,
+  'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,
   'DELETE /api/core/sites/{instance}': notForCustomers,
   'POST /api/core/sites/{instance}/keys': notForCustomers,

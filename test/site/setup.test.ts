@@ -51,7 +51,7 @@ test('a key that is wrong is asked for again, and nothing else', async () => {
   expect(shown).toContain('headquarters does not know this key');
   expect(shown.match(/Name of this site/g)).toHaveLength(1);
   expect(shown.match(/Address of headquarters/g)).toHaveLength(1);
-  expect(shown.match(/Key that headquarters printed/g)).toHaveLength(2);
+  expect(shown.match(/or the key that it printed/g)).toHaveLength(2);
   expect(readFileSync(file, 'utf8')).toContain(`CORE_UPLINK_URL=${hub.hub.url}\n`);
   expect(readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8')).toBe(`${key}\n`);
 });
@@ -65,7 +65,7 @@ test('an address at which nobody answers, and a wrong name, are asked for again'
   );
   expect(shown).toContain('nothing listens at');
   expect(shown).toContain('the key is not of the site site-2');
-  expect(shown.match(/Key that headquarters printed/g)).toHaveLength(1);
+  expect(shown.match(/or the key that it printed/g)).toHaveLength(1);
   expect(readFileSync(file, 'utf8')).toContain('CORE_INSTANCE=site-1\n');
 });
 
@@ -104,4 +104,39 @@ test('--restart restarts the service, and says so when that fails', async () => 
   writeFileSync(`${told}.fails`, '');
   const failed = await type('site/main.ts', [...argv, '--lang', 'zh'], env);
   expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('站点没有重启成功') });
+});
+
+const codeFor = async (instance: string): Promise<string> =>
+  jsonOf<{ code: string }>(expectStatus(await hub.call('POST', `/api/core/sites/${instance}/codes`), 201))
+    .code;
+
+test('a joining code gives name and key, once', async () => {
+  const file = fileOf('joined');
+  const code = await codeFor('site-1');
+  const argv = ['setup', '--file', file, '--url', hub.hub.url, '--code', code.toLowerCase()];
+  const joined = await type('site/main.ts', argv);
+  expect(joined).toMatchObject({ code: 0, err: '' });
+  expect(joined.out).toContain('has given the key of site-1');
+  expect(joined.out).toContain('Headquarters answers');
+  expect(readFileSync(file, 'utf8')).toContain('CORE_INSTANCE=site-1\n');
+  const kept = readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8').trim();
+  expect(kept).not.toBe(key);
+  expect(joined.out).not.toContain(kept);
+  const again = await type('site/main.ts', [...argv, '--lang', 'zh']);
+  expect(again).toMatchObject({ code: 1, out: expect.stringContaining('总部不认可本站使用此接入码') });
+  // The key of the first time stays.
+  expect(readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8').trim()).toBe(kept);
+});
+
+test('a code is typed where a key may be; a wrong one is asked for again', async () => {
+  const file = fileOf('typed-code');
+  const answers = ['site-1', hub.hub.url, '0000-0000', await codeFor('site-1')];
+  const shown = await atTerminal(
+    ['--file', file],
+    answers.map((line) => `${line}\r`),
+  );
+  expect(shown).toContain('headquarters does not know this code for this site');
+  expect(shown.match(/Address of headquarters/g)).toHaveLength(1);
+  expect(shown).toContain('Headquarters answers');
+  expect(existsSync(file)).toBe(true);
 });

@@ -15,7 +15,15 @@ export const siteCommands = [
     name: 'site add',
     summary: { en: 'register a site; its key is shown once', zh: '登记站点，密钥只显示一次' },
     positionals: { instance: INSTANCE },
-    options: { tenant: TENANT },
+    options: {
+      tenant: TENANT,
+      code: {
+        summary: {
+          en: 'a joining code, with which the site fetches its key, in place of the key',
+          zh: '给出接入码代替密钥，站点凭码取得密钥',
+        },
+      },
+    },
     examples: [
       {
         line: 'site add tunnel-7 --tenant acme --tenant metro',
@@ -23,6 +31,15 @@ export const siteCommands = [
       },
     ],
     run: async (typed, context) => (await import('../site.ts')).addSite(typed, context),
+  }),
+  hubCommand({
+    name: 'site code',
+    summary: {
+      en: 'a short code with which a site fetches a key, once and within ten minutes',
+      zh: '生成接入码，站点凭码取得密钥：十分钟内有效，只能用一次',
+    },
+    positionals: { instance: INSTANCE },
+    run: async (typed, context) => (await import('../site.ts')).giveCode(typed, context),
   }),
   hubCommand({
     name: 'site list',

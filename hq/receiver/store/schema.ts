@@ -26,6 +26,14 @@ export const sites = pgTable('sites', {
   features: textArray('features'),
 });
 
+/** Short codes by which sites fetch a key, once; see receiver/join/. */
+export const joiningCodes = pgTable('joining_codes', {
+  instance: text('instance').primaryKey(),
+  codeHash: text('code_hash').notNull(),
+  expiresAt: long('expires_at').notNull(),
+  createdBy: text('created_by').notNull(),
+});
+
 export const sources = pgTable(
   'sources',
   {

@@ -19,6 +19,13 @@ export const setupCommands = [
         summary: { en: 'name of this site, as registered at headquarters', zh: '站点名称，与总部登记的一致' },
       },
       url: { value: 'ADDRESS', summary: { en: 'address of headquarters', zh: '总部地址' } },
+      code: {
+        value: 'CODE',
+        summary: {
+          en: 'joining code of headquarters (fieldline-hq site code), which gives the key and the name',
+          zh: '总部的接入码（fieldline-hq site code），用来取得密钥和名称',
+        },
+      },
       key: {
         value: 'ID:SECRET',
         summary: {
@@ -66,6 +73,10 @@ export const setupCommands = [
       {
         line: 'setup',
         what: { en: 'asks for everything', zh: '逐项询问' },
+      },
+      {
+        line: 'setup --url https://hq.example --code 7K2M-Q9TD',
+        what: { en: 'asks nothing; the key is fetched from headquarters', zh: '不询问；密钥从总部取得' },
       },
       {
         line: 'setup --instance tunnel-7 --url https://hq.example --key-file /root/key --ca /root/ca.pem',

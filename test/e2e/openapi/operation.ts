@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { HubStore } from '../../../hq/stores.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { Browser } from '../../support/browser.ts';
-import { expectStatus } from '../../support/request.ts';
+import { expectStatus, jsonOf, type Answer } from '../../support/request.ts';
 import { at, bare, MISSING, type Line } from './line.ts';
 import { PASSWORD, TENANT, type Ask, type World } from './world.ts';
 
@@ -232,6 +232,7 @@ const continued = async (w: World): Promise<string> => {
   expectStatus(await w.call('PATCH', `/api/core/sites/${instance}`, { continues: [before] }), 200);
   return before;
 };
+const codeIn = (answer: Answer): string => jsonOf<{ code: string }>(answer).code;
 export const SITES: Record<string, Line> = {
   'GET /api/core/uplink/orders': {
     only: 'hub',
@@ -247,6 +248,31 @@ export const SITES: Record<string, Line> = {
       '409 instance_taken': () => ({ body: { instance: 'hq', tenants: [TENANT] } }),
       '409 site_continued': async (w) => ({ body: { instance: await continued(w), tenants: [TENANT] } }),
     },
+  },
+  'POST /api/core/sites/{instance}/codes': {
+    only: 'hub',
+    good: async (w) => at(`/api/core/sites/${(await site(w)).instance}/codes`),
+    more: {
+      '409 too_many_keys': async (w) => {
+        const { instance } = await site(w);
+        for (let keys = 1; keys < 10; keys++)
+          expectStatus(await w.call('POST', `/api/core/sites/${instance}/keys`), 201);
+        return at(`/api/core/sites/${instance}/codes`);
+      },
+    },
+  },
+  'POST /api/core/sites/join': {
+    only: 'hub',
+    good: async (w) => {
+      const { instance } = await site(w);
+      return {
+        body: {
+          code: codeIn(expectStatus(await w.call('POST', `/api/core/sites/${instance}/codes`), 201)),
+          instance,
+        },
+      };
+    },
+    more: { '401 invalid_code': () => ({ body: { code: '0000-0000' } }) },
   },
   'PATCH /api/core/sites/{instance}': {
     only: 'hub',
