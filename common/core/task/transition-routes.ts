@@ -87,7 +87,8 @@ export function transitionRoutes(service: TaskService, now: () => number): Route
         'The first of several writers wins, the others get 409 `transition_refused` with the present ' +
         '`state`: read the task again, do not resend. `result_code` is ' +
         'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and ' +
-        'completion are pushed to the field, cancelling and closing are not. ' +
+        'completion are pushed to the field, cancelling and closing are not: of a disposal task on an ' +
+        'event these have `pushedToEdge` false and the other two flags null. ' +
         '`pushSkipped` says why a task is never pushed (`non_disposal`, `not_on_event`), `pushError` ' +
         'why a push failed.' +
         KEPT,
