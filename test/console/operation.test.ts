@@ -165,7 +165,7 @@ test('what is kept for how long is shown; a held deletion is let go, and a log g
   const visit = await at('chief', '/admin?tab=retention');
   const { page } = visit;
   await row(page, 'CORE_RETENTION_AUDIT_DAYS').getByText('365 days').waitFor();
-  await row(page, 'CORE_RETENTION_EVENTS_DAYS').getByText('ever').waitFor();
+  await row(page, 'CORE_RETENTION_EVENTS_DAYS').getByText('for ever').waitFor();
   await page.getByText(/would take 9 of 10/).waitFor();
   await page.getByRole('button', { name: 'Let it go' }).click();
   await dialog(page).getByLabel('Note (optional)').fill('the clock is right');

@@ -15,7 +15,8 @@ export function AlarmCount() {
     <Tooltip title={say('alarms', { count })}>
       <Badge count={count} overflowCount={999} color={critical > 0 ? 'red' : 'orange'} size="small">
         <LinkButton
-          type="text"
+          variant="text"
+          color="default"
           icon={<BellOutlined />}
           aria-label={say('alarms', { count })}
           to="/admin"

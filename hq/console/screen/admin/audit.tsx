@@ -33,12 +33,12 @@ export function Audit() {
   const rows = useRows({ rows: list.rows, keyOf: ({ id }) => id });
   const columns: TableColumnsType<AuditEntry> = [
     { key: 'at', title: say('at'), render: (_, { at }) => <Time at={at} /> },
-    { key: 'actor', title: say('actor'), render: (_, one) => <span className="name">{one.actor}</span> },
+    { key: 'actor', title: say('actor'), render: (_, one) => <bdi className="said-short">{one.actor}</bdi> },
     { key: 'action', title: say('action'), render: (_, { action }) => <Action action={action} /> },
     {
       key: 'subject',
       title: say('subject'),
-      render: (_, one) => <code className="name">{one.subject}</code>,
+      render: (_, one) => <code className="said-short">{one.subject}</code>,
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
   ];

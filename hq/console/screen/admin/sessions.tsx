@@ -1,10 +1,11 @@
-import { Button, Flex, Popconfirm, Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { Button, Flex, Popconfirm, Table, Tag, Tooltip, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { browserOf } from './browser.ts';
 import { useSessions, type Session } from './queries.ts';
 import { words } from './words.ts';
 
@@ -30,9 +31,9 @@ export function Sessions() {
       key: 'browser',
       title: say('browser'),
       render: (_, { userAgent }) => (
-        <Typography.Text ellipsis={{ tooltip: userAgent }} style={{ maxWidth: 260 }}>
-          {userAgent}
-        </Typography.Text>
+        <Tooltip title={userAgent}>
+          <span className="cut">{browserOf(userAgent)}</span>
+        </Tooltip>
       ),
     },
     { key: 'began', title: say('began'), render: (_, { createdAt }) => <Time at={createdAt} /> },

@@ -1,16 +1,14 @@
-import { Button, Checkbox, Flex, Input, Select, Table, Tag, type TableColumnsType } from 'antd';
+import { Checkbox, Flex, Grid, Input, Select, Table } from 'antd';
 import { useState } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { Time } from '../../time/time.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { number } from '../../word/number.ts';
+import { useWords } from '../../word/language.tsx';
 import { ClearAlarm } from './clear.tsx';
+import { useColumns, useNarrowColumns } from './columns.tsx';
 import { alarmFilters } from './filters.ts';
-import { AlarmSeverity, alarmText } from './labels.tsx';
 import { useAlarms, type Alarm } from './queries.ts';
 import { words } from './words.ts';
 
@@ -26,6 +24,8 @@ export function AlarmList() {
   const [clearing, clear] = useState<Alarm | null>(null);
   const shown = alarms.data?.items ?? [];
   const rows = useRows({ rows: shown, keyOf });
+  const { md: wide = false } = Grid.useBreakpoint();
+  const [columns, narrow] = [useColumns(clear), useNarrowColumns(clear)];
   const { severity, instance, tenant } = filters;
   const narrowed = [severity, instance, tenant].some((one) => one !== undefined);
   const widen = (): void => change({ severity: undefined, instance: undefined, tenant: undefined });
@@ -35,11 +35,11 @@ export function AlarmList() {
       <AlarmFilterBar />
       <Table<Alarm>
         {...rows.table}
-        columns={useColumns(clear)}
+        columns={wide ? columns : narrow}
         dataSource={shown}
         loading={alarms.isPending}
         size="small"
-        scroll={{ x: 'max-content' }}
+        {...(wide ? { scroll: { x: 'max-content' } } : {})}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
       />
@@ -86,74 +86,4 @@ function AlarmFilterBar() {
       </Checkbox>
     </Flex>
   );
-}
-
-function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alarm> {
-  const say = useWords(words);
-  const { language } = useLanguage();
-  const { can } = useSession();
-  return [
-    {
-      key: 'severity',
-      title: say('severity'),
-      render: (_, { severity, clearedAt }) =>
-        clearedAt === null ? <AlarmSeverity severity={severity} /> : <Tag>{say('over')}</Tag>,
-    },
-    {
-      key: 'alarm',
-      title: say('alarm'),
-      render: (_, alarm) => (
-        <Flex vertical className="said">
-          <bdi>{alarmText(alarm, language)}</bdi>
-          <code className="quiet">{alarm.key}</code>
-        </Flex>
-      ),
-    },
-    {
-      key: 'place',
-      title: say('place'),
-      render: (_, { instance, tenantCode }) => (
-        <Flex vertical className="name-cell">
-          <bdi className="breaks">{instance}</bdi>
-          {tenantCode !== null && <bdi className="quiet breaks">{tenantCode}</bdi>}
-        </Flex>
-      ),
-    },
-    {
-      key: 'since',
-      title: say('since'),
-      render: (_, { raisedAt, instance }) => <Time at={raisedAt} site={instance} />,
-    },
-    {
-      key: 'last',
-      title: say('last'),
-      render: (_, { lastAt, clearedAt, instance }) =>
-        clearedAt === null ? (
-          <Time at={lastAt} site={instance} ago />
-        ) : (
-          <>
-            {say('over')} <Time at={clearedAt} site={instance} />
-          </>
-        ),
-    },
-    {
-      key: 'count',
-      title: say('count'),
-      align: 'end',
-      render: (_, { count }) => <span className="number">{number(count, language)}</span>,
-    },
-    ...(can('alarms.clear')
-      ? [
-          {
-            key: 'clear',
-            render: (_: unknown, alarm: Alarm) =>
-              alarm.clearedAt === null && (
-                <Button size="small" onClick={() => clear(alarm)}>
-                  {say('clear')}
-                </Button>
-              ),
-          },
-        ]
-      : []),
-  ];
 }

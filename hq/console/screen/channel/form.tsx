@@ -55,7 +55,7 @@ export function CreateChannel({ open, close }: { open: boolean; close: () => voi
       close={close}
     >
       <TenantField />
-      <Form.Item name="format" label={say('format')}>
+      <Form.Item name="format" label={say('format')} rules={[{ required: true }]}>
         <Select options={FORMATS.map((value) => ({ value, label: say(value) }))} />
       </Form.Item>
       <WayFields />

@@ -55,11 +55,15 @@ export function useColumns(accept: (dataset: Dataset) => void): TableColumnsType
       {
         key: 'fault',
         title: say('fault'),
-        render: (_, { lastError }) =>
-          lastError !== null && (
-            <Typography.Text type="danger" className="delivery-error" ellipsis={{ tooltip: lastError }}>
-              {lastError}
-            </Typography.Text>
+        render: (_, { lastError, offered }) =>
+          offered ? (
+            <span className="said-short">{say('contractFault')}</span>
+          ) : (
+            lastError !== null && (
+              <Typography.Text type="danger" className="delivery-error" ellipsis={{ tooltip: lastError }}>
+                {lastError}
+              </Typography.Text>
+            )
           ),
       },
     ],

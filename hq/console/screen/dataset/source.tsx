@@ -17,10 +17,10 @@ export function SourceCard({ source }: { source: Source }) {
   const { can } = useSession();
   const [accepting, accept] = useState<Dataset | null>(null);
   const [recomputing, setRecomputing] = useState(false);
-  const { baseUrl, schedule, nextRunAt, datasets, lastError, enabled, tenantCode } = source;
+  const { baseUrl, schedule, nextRunAt, datasets, enabled, tenantCode } = source;
   const items = [
     { key: 'address', label: say('address'), children: baseUrl },
-    { key: 'schedule', label: say('schedule'), children: schedule },
+    { key: 'schedule', label: say('schedule'), children: <Schedule cron={schedule} /> },
     { key: 'next', label: say('next'), children: nextRunAt && <Time at={nextRunAt} /> },
   ];
   return (
@@ -36,7 +36,7 @@ export function SourceCard({ source }: { source: Source }) {
       }
     >
       <Flex vertical gap="middle">
-        {lastError !== null && <Alert type="error" showIcon title={lastError} />}
+        <SourceFault source={source} />
         {can('integration.manage') && <Actions source={source} recompute={() => setRecomputing(true)} />}
         <Descriptions column={{ xs: 1, lg: 3 }} size="small" className="breaks" items={items} />
         <Table<Dataset>
@@ -52,6 +52,22 @@ export function SourceCard({ source }: { source: Source }) {
       <Recompute source={source} open={recomputing} close={() => setRecomputing(false)} />
     </Card>
   );
+}
+
+/** A changed schema is told in words, beside what accepts it; other faults as they came. */
+function SourceFault({ source: { lastError, datasets } }: { source: Source }) {
+  const say = useWords(words);
+  if (datasets.some(({ offered }) => offered !== null))
+    return <Alert type="warning" showIcon title={say('contractFault')} />;
+  return lastError !== null && <Alert type="error" showIcon className="breaks" title={lastError} />;
+}
+
+/** One time a day in words, others as they are set. */
+function Schedule({ cron }: { cron: string }) {
+  const say = useWords(words);
+  const [, minute, hour] = /^(\d{1,2}) (\d{1,2}) \* \* \*$/.exec(cron) ?? [];
+  if (minute === undefined || hour === undefined) return <code>{cron}</code>;
+  return say('daily', { at: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}` });
 }
 
 function Actions({ source, recompute }: { source: Source; recompute: () => void }) {

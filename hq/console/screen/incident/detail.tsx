@@ -81,7 +81,7 @@ function Loaded({
                   disabled={leaving.length === 0 || leaving.length >= group.memberCount}
                   onClick={() => decide('split')}
                 >
-                  {say('splitOff', { count: leaving.length })}
+                  {leaving.length === 0 ? say('splitChosen') : say('splitOff', { count: leaving.length })}
                 </Button>
               )
             }

@@ -32,6 +32,7 @@ export const words = catalogue({
   merge: { zh: '合并', en: 'Merge' },
   back: { zh: '返回列表', en: 'Back to the list' },
   confirm: { zh: '确认归并', en: 'Confirm' },
+  splitChosen: { zh: '拆分所选', en: 'Split off those chosen' },
   splitOff: { zh: '拆分所选 {count} 条', en: 'Split off {count}' },
   unmerge: { zh: '撤销合并', en: 'Undo the merge' },
   facts: { zh: '归并组信息', en: 'The group' },

@@ -2,8 +2,8 @@ import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
   what: { zh: '内容', en: 'What' },
-  kept: { zh: '保留', en: 'Kept for' },
-  forEver: { zh: '永久', en: 'ever' },
+  kept: { zh: '保留期限', en: 'Kept' },
+  forEver: { zh: '永久', en: 'for ever' },
   days: { zh: '{count} 天', en: '{count} days' },
   setting: { zh: '设置项', en: 'Setting' },
   events: { zh: '事件', en: 'Events' },
