@@ -67,7 +67,10 @@ const changeView = z
   .register(described, { id: 'VerdictChange' });
 
 const sinceQuery = z.strictObject({
-  cursor: z.coerce.number().check(z.int(), z.minimum(0)),
+  cursor: z.coerce.number().check(z.int(), z.minimum(0)).register(described, {
+    description: '`nextCursor` of the answer before, 0 at the beginning',
+    example: 0,
+  }),
   limit: limitParam(200, 1000),
   tenant_code: z.optional(tenantCode),
   epoch: z.optional(code(64)),
