@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
+import { listOf } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
 import { notFound } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import { detailOf, siteDetail, statusOf, statusView, zoneList } from './status-view.ts';
+import {
+  detailOf,
+  siteDetail,
+  siteStateOf,
+  siteStateView,
+  statusOf,
+  statusView,
+  zoneList,
+} from './status-view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */
@@ -10,6 +19,7 @@ export const statusRoutes = (uplinks: UplinkStatus): Route[] => [
   fleetRoute(uplinks),
   zonesRoute(uplinks),
   siteRoute(uplinks),
+  stateRoute(uplinks),
 ];
 
 function fleetRoute(uplinks: UplinkStatus): Route {
@@ -83,5 +93,28 @@ function siteRoute(uplinks: UplinkStatus): Route {
       if (!site) throw notFound(`The site ${params.instance}`);
       return { body: detailOf(site) };
     },
+  });
+}
+
+/** For whom the inside of the uplink is nobody's business: tenants, and who only handles events. */
+function stateRoute(uplinks: UplinkStatus): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/states',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'events.view',
+    summary: 'Which sites are heard',
+    description:
+      "The sites that bring events of the caller's tenant. `state` as in GET /api/core/uplink/status; " +
+      '`lastSeenAt` null: never heard.',
+    replies: { 200: { description: 'The sites', schema: listOf(siteStateView) } },
+    handle: async ({ actor }) => ({
+      body: {
+        items: (await uplinks.sites(actor.tenantCode)).map(siteStateOf),
+        nextCursor: null,
+        hasMore: false,
+      },
+    }),
   });
 }

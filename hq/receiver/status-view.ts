@@ -155,6 +155,21 @@ const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
   lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt),
 });
 
+/** What anybody may know of a site that brings events of theirs. */
+export const siteStateView = z
+  .object({
+    instance: z.string(),
+    state: z.enum(['current', 'late', 'silent']),
+    lastSeenAt: time,
+  })
+  .register(described, { id: 'SiteState' });
+
+export const siteStateOf = ({ instance, state, lastSeenAt }: SiteStatus): z.infer<typeof siteStateView> => ({
+  instance,
+  state,
+  lastSeenAt: formatTimeOrNull(lastSeenAt),
+});
+
 export const statusOf = ({ continues: _continues, ...site }: SiteStatus): z.infer<typeof siteStatus> => ({
   ...site,
   decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) },

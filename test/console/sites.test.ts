@@ -113,7 +113,7 @@ test('a name that is taken is told where it is typed', async () => {
   visit.check();
 });
 
-test('who may only look has no control; a customer has no sites', async () => {
+test('who may only look has no control; a customer has no page of a site', async () => {
   const watcher = await rig.visit();
   await watcher.open(`/sites/${INSTANCE}?tab=keys`);
   await watcher.logIn('watcher');
@@ -130,4 +130,25 @@ test('who may only look has no control; a customer has no sites', async () => {
   await customer.page.getByText('You may not see this page').waitFor();
   expect(await customer.page.getByText(INSTANCE).count()).toBe(0);
   customer.check();
+});
+
+test('a customer sees whether its sites are heard, in the time of each, and nothing of their inside', async () => {
+  expectStatus(
+    await rig.hub.api('POST', '/api/core/sites', { instance: 'elsewhere', tenants: ['other'] }),
+    201,
+  );
+  const visit = await rig.visit({ zone: 'America/Lima' });
+  const { page } = visit;
+  await visit.open('/login?back=%2Fsites');
+  await visit.logIn('customer');
+  const row = page.getByRole('row').filter({ hasText: INSTANCE });
+  await row.getByText('Live').waitFor();
+  const offset = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' }).format().split('GMT').at(-1);
+  await row.getByText(offset === '' ? '+00:00' : (offset ?? '')).waitFor();
+  expect(await page.getByText('elsewhere').count()).toBe(0);
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['State', 'Site', 'Last heard']);
+  await row.getByRole('link', { name: INSTANCE }).click();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('site')).toBe(INSTANCE);
+  visit.check();
 });

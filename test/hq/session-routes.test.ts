@@ -75,10 +75,9 @@ beforeAll(async () => {
       rig.clock.now(),
     );
   }
-  expectStatus(
-    await admin('POST', '/api/core/sites', { instance: 'bravo-site', tenants: ['alpha', 'bravo'] }),
-    201,
-  );
+  const both = { instance: 'quarry', tenants: ['alpha', 'bravo'] };
+  for (const site of [both, { instance: 'bravo-site', tenants: ['bravo'] }])
+    expectStatus(await admin('POST', '/api/core/sites', site), 201);
   expectStatus(
     await admin('POST', `/api/core/events/${foreign[0]}/verdict`, {
       verdict: 'confirmed',
@@ -150,6 +149,7 @@ afterAll(() => rig.close());
 
 const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
+const alphaConsumer = (): string => '/api/core/subscriptions/alpha-c';
 const ownOnly = (target: string): Expected => ({
   target: () => target,
   status: 200,
@@ -293,15 +293,12 @@ const TABLE: Record<string, Expected> = {
     ...notForCustomers,
     body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
   },
-  'PATCH /api/core/events/subscriptions/{consumer}': {
+  'PATCH /api/core/subscriptions/{consumer}': {
     ...notForCustomers,
-    target: () => '/api/core/events/subscriptions/alpha-c',
+    target: alphaConsumer,
     body: () => ({ enabled: false }),
   },
-  'DELETE /api/core/events/subscriptions/{consumer}': {
-    ...notForCustomers,
-    target: () => '/api/core/events/subscriptions/alpha-c',
-  },
+  'DELETE /api/core/subscriptions/{consumer}': { ...notForCustomers, target: alphaConsumer },
   'GET /api/core/events/since': {
     target: () => '/api/core/events/since?consumer=bravo-c',
     missing: { target: () => '/api/core/events/since?consumer=nobody' },
@@ -339,12 +336,16 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/uplink/status': notForCustomers,
   'GET /api/core/uplink/zones': {
     status: 200,
-    // `bravo-site` is of both tenants and has told nothing.
+    // `quarry` is of both tenants and has told nothing.
     check: (answer) => expect(item<object>(answer)).toEqual([]),
   },
   'GET /api/core/uplink/status/{instance}': {
     ...notForCustomers,
     target: () => '/api/core/uplink/status/bravo-site',
+  },
+  'GET /api/core/uplink/states': {
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toMatchObject([{ instance: 'quarry', state: 'silent' }]),
   },
   'GET /api/core/uplink/conflicts': notForCustomers,
   'GET /api/core/uplink/orders': notForCustomers,

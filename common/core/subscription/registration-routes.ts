@@ -7,7 +7,7 @@ import type { SubscriptionService } from './service.ts';
 import { subscriptionView, viewOf } from './view.ts';
 
 const common = { tag: 'Subscriptions', access: ['admin'] } as const;
-const PATH = '/api/core/events/subscriptions/{consumer}';
+const PATH = '/api/core/subscriptions/{consumer}';
 const params = z.strictObject({ consumer: consumerName });
 
 /**

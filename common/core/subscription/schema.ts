@@ -50,7 +50,7 @@ export const subscribeInput = z
   .register(described, { id: 'NewSubscription' });
 export type SubscribeInput = z.infer<typeof subscribeInput>;
 
-/** Body of PATCH /api/core/events/subscriptions/{consumer}. */
+/** Body of PATCH /api/core/subscriptions/{consumer}. */
 export const subscriptionChange = z
   .strictObject(filters)
   .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'))

@@ -125,7 +125,7 @@ export class SubscriptionService {
       throw conflict(
         'subscription_disabled',
         `The subscription ${consumer} is disabled; set it going with PATCH ` +
-          '/api/core/events/subscriptions/{consumer}.',
+          '/api/core/subscriptions/{consumer}.',
       );
     const { oldest, highWaterMark } = await this.#events.bounds();
     this.#checkEpoch(options.epoch);

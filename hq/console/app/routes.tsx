@@ -29,7 +29,7 @@ const start = createRoute({
 const sites = createRoute({
   getParentRoute: () => shell,
   path: '/sites',
-  staticData: { needs: ['uplink.view'] },
+  staticData: { needs: ['uplink.view', 'events.view'] },
   validateSearch: siteFilters,
   component: lazyRouteComponent(() => import('../screen/site/list.tsx'), 'SiteList'),
 });

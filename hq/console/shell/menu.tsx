@@ -42,7 +42,7 @@ export const adminNeeds: readonly Permission[] = [
  */
 export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
-  { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
+  { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view', 'events.view'] },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/incidents', word: 'incidents', icon: <GroupOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },

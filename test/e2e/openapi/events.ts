@@ -64,7 +64,7 @@ export const EVENTS: Record<string, Line> = {
 async function subscribed(w: World): Promise<string> {
   const consumer = w.fresh('c');
   await w.call('POST', '/api/core/events/subscribe', { consumer });
-  return `/api/core/events/subscriptions/${consumer}`;
+  return `/api/core/subscriptions/${consumer}`;
 }
 
 export const SUBSCRIPTIONS: Record<string, Line> = {
@@ -114,16 +114,16 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
     },
   },
   'GET /api/core/events/subscriptions': { good: bare },
-  'PATCH /api/core/events/subscriptions/{consumer}': {
+  'PATCH /api/core/subscriptions/{consumer}': {
     good: async (w) => at(await subscribed(w), { enabled: false, event_types: null, min_severity: 'high' }),
     more: {
-      '400 validation_failed': () => at('/api/core/events/subscriptions/agent', {}),
-      '404 not_found': () => at('/api/core/events/subscriptions/nobody', { enabled: true }),
+      '400 validation_failed': () => at('/api/core/subscriptions/agent', {}),
+      '404 not_found': () => at('/api/core/subscriptions/nobody', { enabled: true }),
     },
   },
-  'DELETE /api/core/events/subscriptions/{consumer}': {
+  'DELETE /api/core/subscriptions/{consumer}': {
     good: async (w) => at(await subscribed(w)),
-    more: { '404 not_found': () => at('/api/core/events/subscriptions/nobody') },
+    more: { '404 not_found': () => at('/api/core/subscriptions/nobody') },
   },
   'POST /api/core/consumers/{consumer}/keys': {
     good: () =>

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
@@ -5,7 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
-import { useSites } from '../site/queries.ts';
+import { useSites, useSiteStates, type Site } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
   SEVERE,
@@ -80,20 +81,38 @@ export function Overdue() {
   );
 }
 
+/** Sites that are not heard, for whoever sees the uplink or events. */
 export function Silent() {
+  return useSession().can('uplink.view') ? <SilentUplinks /> : <SilentSites />;
+}
+
+function SilentUplinks() {
+  return <NotHeard query={useSites()} leadTo={(instance) => `/sites/${encodeURIComponent(instance)}`} />;
+}
+
+function SilentSites() {
+  return <NotHeard query={useSiteStates()} leadTo={() => '/sites'} />;
+}
+
+function NotHeard({
+  query,
+  leadTo,
+}: {
+  query: UseQueryResult<Pick<Site, 'instance' | 'state' | 'lastSeenAt'>[]>;
+  leadTo: (instance: string) => string;
+}) {
   const say = useWords(words);
-  const sites = useSites();
-  const items = sites.data?.filter(({ state }) => state !== 'current');
+  const items = query.data?.filter(({ state }) => state !== 'current');
   return (
     <Section
       title={say('sites')}
-      query={{ ...sites, data: items && { items, hasMore: false } }}
+      query={{ ...query, data: items && { items, hasMore: false } }}
       keyOf={({ instance }) => instance}
       to="/sites"
       search={{ state: ['silent', 'late'] }}
       urgent
       line={(site) => (
-        <Line to={`/sites/${encodeURIComponent(site.instance)}`} text={site.instance}>
+        <Line to={leadTo(site.instance)} text={site.instance}>
           <SiteState site={site} />
         </Line>
       )}

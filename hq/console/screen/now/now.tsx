@@ -18,7 +18,7 @@ export function Now() {
         <Alarms />
         <Severe />
         {can('tasks.manage') && <Overdue />}
-        {can('uplink.view') && <Silent />}
+        {(can('uplink.view') || can('events.view')) && <Silent />}
         <Refused />
         {can('integration.view') && <Failing />}
       </div>

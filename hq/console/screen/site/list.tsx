@@ -11,13 +11,18 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
+import { SitesHeard } from './heard.tsx';
 import { useSites, type Site } from './queries.ts';
 import { needsCare } from './state.tsx';
 import { NewSite } from './key/new-site.tsx';
 import { words } from './words.ts';
 
-/** Which site is not well, and since when? */
+/** Which site is not well, and since when? Who may not look into the uplink sees only whether it is heard. */
 export function SiteList() {
+  return useSession().can('uplink.view') ? <Fleet /> : <SitesHeard />;
+}
+
+function Fleet() {
   const say = useWords(words);
   const sites = useSites();
   const { filters, change, active } = useFilters(siteFilters);

@@ -3,6 +3,7 @@ import { answerOf, api, type Answer } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Site = Answer<'/api/core/uplink/status', 'get'>['sites'][number];
+export type SiteStateRow = Answer<'/api/core/uplink/states', 'get'>['items'][number];
 export type SiteDetail = Answer<'/api/core/uplink/status/{instance}', 'get'>;
 export type Flow = Site['flows'][number];
 export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
@@ -14,6 +15,14 @@ export const useSites = ({ enabled = true } = {}) =>
     queryKey: ['sites'],
     queryFn: async () => (await answerOf(api.GET('/api/core/uplink/status'))).sites,
     enabled,
+  });
+
+/** Which sites are heard, for whoever sees events. */
+export const useSiteStates = () =>
+  useQuery({
+    ...LIVE,
+    queryKey: ['site-states'],
+    queryFn: async () => (await answerOf(api.GET('/api/core/uplink/states'))).items,
   });
 
 /** One site, with what it tells of itself. */

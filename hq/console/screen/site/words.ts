@@ -3,6 +3,9 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '现场', en: 'Sites' },
   under: { zh: '哪个现场不正常？从什么时候开始？', en: 'Who is not well, and since when?' },
+  heardUnder: { zh: '哪个现场联系不上？从什么时候开始？', en: 'Which site is not heard, and since when?' },
+  findSite: { zh: '查找现场', en: 'Find a site' },
+  lastHeard: { zh: '最近联系', en: 'Last heard' },
   count: { zh: '共 {count} 个现场', en: '{count} sites' },
   find: { zh: '按现场或租户查找', en: 'Find a site or tenant' },
   care: { zh: '只看需要关注的', en: 'Only those that need care' },

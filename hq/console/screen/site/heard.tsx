@@ -1,0 +1,86 @@
+import { Flex, Input, Table, type TableColumnsType } from 'antd';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useFilters } from '../../list/filter.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { Time } from '../../time/time.tsx';
+import { useWords } from '../../word/language.tsx';
+import { siteFilters } from './filters.ts';
+import { useSiteStates, type SiteStateRow } from './queries.ts';
+import { SiteState } from './state.tsx';
+import { words } from './words.ts';
+
+/** For whoever sees events but not the inside of the uplink: which site is heard, and since when not? */
+export function SitesHeard() {
+  const say = useWords(words);
+  const sites = useSiteStates();
+  const { filters, change, active } = useFilters(siteFilters);
+  const wanted = filters.q?.toLowerCase() ?? '';
+  const shown = (sites.data ?? []).filter(({ instance }) => instance.toLowerCase().includes(wanted));
+  return (
+    <Page title={say('title')} under={say('heardUnder')}>
+      <AsOf query={sites} />
+      <Flex gap="small" wrap align="center">
+        <Input.Search
+          key={filters.q}
+          className="filter-text"
+          placeholder={say('findSite')}
+          aria-label={say('findSite')}
+          defaultValue={filters.q}
+          allowClear
+          onSearch={(q) => change({ q: q === '' ? undefined : q })}
+        />
+        <span className="quiet">{say('count', { count: shown.length })}</span>
+      </Flex>
+      <Table<SiteStateRow>
+        rowKey="instance"
+        columns={useColumns()}
+        dataSource={shown}
+        loading={sites.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{
+          emptyText: (
+            <Nothing none={say('none')} clear={active ? () => change({ q: undefined }) : undefined} />
+          ),
+        }}
+      />
+    </Page>
+  );
+}
+
+const ORDER = { silent: 0, late: 1, current: 2 } as const;
+
+function useColumns(): TableColumnsType<SiteStateRow> {
+  const say = useWords(words);
+  return useMemo(
+    () => [
+      {
+        key: 'state',
+        title: say('state'),
+        render: (_, site) => <SiteState site={site} />,
+        sorter: (a, b) => ORDER[a.state] - ORDER[b.state],
+        defaultSortOrder: 'ascend',
+      },
+      {
+        key: 'instance',
+        title: say('site'),
+        render: (_, { instance }) => (
+          <Link to="/events" search={{ site: instance }} className="name">
+            {instance}
+          </Link>
+        ),
+        sorter: (a, b) => a.instance.localeCompare(b.instance),
+      },
+      {
+        key: 'seen',
+        title: say('lastHeard'),
+        render: (_, { instance, lastSeenAt }) =>
+          lastSeenAt === null ? say('neverHeard') : <Time at={lastSeenAt} site={instance} />,
+      },
+    ],
+    [say],
+  );
+}
