@@ -11,6 +11,7 @@ export interface SeenEvent {
   id: number;
   idempotencyKey: string;
   instance: string;
+  occurredAt: string;
   verdict: string | null;
   correctedTo: string | null;
   verdictBy: string | null;

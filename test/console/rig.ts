@@ -40,13 +40,19 @@ export interface ConsoleRig extends Deployment {
   close(): Promise<void>;
 }
 
-/** @param hubEnv more of the hub's configuration */
-export async function openConsoleRig(hubEnv: Record<string, string> = {}): Promise<ConsoleRig> {
+/**
+ * @param hubEnv more of the hub's configuration
+ * @param siteEnv more of the site's
+ */
+export async function openConsoleRig(
+  hubEnv: Record<string, string> = {},
+  siteEnv: Record<string, string> = {},
+): Promise<ConsoleRig> {
   const scene = new Scene();
   try {
     const browser = await startChromium();
     scene.onClose(() => browser.close());
-    const deployment = await startDeployment(scene, seededRandom(1), hubEnv);
+    const deployment = await startDeployment(scene, seededRandom(1), hubEnv, siteEnv);
     const { hub } = deployment;
     return {
       ...deployment,

@@ -73,11 +73,15 @@ export async function startSiteProgram(
   return site;
 }
 
-/** @param hubEnv more of the hub's configuration */
+/**
+ * @param hubEnv more of the hub's configuration
+ * @param siteEnv more of the site's
+ */
 export async function startDeployment(
   scene: Scene,
   random: Random,
   hubEnv: Record<string, string> = {},
+  siteEnv: Record<string, string> = {},
 ): Promise<Deployment> {
   const database = await createDatabase();
   scene.onClose(() => database.drop());
@@ -87,7 +91,7 @@ export async function startDeployment(
   scene.onClose(() => link.close());
   const keyFile = path.join(scene.dir, 'uplink-key');
   await registerSite(hub, keyFile);
-  const site = await startSiteProgram(scene, uplinkEnv(link.url, keyFile));
+  const site = await startSiteProgram(scene, { ...uplinkEnv(link.url, keyFile), ...siteEnv });
   return { hub, site, link, keyFile };
 }
 

@@ -1,0 +1,1 @@
+export function lookOver(options: { zh: boolean }): string[];

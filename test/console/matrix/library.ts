@@ -1,0 +1,51 @@
+// Rules of work that headquarters keeps: one in force, one to review, and a question that was answered.
+import { hash } from 'node:crypto';
+import { TENANT } from '../../support/deployment.ts';
+import { expectStatus, request } from '../../support/request.ts';
+import type { ConsoleRig } from '../rig.ts';
+import { made } from './made.ts';
+
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
+
+/** @returns the id of the file in force; another is in review */
+export async function addLibrary(rig: ConsoleRig): Promise<number> {
+  const { hub } = rig;
+  const kb = <T>(path: string, body: object): Promise<T> => made<T>(rig, `/api/core/kb/${path}`, body);
+  const add = async (title: string, doc_no: string): Promise<{ docId: number; chunksSha256: string }> => {
+    const file = {
+      size: PDF.length,
+      sha256: hash('sha256', PDF),
+      file_name: 'a.pdf',
+      content_type: 'application/pdf',
+    };
+    const { docId } = await kb<{ docId: number }>('docs', {
+      tenant_code: TENANT,
+      src_system: '制度平台',
+      src_key: doc_no,
+      title,
+      doc_no,
+      version: '2026',
+      effective_date: '2026-01-01',
+      ...file,
+    });
+    const path = `/api/core/kb/docs/${docId}/file?tenant_code=${TENANT}`;
+    const headers = { 'x-admin-key': hub.adminKey };
+    expectStatus(await request({ url: hub.url, method: 'POST', path, headers, body: PDF }), 201);
+    const chunks = [
+      { clause_path: '第三章 / 第 3.2 条', page: 3, text: `${title}：动火作业必须设监护人，配备灭火器。` },
+      { clause_path: '第三章 / 第 3.3 条', page: 4, text: '作业后检查三十分钟，确认无火种后方可离开。' },
+    ];
+    return kb(`docs/${docId}/chunks`, { tenant_code: TENANT, chunks });
+  };
+  const first = await add('动火作业安全管理办法', 'HSE-12');
+  await add('隧道通风与瓦斯监测规程', 'HSE-31');
+  await kb(`docs/${first.docId}/state`, {
+    tenant_code: TENANT,
+    state: 'effective',
+    by: '赵工',
+    expect_chunks_sha256: first.chunksSha256,
+  });
+  const answer = { question: '动火作业由谁监护？', answer: '必须设专职监护人，并配备灭火器。' };
+  await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
+  return first.docId;
+}

@@ -1,0 +1,42 @@
+// Every screen of the console in both languages, widths and looks: nothing raw, cut or unreadable.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OUTSIDE, screens, writtenRoutes } from './screens.ts';
+import { keeper } from './pictures.ts';
+import { walk } from './walk.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.rig.close());
+
+test('every route of the console is walked', () => {
+  const walked = new Set(screens.map(({ route }) => route));
+  expect(writtenRoutes().filter((route) => !OUTSIDE.includes(route) && !walked.has(route))).toEqual([]);
+  expect([...walked].filter((route) => !writtenRoutes().includes(route))).toEqual([]);
+});
+
+test('in Chinese and light, wide and narrow', async () => {
+  expect(
+    await walk(world, screens, {
+      user: 'li.chief',
+      locale: 'zh-CN',
+      look: 'light',
+      axeAt: 1366,
+      seen: keeper('zh'),
+    }),
+  ).toEqual({});
+});
+
+test('in English and dark, wide and narrow', async () => {
+  expect(
+    await walk(world, screens, {
+      user: 'li.chief',
+      locale: 'en-GB',
+      look: 'dark',
+      axeAt: 390,
+      seen: keeper('en'),
+    }),
+  ).toEqual({});
+});

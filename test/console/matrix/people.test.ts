@@ -1,0 +1,137 @@
+// What of the console each person sees: by role, of their own tenant, and times as they were at the site.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../support/request.ts';
+import { eventAt } from '../field.ts';
+import type { Visit } from '../rig.ts';
+import { screens } from './screens.ts';
+import { goTo } from './walk.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  const { rig } = world;
+  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
+  await rig.addUser('partner', { role: 'operator', permissions: ['integration.view'] });
+  await rig.addUser('engineer', {
+    role: 'operator',
+    permissions: ['integration.view', 'integration.manage'],
+  });
+  await rig.addUser('keeper', { role: 'operator', permissions: ['users.manage', 'audit.view'] });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+});
+afterAll(() => world.rig.close());
+
+async function enter(
+  target: string,
+  user: string,
+  options: Parameters<World['rig']['visit']>[0] = {},
+): Promise<Visit> {
+  const visit = await world.rig.visit(options);
+  await visit.open(target);
+  await visit.logIn(user);
+  return visit;
+}
+
+const EVENTS = ['/now', '/events', '/incidents', '/tasks'];
+const OWN = [...EVENTS, '/rules', '/library', '/reports', '/data'];
+/** The menu of each role, in its order; the first is where the person lands. */
+const MENUS: Record<string, readonly string[]> = {
+  'li.chief': [
+    '/now',
+    '/sites',
+    ...EVENTS.slice(1),
+    '/rules',
+    '/library',
+    '/reports',
+    '/integration',
+    '/data',
+    '/admin',
+  ],
+  owner: OWN,
+  viewer: EVENTS,
+  partner: ['/integration', '/data'],
+  engineer: ['/integration', '/data'],
+  keeper: ['/admin'],
+};
+
+const menuOf = (page: Page): Promise<string[]> =>
+  page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+/** By way of a page that is nobody's, so that what was shown before is not taken for what is there. */
+async function arrive(page: Page, address: string): Promise<void> {
+  await goTo(page, '/no/such/screen');
+  await page.locator('.ant-result-404').waitFor();
+  await goTo(page, address);
+  await page.locator('#content').locator('h1, .ant-result, .ant-alert').first().waitFor();
+  await page.locator('.ant-spin-spinning, .ant-skeleton-active').first().waitFor({ state: 'detached' });
+}
+
+test.each(Object.entries(MENUS))(
+  '%s finds in the menu what they may see, and by address no more',
+  async (user, menu) => {
+    const visit = await enter('/', user);
+    const { page } = visit;
+    await page.locator('nav a').first().waitFor();
+    expect(await menuOf(page)).toEqual(menu);
+    expect(new URL(page.url()).pathname).toBe(menu[0]);
+    const shut: string[] = [];
+    for (const screen of screens) {
+      await arrive(page, screen.address(world));
+      const refused = page.getByText('You may not see this page');
+      if ((await refused.count()) > 0) shut.push(screen.route);
+    }
+    const under = (route: string): boolean =>
+      menu.some((one) => route === one || route.startsWith(`${one}/`));
+    const known = screens.map(({ route }) => route);
+    const open = (route: string): boolean => {
+      if (route === '/site-states') return menu.includes('/sites');
+      if (route === '/library/review') return user === 'li.chief';
+      // The alarms of who sees events stand there; the bell leads to them.
+      if (route === '/admin') return menu.includes('/admin') || menu.includes('/events');
+      return under(route);
+    };
+    expect([...new Set(shut)]).toEqual([...new Set(known.filter((route) => !open(route)))]);
+    visit.check();
+  },
+);
+
+test('of another tenant nothing is there: no row, no count, no suggestion, no page', async () => {
+  const visit = await enter('/', 'stranger');
+  const { page } = visit;
+  await page.getByText('Nothing needs a person right now').waitFor();
+  const theirs =
+    /渣土车|三号洞口|瓦斯|动火|处置小结|acme|site-1|tunnel|face-busy|土建|王班长|li\.chief|owner/;
+  for (const screen of screens) {
+    const address = screen.address(world);
+    await arrive(page, address);
+    const text = await page.locator('body').innerText();
+    expect([address, theirs.exec(text)?.[0]]).toEqual([address, undefined]);
+  }
+  visit.check();
+});
+
+test('the same time everywhere with its zone, in whatever zone the browser is', async () => {
+  const { occurredAt: at } = await eventAt(world.rig, world.event);
+  const occurredAt = new Date(at).toISOString();
+  const local = new Date(Date.parse(at) + 8 * 3_600_000).toISOString();
+  const written = `${local.slice(0, 10)} ${local.slice(11, 19)} +08:00`;
+  for (const [user, zone] of [
+    ['li.chief', 'UTC'],
+    ['owner', 'America/New_York'],
+  ] as const) {
+    const visit = await enter('/now', user, { zone });
+    const { page } = visit;
+    const time = page.locator(`#content time[datetime="${occurredAt}"]`).first();
+    for (const address of ['/now', '/events', `/events/${world.event}`]) {
+      await goTo(page, address);
+      await until(`${address} shows the time of the site`, async () => {
+        const text = (await time.innerText()).replace(/\s+/g, ' ');
+        return text === written;
+      });
+    }
+    visit.check();
+    await visit.context.close();
+  }
+});
