@@ -31,6 +31,8 @@ import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubJoiningCodes } from './receiver/store/joining-code.ts';
+import type { SiteHourPort } from './receiver/hours/port.ts';
+import { HubSiteHours } from './receiver/store/hours.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
 import { Database } from './store/engine/database.ts';
@@ -43,6 +45,7 @@ export interface HubStore extends Stores {
   siteNotifications: SiteNotificationPort;
   sites: SitePort & SiteZonePort;
   joiningCodes: JoiningCodePort;
+  siteHours: SiteHourPort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
   /** What headquarters ordered sites to do to their tasks. */
@@ -80,6 +83,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     receiver: new HubReceiver(database, clock, log, storeEpoch),
     sites: new HubSites(database, clock),
     joiningCodes: new HubJoiningCodes(database, clock),
+    siteHours: new HubSiteHours(database),
     decisions: new HubDecisions(database),
     orders: new HubOrders(database),
     evidenceWants: createWants(database),

@@ -60,6 +60,7 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
   return createReceiver({
     receiver: store.receiver,
     sites: store.sites,
+    hours: store.siteHours,
     decisions: store.decisions,
     orders: store.orders,
     wants: store.evidenceWants,

@@ -14,6 +14,7 @@ import { flowMetrics } from './flow/metrics.ts';
 import { JoiningCodes } from './join/codes.ts';
 import type { JoiningCodePort } from './join/port.ts';
 import { joiningRoutes } from './join/routes.ts';
+import type { SiteHourPort } from './hours/port.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
@@ -31,6 +32,7 @@ import { UplinkStatus } from './uplink-status.ts';
 export interface ReceiverParts {
   receiver: ReceiverPort;
   sites: SitePort & SiteZonePort;
+  hours: SiteHourPort;
   decisions: DecisionPort;
   orders: OrderPort;
   wants: Pick<WantPort, 'overview' | 'counts'>;
@@ -54,14 +56,15 @@ export interface ReceiverParts {
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
-  const { receiver, sites, decisions, orders, wants, notifications, alarms, clock, log, instance } = parts;
+  const { receiver, sites, hours, decisions, orders, wants, notifications } = parts;
+  const { alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
   const service = new ReceiverService({
     receiver,
     sites,
     decisions,
     orders,
-    reports: new SiteReports({ sites, alarms, clock, log, self: instance }),
+    reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),
     batchAlarms: new BatchAlarms(siteAlarms),
     channelAlarms: new ChannelAlarms(siteAlarms),
     clock,
@@ -71,7 +74,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     beside: parts.beside,
   });
   const uplinks = new UplinkStatus(
-    { receiver, sites, decisions, orders, wants, notifications },
+    { receiver, sites, hours, decisions, orders, wants, notifications },
     clock,
     instance,
   );

@@ -2,6 +2,8 @@ import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
+import { hoursIn, keptSpan } from './hours/decide.ts';
+import type { SiteHourPort } from './hours/port.ts';
 import type { SitePort } from './port.ts';
 
 /**
@@ -12,6 +14,7 @@ const EVERY_ALARM = 100_000;
 
 export interface SiteReportsOptions {
   sites: Pick<SitePort, 'keepReport'>;
+  hours: SiteHourPort;
   alarms: AlarmPort;
   clock: Clock;
   log: Logger;
@@ -25,15 +28,19 @@ export interface SiteReportsOptions {
  */
 export class SiteReports {
   #sites: Pick<SitePort, 'keepReport'>;
+  #hours: SiteHourPort;
   #alarms: AlarmPort;
   #clock: Clock;
   #log: Logger;
   #self: string;
   /** The alarms last written, as JSON, by instance. */
   #written = new Map<string, string>();
+  /** The last hour that was over when the hours of a site were written, by instance. */
+  #hoursWritten = new Map<string, number>();
 
   constructor(options: SiteReportsOptions) {
     this.#sites = options.sites;
+    this.#hours = options.hours;
     this.#alarms = options.alarms;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -53,11 +60,22 @@ export class SiteReports {
       const told = Date.parse(report.at);
       const offset = Number.isFinite(told) ? { clock_offset_ms: told - this.#clock.now() } : {};
       await this.#sites.keepReport(instance, { ...report, ...offset });
+      await this.#keepHours(instance, report);
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#self) await this.#copyAlarms(instance, report);
     } catch (error) {
       this.#log.warn({ err: error, instance }, 'the report of a site could not be kept');
     }
+  }
+
+  /** Once an hour: the hour that goes on is in the report itself. */
+  async #keepHours(instance: string, report: SiteReport): Promise<void> {
+    const now = this.#clock.now();
+    const over = hoursIn(report, now).slice(0, -1);
+    const last = over.at(-1)?.at;
+    if (last === undefined || this.#hoursWritten.get(instance) === last) return;
+    await this.#hours.keep(instance, over, keptSpan(now));
+    this.#hoursWritten.set(instance, last);
   }
 
   async #copyAlarms(instance: string, report: SiteReport): Promise<void> {

@@ -5,6 +5,8 @@ import { notFound } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import {
   detailOf,
+  hourOf,
+  hoursView,
   siteDetail,
   siteStateOf,
   siteStateView,
@@ -20,6 +22,7 @@ export const statusRoutes = (uplinks: UplinkStatus): Route[] => [
   zonesRoute(uplinks),
   siteRoute(uplinks),
   stateRoute(uplinks),
+  hoursRoute(uplinks),
 ];
 
 function fleetRoute(uplinks: UplinkStatus): Route {
@@ -116,5 +119,28 @@ function stateRoute(uplinks: UplinkStatus): Route {
         hasMore: false,
       },
     }),
+  });
+}
+
+function hoursRoute(uplinks: UplinkStatus): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/status/{instance}/hours',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'uplink.view',
+    params: z.strictObject({ instance: code(128) }),
+    summary: 'The last week of one site by hours, as it told them',
+    description:
+      'Oldest first: the events received in each hour, the most that waited and the least room on its ' +
+      'disk. Hours in which the site did not run are left out, and so are those of which it never told: a ' +
+      'site that was away for more than a day tells only of the last one.',
+    replies: { 200: { description: 'The hours', schema: hoursView } },
+    errors: { 404: 'not_found' },
+    handle: async ({ actor, params }) => {
+      const hours = await uplinks.hours(params.instance, actor.tenantCode);
+      if (!hours) throw notFound(`The site ${params.instance}`);
+      return { body: { hours: hours.map(hourOf) } };
+    },
   });
 }

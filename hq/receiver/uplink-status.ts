@@ -1,6 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
+import { hoursIn, joined } from './hours/decide.ts';
+import type { SiteHourPort } from './hours/port.ts';
+import type { SiteHour } from './hours/record.ts';
 import type { OrderPort } from './order/port.ts';
 import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import type { SiteZone, SiteZonePort } from './zone/port.ts';
@@ -9,6 +12,7 @@ import { siteStates, type SiteStatus } from './status.ts';
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;
   sites: SitePort & SiteZonePort;
+  hours: SiteHourPort;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'counts'>;
   wants: Pick<WantPort, 'overview'>;
@@ -21,6 +25,7 @@ export class UplinkStatus {
   readonly instance: string;
   #receiver: ReceiverPort;
   #sites: SitePort & SiteZonePort;
+  #hours: SiteHourPort;
   #decisions: DecisionPort;
   #orders: Pick<OrderPort, 'counts'>;
   #wants: Pick<WantPort, 'overview'>;
@@ -30,6 +35,7 @@ export class UplinkStatus {
   constructor(ports: UplinkStatusPorts, clock: Clock, instance: string) {
     this.#receiver = ports.receiver;
     this.#sites = ports.sites;
+    this.#hours = ports.hours;
     this.#decisions = ports.decisions;
     this.#orders = ports.orders;
     this.#wants = ports.wants;
@@ -68,6 +74,14 @@ export class UplinkStatus {
   /** The time zones of sites, by their names. @param tenantCode as in `sites` */
   zones(tenantCode: string | null): Promise<SiteZone[]> {
     return this.#sites.zones(tenantCode);
+  }
+
+  /** Its last week by hours, oldest first; null as in `site`. @param tenantCode as in `sites` */
+  async hours(instance: string, tenantCode: string | null): Promise<SiteHour[] | null> {
+    const site = await this.site(instance, tenantCode);
+    if (!site) return null;
+    const now = this.#clock.now();
+    return joined(await this.#hours.of(instance), hoursIn(site.report ?? {}, now), now);
   }
 
   /** Events that exist at sites and are not stored here. @param filter `tenantCode` null: every tenant */

@@ -149,7 +149,7 @@ afterAll(() => rig.close());
 
 const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
-const alphaConsumer = (): string => '/api/core/subscriptions/alpha-c';
+const forbidden = (target: string): Expected => ({ ...notForCustomers, target: () => target });
 const ownOnly = (target: string): Expected => ({
   target: () => target,
   status: 200,
@@ -294,11 +294,10 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
   },
   'PATCH /api/core/subscriptions/{consumer}': {
-    ...notForCustomers,
-    target: alphaConsumer,
+    ...forbidden('/api/core/subscriptions/alpha-c'),
     body: () => ({ enabled: false }),
   },
-  'DELETE /api/core/subscriptions/{consumer}': { ...notForCustomers, target: alphaConsumer },
+  'DELETE /api/core/subscriptions/{consumer}': forbidden('/api/core/subscriptions/alpha-c'),
   'GET /api/core/events/since': {
     target: () => '/api/core/events/since?consumer=bravo-c',
     missing: { target: () => '/api/core/events/since?consumer=nobody' },
@@ -339,14 +338,12 @@ const TABLE: Record<string, Expected> = {
     // `quarry` is of both tenants and has told nothing.
     check: (answer) => expect(item<object>(answer)).toEqual([]),
   },
-  'GET /api/core/uplink/status/{instance}': {
-    ...notForCustomers,
-    target: () => '/api/core/uplink/status/bravo-site',
-  },
+  'GET /api/core/uplink/status/{instance}': forbidden('/api/core/uplink/status/bravo-site'),
   'GET /api/core/uplink/states': {
     status: 200,
     check: (answer) => expect(item<object>(answer)).toMatchObject([{ instance: 'quarry', state: 'silent' }]),
   },
+  'GET /api/core/uplink/status/{instance}/hours': forbidden('/api/core/uplink/status/bravo-site/hours'),
   'GET /api/core/uplink/conflicts': notForCustomers,
   'GET /api/core/uplink/orders': notForCustomers,
   'GET /api/core/events/{id}/timeline': byId('/timeline?tenant_code=alpha'),
@@ -445,10 +442,7 @@ const TABLE: Record<string, Expected> = {
     ...notForCustomers,
     body: () => ({ tenant_code: 'alpha', scope: 'qa_log', days: 1 }),
   },
-  'DELETE /api/core/retention/scopes': {
-    ...notForCustomers,
-    target: () => '/api/core/retention/scopes?tenant_code=alpha&scope=qa_log',
-  },
+  'DELETE /api/core/retention/scopes': forbidden('/api/core/retention/scopes?tenant_code=alpha&scope=qa_log'),
   'GET /api/core/notifications': {
     target: () => '/api/core/notifications',
     status: 200,

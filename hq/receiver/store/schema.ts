@@ -33,6 +33,19 @@ export const joiningCodes = pgTable('joining_codes', {
   expiresAt: long('expires_at').notNull(),
   createdBy: text('created_by').notNull(),
 });
+/** The last days of each site by hours, as its reports told them. */
+export const siteHours = pgTable(
+  'site_hours',
+  {
+    instance: text('instance').notNull(),
+    /** Begin of the hour. */
+    at: long('at').notNull(),
+    received: long('received').notNull(),
+    backlog: long('backlog').notNull(),
+    roomBytes: long('room_bytes'),
+  },
+  (t) => [primaryKey({ columns: [t.instance, t.at] })],
+);
 
 export const sources = pgTable(
   'sources',

@@ -435,6 +435,10 @@ export const UPLINK: Record<string, Line> = {
     good: () => at('/api/core/uplink/status/site-2'),
   },
   'GET /api/core/uplink/zones': { only: 'hub', good: bare },
+  'GET /api/core/uplink/status/{instance}/hours': {
+    only: 'hub',
+    good: () => at('/api/core/uplink/status/site-2/hours'),
+  },
   'GET /api/core/uplink/conflicts': {
     only: 'hub',
     good: () => at('/api/core/uplink/conflicts?instance=site-2&tenant_code=acme'),

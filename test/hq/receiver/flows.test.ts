@@ -66,6 +66,13 @@ test('every flow stands at both ends with its items, bytes and age, also while t
     failures: 0,
     nextAttemptAt: null,
   });
+  const { hours } = jsonOf<{ hours: { received: number }[] }>(
+    expectStatus(await hub.call('GET', '/api/core/uplink/status/site-1/hours'), 200),
+  );
+  expect(hours).toEqual(
+    jsonOf<{ hours: object[] }>(await hub.call('GET', '/api/core/uplink/status/site-1')).hours,
+  );
+  expect((await hub.call('GET', '/api/core/uplink/status/site-9/hours')).status).toBe(404);
   expect((await hub.call('GET', '/api/core/uplink/status/site-9')).status).toBe(404);
 
   await site.site.stop();
