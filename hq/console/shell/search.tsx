@@ -1,35 +1,99 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Input, type InputRef } from 'antd';
-import { useRef } from 'react';
+import { AutoComplete, Input, type RefSelectProps } from 'antd';
+import { useRef, useState } from 'react';
 import { useKeys } from '../keyboard/keys.ts';
 import { useSession } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
 
-/** Looks in what the user may see; `/` leads here. */
-export function SearchBox() {
+interface Place {
+  /** What it looks in, as the list of choices has it. */
+  value: string;
+  go: () => Promise<void>;
+}
+
+/** Where a text can be looked for by this user; Enter takes the first. */
+function usePlaces(typed: string): Place[] {
   const say = useWords(words);
   const { can } = useSession();
   const navigate = useNavigate();
-  const box = useRef<InputRef>(null);
-  useKeys({ '/': () => box.current?.focus({ cursor: 'all' }) });
-  const search = (text: string): void => {
-    if (text.trim() !== '') void navigate({ to: '/sites', search: { q: text.trim() } });
+  const text = typed.trim();
+  if (text === '') return [];
+  const events = (word: 'searchCamera' | 'searchPlace' | 'searchType', name: string): Place => ({
+    value: say(word, { text }),
+    go: () => navigate({ to: '/events', search: { [name]: text } }),
+  });
+  return [
+    ...(can('events.view') && /^\d{1,15}$/.test(text)
+      ? [
+          {
+            value: say('searchEvent', { id: text }),
+            go: () => navigate({ to: '/events/$id', params: { id: text } }),
+          },
+        ]
+      : []),
+    ...(can('uplink.view')
+      ? [
+          {
+            value: say('searchSite', { text }),
+            go: () => navigate({ to: '/sites', search: { q: text } }),
+          },
+        ]
+      : []),
+    ...(can('events.view') ? [events('searchCamera', 'camera'), events('searchPlace', 'place')] : []),
+    // What no type can be is not asked for: the hub would refuse it.
+    ...(can('events.view') && /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/.test(text)
+      ? [events('searchType', 'type')]
+      : []),
+    ...(can('policy.view')
+      ? [
+          {
+            value: say('searchLibrary', { text }),
+            go: () => navigate({ to: '/library', search: { q: text } }),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Looks in what the user may see; `/` leads here. */
+export function SearchBox() {
+  const say = useWords(words);
+  const box = useRef<RefSelectProps>(null);
+  const [typed, type] = useState('');
+  const places = usePlaces(typed);
+  const { can } = useSession();
+  useKeys({ '/': () => box.current?.focus() });
+  const leave = (): void => {
+    type('');
     box.current?.blur();
   };
-  if (!can('uplink.view')) return null;
+  if (!can('uplink.view') && !can('events.view') && !can('policy.view')) return null;
   return (
-    <Input
+    <AutoComplete
       ref={box}
-      prefix={<SearchOutlined />}
-      placeholder={say('search')}
-      aria-label={say('searchLabel')}
-      maxLength={200}
-      onPressEnter={({ currentTarget }) => search(currentTarget.value)}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') box.current?.blur();
+      className="search-box"
+      value={typed}
+      options={places.map(({ value }) => ({ value }))}
+      onChange={(value: string) => {
+        // Choosing one puts its words into the box for a moment.
+        if (!places.some((place) => place.value === value)) type(value);
       }}
-    />
+      onSelect={(value: string) => {
+        void places.find((place) => place.value === value)?.go();
+        leave();
+      }}
+      onInputKeyDown={({ key }) => {
+        if (key === 'Escape') leave();
+      }}
+    >
+      <Input
+        prefix={<SearchOutlined />}
+        placeholder={say('search')}
+        aria-label={say('searchLabel')}
+        maxLength={200}
+      />
+    </AutoComplete>
   );
 }

@@ -34,6 +34,19 @@ export const useSite = (instance: string) =>
       answerOf(api.GET('/api/core/uplink/status/{instance}', { params: { path: { instance } } })),
   });
 
+/** The last week of a site by hours. */
+export const useHours = (instance: string) =>
+  useQuery({
+    queryKey: ['site', instance, 'hours'],
+    queryFn: async () =>
+      (
+        await answerOf(
+          api.GET('/api/core/uplink/status/{instance}/hours', { params: { path: { instance } } }),
+        )
+      ).hours,
+    refetchInterval: 60_000,
+  });
+
 /** Events of a site that are not stored here, because their key is of another event. */
 export const useConflicts = (instance: string) =>
   useQuery({

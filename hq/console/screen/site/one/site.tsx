@@ -12,7 +12,7 @@ import { SiteState } from '../state.tsx';
 import { waitsThere } from '../waiting.ts';
 import { words as siteWords } from '../words.ts';
 import { Cameras } from './cameras.tsx';
-import { LastDay } from './day.tsx';
+import { Course } from './course.tsx';
 import { Facts } from './facts.tsx';
 import { siteTab } from './filters.ts';
 import { Flows } from './flows.tsx';
@@ -64,7 +64,7 @@ function Told({ detail }: { detail: SiteDetail }) {
             label: counted('cameras', cameras?.length ?? 0),
             children: <Cameras detail={detail} />,
           },
-          { key: 'day', label: say('day'), children: <LastDay instance={site.instance} hours={hours} /> },
+          { key: 'day', label: say('day'), children: <Course instance={site.instance} day={hours} /> },
           { key: 'keys', label: say('keys'), children: <SiteKeys instance={site.instance} /> },
         ]}
       />
