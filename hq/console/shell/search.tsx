@@ -74,6 +74,7 @@ export function SearchBox() {
     <AutoComplete
       ref={box}
       className="search-box"
+      defaultActiveFirstOption
       value={typed}
       options={places.map(({ value }) => ({ value }))}
       onChange={(value: string) => {
