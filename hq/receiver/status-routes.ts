@@ -5,8 +5,6 @@ import { notFound } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import {
   detailOf,
-  hourOf,
-  hoursView,
   siteDetail,
   siteStateOf,
   siteStateView,
@@ -14,6 +12,7 @@ import {
   statusView,
   zoneList,
 } from './status-view.ts';
+import { hourOf, hoursView } from './hours/view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
-import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import { formatTimeOrNull } from '../../common/time.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
-import type { SiteHour } from './hours/record.ts';
+import { hourView } from './hours/view.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
 const time = z.nullable(z.string());
@@ -108,10 +108,6 @@ const siteStatus = z
 export const statusView = z
   .object({ role: z.literal('hq'), sites: z.array(siteStatus) })
   .register(described, { id: 'FleetStatus' });
-
-const hourView = z
-  .object({ at: z.string(), received: z.int(), backlog: z.int(), roomBytes: z.nullable(z.int()) })
-  .register(described, { id: 'SiteHour' });
 
 /** What a site tells beyond what the list of all sites has; null: its version does not tell it. */
 export const siteDetail = z
@@ -221,12 +217,6 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   lifeUsedPercent: report.life_used_percent,
   silentCameras: report.silent_cameras,
   alarms: report.alarms.length,
-});
-
-export const hoursView = z.object({ hours: z.array(hourView) }).register(described, { id: 'SiteHours' });
-export const hourOf = ({ at, ...hour }: SiteHour): z.infer<typeof hourView> => ({
-  at: formatTime(at),
-  ...hour,
 });
 
 export const detailOf = (site: SiteStatus): z.infer<typeof siteDetail> => {
