@@ -189,7 +189,7 @@ test('a step is added to a task of the event from here', async () => {
   const { page } = visit;
   await page.getByRole('link', { name: 'Clear the road' }).waitFor();
   await page.getByRole('button', { name: 'Add a step' }).click();
-  await page.getByLabel('What was done').fill('arrived with two people');
+  await page.getByRole('dialog').getByLabel('Text').fill('arrived with two people');
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await until('the task has the step', async () => {

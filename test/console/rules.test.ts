@@ -1,6 +1,7 @@
 // The rules in a browser: what is in force, a version that is checked as it is written, and why it decides.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf } from '../support/request.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { openConsoleRig, type ConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
@@ -24,6 +25,31 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
+let posted = 0;
+/** Events of acme, just now. */
+async function post(events: readonly object[]): Promise<number[]> {
+  const made = await rig.hub.api('POST', '/api/core/nodes', {
+    tenant_code: 'acme',
+    name: `c-${(posted += 1)}`,
+  });
+  const answer = await signedCall({
+    url: rig.hub.url,
+    key: jsonOf<SigningKey>(expectStatus(made, 201)),
+    method: 'POST',
+    path: '/api/core/events',
+    body: JSON.stringify({
+      events: events.map((event, index) => ({
+        idempotency_key: `${posted}-${index}`,
+        type: 'vehicle.intrusion',
+        camera_ref: 'gate-1',
+        occurred_at: new Date().toISOString(),
+        ...event,
+      })),
+    }),
+  });
+  return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items.map(({ id }) => id);
+}
+
 test('a new version is checked as it is written, registered, and compared with the one before', async () => {
   const visit = await rig.visit();
   const { page } = visit;
@@ -32,10 +58,15 @@ test('a new version is checked as it is written, registered, and compared with t
   await page.getByRole('button', { name: 'gate <b>at night</b>' }).click();
   await page.getByText('The first version').waitFor();
   await page.getByRole('button', { name: 'Register a new version' }).click();
+  await page.getByRole('tab', { name: 'JSON' }).click();
   const body = page.getByLabel('Content (JSON)');
   const take = page.getByRole('button', { name: 'Register a rule' }).last();
   await body.fill('{"priority": "high"}');
-  await page.getByText(/body\.priority/).waitFor();
+  await page.getByRole('button', { name: 'Line 1' }).waitFor();
+  await page
+    .getByText(/body\.priority must be a whole number/)
+    .first()
+    .waitFor();
   expect(await take.isDisabled()).toBe(true);
   await body.fill('{"priority": 20, "match": {"event_types": ["vehicle.*"]}, "action": {"kind": "notify"}}');
   await page.getByText('It would be taken').waitFor();
@@ -46,6 +77,72 @@ test('a new version is checked as it is written, registered, and compared with t
     await rig.hub.api('GET', '/api/core/objects/rules?tenant_code=acme'),
   );
   expect(items).toMatchObject([{ version: 2, body: { priority: 20 } }]);
+  visit.check();
+});
+
+test('a rule is written in the form, each fault at its field, and rehearsed before it is registered', async () => {
+  const [low, high] = await post([{ severity: 'low' }, { severity: 'critical' }]);
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open('/login?back=%2Frules');
+  await visit.logIn('chief');
+  await page.getByRole('button', { name: '登记规则' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('名称').fill('严重车辆事件');
+  await dialog.getByLabel('租户').fill('acme');
+  await dialog.getByLabel('优先级').fill('1.5');
+  await dialog.getByLabel('接管时限').fill('0');
+  await dialog.locator('.ant-form-item', { hasText: '优先级' }).getByText('must be a whole number').waitFor();
+  await dialog.locator('.ant-form-item', { hasText: '接管时限' }).getByText('must be at least 1').waitFor();
+  await dialog.getByLabel('优先级').fill('1');
+  await dialog.getByLabel('接管时限').fill('15');
+  await dialog.getByText('可以登记').waitFor();
+  await dialog.getByRole('tab', { name: '演练' }).click();
+  await dialog.getByRole('button', { name: /^演\s*练$/ }).click();
+  await dialog.getByText('2 个事件中，1 个的处置会不同').waitFor();
+  await dialog.getByRole('link', { name: String(high) }).waitFor();
+  expect(await dialog.getByRole('link', { name: String(low) }).count()).toBe(0);
+  await dialog.getByRole('button', { name: '登记规则' }).click();
+  await page.getByText('已登记第 1 版').waitFor();
+  const { items } = jsonOf<{ items: { name: string; body: object }[] }>(
+    await rig.hub.api('GET', '/api/core/objects/rules?tenant_code=acme'),
+  );
+  expect(items.find(({ name }) => name === '严重车辆事件')?.body).toMatchObject({
+    priority: 1,
+    match: { event_types: ['vehicle.*'], min_severity: 'high' },
+    action: { kind: 'notify', channels: ['inbox'], due_minutes: 15 },
+  });
+  visit.check();
+});
+
+test('thresholds are shown with their ranges and changed; rules are loaded anew; an event is explained', async () => {
+  const [event] = await post([{ type: 'fire.smoke' }]);
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/login?back=%2Frules%3Ftenant%3Dacme');
+  await visit.logIn('chief');
+  await page.getByRole('button', { name: 'Thresholds in force' }).click();
+  await page.getByRole('cell', { name: '0.6' }).first().waitFor();
+  await page.getByRole('button', { name: 'Change them' }).click();
+  const least = page.getByLabel('Least confidence of a judgement');
+  await least.fill('1.5');
+  await page.getByText('must be at most 1').first().waitFor();
+  await least.fill('0.8');
+  await page.getByText('It would be taken').waitFor();
+  await page.getByRole('button', { name: 'Register a rule' }).last().click();
+  await page.getByRole('cell', { name: '0.8' }).waitFor();
+  const told = await rig.hub.api('GET', '/api/agent/rules/thresholds?tenant_code=acme');
+  expect(jsonOf<{ items: object[] }>(told).items[0]).toMatchObject({ name: 'judge_min_conf', value: 0.8 });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Load anew' }).click();
+  await page.getByText(/^Loaded anew; /).waitFor();
+  await page.getByRole('button', { name: 'Explain an event' }).click();
+  await page.getByLabel('Number of the event').fill(String(event));
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/no rule matches/i)
+    .first()
+    .waitFor();
   visit.check();
 });
 

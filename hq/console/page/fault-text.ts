@@ -1,5 +1,6 @@
 import { NoAnswer, Refused } from '../api/fault.ts';
 import type { Language, Say } from '../word/catalogue.ts';
+import { toldIn } from './refusal.ts';
 import type { words } from './words.ts';
 
 /** An error in words: what it is, and what the hub says of it. */
@@ -16,7 +17,7 @@ export function faultText(error: unknown, say: Say<typeof words>, language: Lang
     return { title: say('broken'), details: [error instanceof Error ? error.message : ''], requestId: '' };
   const { requestId, status, retryAfter, faults, message, code } = error;
   const told = faults.map((one) => {
-    const text = language === 'zh' ? (one.messageZh ?? one.message) : one.message;
+    const text = toldIn(one, language);
     return one.path === '' ? text : `${one.path} ${text}`;
   });
   const details = told.length > 0 ? told : [`${message} (${code})`];

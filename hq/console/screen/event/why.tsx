@@ -26,7 +26,8 @@ export function Why({ id }: { id: number }) {
   );
 }
 
-function Explained({ explanation: { rules, makesTask, choice, note } }: { explanation: Explanation }) {
+/** Each rule with why it decides the event, or does not. */
+export function Explained({ explanation: { rules, makesTask, choice, note } }: { explanation: Explanation }) {
   const say = useWords(detailWords);
   const { language } = useLanguage();
   return (

@@ -1,15 +1,23 @@
 import { CheckCircleFilled, PauseCircleOutlined, WarningFilled } from '@ant-design/icons';
-import { Tag, type TableColumnsType } from 'antd';
+import { Tag, Tooltip, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
+import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
-import type { Rule, useLoaded } from './queries.ts';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
+import { useDescribed } from './described.ts';
+import { hitsKey, type Rule, type useHits, type useLoaded } from './queries.ts';
 import { words } from './words.ts';
 
 type Loaded = ReturnType<typeof useLoaded>['data'];
+type Hits = ReturnType<typeof useHits>['data'];
 
-export function useColumns(loaded: Loaded, open: (rule: Rule) => void): TableColumnsType<Rule> {
+export function useColumns(
+  { loaded, hits }: { loaded: Loaded; hits: Hits },
+  open: (rule: Rule) => void,
+): TableColumnsType<Rule> {
   const say = useWords(words);
+  const { identity } = useSession();
   return useMemo(
     () => [
       {
@@ -21,52 +29,56 @@ export function useColumns(loaded: Loaded, open: (rule: Rule) => void): TableCol
       {
         key: 'name',
         title: say('name'),
-        render: (_, rule) => (
-          <a
-            className="library-cut"
-            role="button"
-            tabIndex={0}
-            title={rule.name}
-            onClick={() => open(rule)}
-            onKeyDown={({ key }) => key === 'Enter' && open(rule)}
-          >
-            {rule.name}
-          </a>
-        ),
+        render: (_, rule) => <Named rule={rule} open={() => open(rule)} />,
       },
-      { key: 'kind', title: say('kind'), render: (_, { kind }) => say(kind) },
-      { key: 'tenant', title: say('tenant'), dataIndex: 'tenantCode' },
-      { key: 'match', title: say('match'), render: (_, rule) => <Matches rule={rule} /> },
-      { key: 'action', title: say('action'), render: (_, rule) => <Does rule={rule} /> },
+      ...(identity.tenantCode === null
+        ? [{ key: 'tenant', title: say('tenant'), dataIndex: 'tenantCode', className: 'said' }]
+        : []),
+      { key: 'match', title: say('match'), render: (_, rule) => <Described rule={rule} what="match" /> },
+      { key: 'action', title: say('action'), render: (_, rule) => <Described rule={rule} what="action" /> },
       { key: 'state', title: say('state'), render: (_, rule) => <RuleState rule={rule} loaded={loaded} /> },
+      { key: 'fault', title: say('fault'), render: (_, rule) => <FaultOf rule={rule} loaded={loaded} /> },
+      ...(hits
+        ? [
+            {
+              key: 'hits',
+              title: <HitsTitle hits={hits} />,
+              align: 'end' as const,
+              render: (_: unknown, rule: Rule) => <HitsOf rule={rule} hits={hits} />,
+            },
+          ]
+        : []),
       { key: 'version', title: say('version'), dataIndex: 'version', align: 'end' },
-      { key: 'source', title: say('source'), render: () => say('fromHeadquarters') },
+      { key: 'source', title: say('source'), render: (_, rule) => <Source rule={rule} loaded={loaded} /> },
       { key: 'registered', title: say('registered'), render: (_, { createdAt }) => <Time at={createdAt} /> },
     ],
     // What opens a row is made anew each time and does the same.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [say, loaded],
+    [say, loaded, hits, identity],
   );
 }
 
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const textOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'string' ? value : '';
-
-function Matches({ rule: { kind, body } }: { rule: Rule }) {
+function Named({ rule, open }: { rule: Rule; open: () => void }) {
   const say = useWords(words);
-  if (kind !== 'response') return null;
-  const match = recordOf(body.match);
-  const hours = Array.isArray(match.hours) ? `${match.hours.map(String).join('–')} h` : '';
-  const parts = [
-    textOf(match.event_types),
-    textOf(match.min_severity) && `≥ ${textOf(match.min_severity)}`,
-    hours,
-    textOf(match.site_refs),
-    textOf(match.camera_refs),
-  ].filter((part) => part !== '');
-  const text = parts.length === 0 ? say('everything') : parts.join(' · ');
+  return (
+    <>
+      <a
+        className="library-cut"
+        role="button"
+        tabIndex={0}
+        title={rule.name}
+        onClick={open}
+        onKeyDown={({ key }) => key === 'Enter' && open()}
+      >
+        {rule.name}
+      </a>
+      {rule.kind !== 'response' && <div className="quiet">{say(rule.kind)}</div>}
+    </>
+  );
+}
+
+function Described({ rule, what }: { rule: Rule; what: 'match' | 'action' }) {
+  const text = useDescribed()(rule)[what];
   return (
     <span className="library-cut" title={text}>
       {text}
@@ -74,38 +86,80 @@ function Matches({ rule: { kind, body } }: { rule: Rule }) {
   );
 }
 
-const ACTIONS = { notify: 'notify', dispatch: 'dispatch', review: 'reviewAction' } as const;
-
-function Does({ rule: { kind, body } }: { rule: Rule }) {
+function Source({ rule, loaded }: { rule: Rule; loaded: Loaded }) {
   const say = useWords(words);
-  if (kind !== 'response') return null;
-  const action = recordOf(body.action);
-  const word = ACTIONS[textOf(action.kind) as keyof typeof ACTIONS] ?? 'reviewAction';
-  return [say(word), textOf(action.channels)].filter((part) => part !== '').join(' · ');
+  return (
+    <>
+      {say(loaded?.ruleSource[rule.kind].source ?? 'core')}
+      <div className="quiet library-cut-short" title={rule.by}>
+        {rule.by}
+      </div>
+    </>
+  );
 }
+
+function HitsTitle({ hits: { complete, events } }: { hits: NonNullable<Hits> }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  const part = complete ? '' : ` ${say('hitsPart', { events: number(events, language) })}`;
+  return (
+    <Tooltip title={`${say('hitsAbout')}${part}`}>
+      <span>
+        {say('hits')}
+        {!complete && ' *'}
+      </span>
+    </Tooltip>
+  );
+}
+
+function HitsOf({ rule, hits }: { rule: Rule; hits: NonNullable<Hits> }) {
+  const { language } = useLanguage();
+  if (rule.kind !== 'response') return null;
+  return <span className="number">{number(hits.of.get(hitsKey(rule)) ?? 0, language)}</span>;
+}
+
+const badOf = (rule: Rule, loaded: Loaded) =>
+  loaded?.badRules.find(
+    ({ tenantCode, kind, name }) =>
+      tenantCode === rule.tenantCode && kind === rule.kind && name === rule.name,
+  );
+const hiddenOf = (rule: Rule, loaded: Loaded) =>
+  rule.kind === 'response'
+    ? loaded?.shadowed.find(({ tenantCode, name }) => tenantCode === rule.tenantCode && name === rule.name)
+    : undefined;
 
 function RuleState({ rule, loaded }: { rule: Rule; loaded: Loaded }) {
   const say = useWords(words);
-  const same = (one: { tenantCode: string | null; name: string }): boolean =>
-    one.tenantCode === rule.tenantCode && one.name === rule.name;
-  const bad = loaded?.badRules.find((one) => same(one) && one.kind === rule.kind);
-  const hidden = rule.kind === 'response' ? loaded?.shadowed.find(same) : undefined;
-  if (bad)
+  if (badOf(rule, loaded))
     return (
-      <Tag color="error" icon={<WarningFilled />} title={bad.why.join('; ')}>
+      <Tag color="error" icon={<WarningFilled />}>
         {say('bad')}
       </Tag>
     );
   if (rule.body.enabled === false) return <Tag icon={<PauseCircleOutlined />}>{say('off')}</Tag>;
-  if (hidden)
-    return (
-      <Tag color="warning" icon={<WarningFilled />}>
-        {say('hidden', { by: hidden.by.name })}
-      </Tag>
-    );
   return (
     <Tag color="success" icon={<CheckCircleFilled />}>
       {say('inForce')}
     </Tag>
+  );
+}
+
+function FaultOf({ rule, loaded }: { rule: Rule; loaded: Loaded }) {
+  const say = useWords(words);
+  const bad = badOf(rule, loaded);
+  const hidden = hiddenOf(rule, loaded);
+  if (bad)
+    return (
+      <div className="said fault-text">
+        {bad.why.map((why) => (
+          <div key={why}>{why}</div>
+        ))}
+      </div>
+    );
+  if (!hidden) return null;
+  return (
+    <div className="said">
+      <WarningFilled /> {say('hidden', { by: hidden.by.name })}
+    </div>
   );
 }

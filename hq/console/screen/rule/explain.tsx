@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Alert, Flex, Input, Modal, Table, Tag } from 'antd';
+import { Flex, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import type { Explanation } from './queries.ts';
+import { useWords } from '../../word/language.tsx';
+import { Explained } from '../event/why.tsx';
 import { words } from './words.ts';
 
 /** What would be done about a stored event, and why. */
 export function ExplainEvent({ close }: { close: () => void }) {
   const say = useWords(words);
-  const { language } = useLanguage();
   const [id, setId] = useState<number | null>(null);
+  const [wrong, setWrong] = useState(false);
   const query = useQuery({
     queryKey: ['rules', 'explain', id],
     enabled: id !== null,
@@ -26,39 +26,17 @@ export function ExplainEvent({ close }: { close: () => void }) {
           placeholder={say('eventId')}
           inputMode="numeric"
           maxLength={15}
+          status={wrong ? 'error' : ''}
           enterButton={say('explain')}
-          onSearch={(text) => setId(/^[1-9]\d*$/.test(text.trim()) ? Number(text) : null)}
+          onSearch={(text) => {
+            const number = /^[1-9]\d*$/.test(text.trim()) ? Number(text) : null;
+            setId(number);
+            setWrong(number === null);
+          }}
         />
+        {wrong && <span className="fault-text">{say('notNumber')}</span>}
         <AsOf query={query} />
-        {found?.choice.ruleName === null && <Alert type="info" showIcon title={say('byNone')} />}
-        {found?.note && <Alert type="info" showIcon title={found.note} />}
-        {found && (
-          <Table<Explanation['rules'][number]>
-            rowKey="name"
-            size="small"
-            pagination={false}
-            dataSource={found.rules}
-            scroll={{ x: 'max-content' }}
-            columns={[
-              { key: 'priority', title: say('priority'), dataIndex: 'priority', align: 'end' },
-              {
-                key: 'name',
-                title: say('name'),
-                render: (_, { name, chosen }) => (
-                  <>
-                    <span className="wraps">{name}</span>{' '}
-                    {chosen && <Tag color="success">{say('decided')}</Tag>}
-                  </>
-                ),
-              },
-              {
-                key: 'reason',
-                title: say('state'),
-                render: (_, { reason, reasonZh }) => (language === 'zh' ? reasonZh : reason),
-              },
-            ]}
-          />
-        )}
+        {found && <Explained explanation={found} />}
       </Flex>
     </Modal>
   );

@@ -4,3 +4,6 @@ export const ruleKinds = ['response', 'threshold', 'prompt', 'model_ledger'] as 
 
 /** `rule` is the one that is open: tenant, kind and name as its row has them. */
 export const ruleFilters = filters({ q: text, kind: oneOf(ruleKinds), tenant: text, rule: text });
+
+/** Ways in which a rule tells somebody. */
+export const channels = ['inbox', 'chat', 'sms'] as const;

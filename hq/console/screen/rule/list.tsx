@@ -1,19 +1,23 @@
-import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
-import { Button, Flex, Input, Select, Table } from 'antd';
+import { ControlOutlined, PlusOutlined, QuestionCircleOutlined, ReloadOutlined } from '@ant-design/icons';
+import { Alert, Button, Flex, Input, Select, Table } from 'antd';
 import { useMemo, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
+import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
 import { ExplainEvent } from './explain.tsx';
 import { ruleFilters, ruleKinds } from './filters.ts';
-import { keyOf, useLoaded, useRules, type Rule } from './queries.ts';
+import { keyOf, useHits, useLoaded, useRules, type Rule } from './queries.ts';
 import { RegisterRule } from './register.tsx';
 import { RuleDrawer } from './rule.tsx';
+import { ThresholdDrawer } from './thresholds.tsx';
 import { words } from './words.ts';
 
 /** What would happen to an event, and why? */
@@ -24,7 +28,8 @@ export function RuleList() {
   const { q, kind, tenant } = filters;
   const rules = useRules(kind, tenant);
   const loaded = useLoaded();
-  const [dialog, open] = useState<'register' | 'explain' | null>(null);
+  const hits = useHits(tenant, can('events.view'));
+  const [dialog, open] = useState<Dialog | null>(null);
   const shown = useMemo(() => inOrder(rules.rows, q), [rules.rows, q]);
   const rows = useRows({ rows: shown, keyOf, open: (rule) => change({ rule: keyOf(rule) }, { push: true }) });
   const filtered = [q, kind, tenant].some((one) => one !== undefined);
@@ -32,27 +37,19 @@ export function RuleList() {
   return (
     <Page
       title={say('title')}
-      under={say('under')}
-      actions={
-        <>
-          {can('events.view') && (
-            <Button icon={<QuestionCircleOutlined />} onClick={() => open('explain')}>
-              {say('explain')}
-            </Button>
-          )}
-          {can('rules.manage') && (
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => open('register')}>
-              {say('register')}
-            </Button>
-          )}
-        </>
-      }
+      under={<Under loadedAt={loaded.data?.reloadedAt ?? null} />}
+      actions={<Actions open={open} />}
     >
       <AsOf query={rules.query} />
+      {loaded.data?.lastError && (
+        <Alert type="warning" showIcon title={say('loadError', { error: loaded.data.lastError })} />
+      )}
       <RuleFilters />
       <Table<Rule>
         {...rows.table}
-        columns={useColumns(loaded.data, (rule) => change({ rule: keyOf(rule) }, { push: true }))}
+        columns={useColumns({ loaded: loaded.data, hits: hits.data }, (rule) =>
+          change({ rule: keyOf(rule) }, { push: true }),
+        )}
         dataSource={shown}
         loading={rules.query.isPending}
         size="small"
@@ -73,7 +70,60 @@ export function RuleList() {
       {chosen && <RuleDrawer rule={chosen} close={() => change({ rule: undefined })} />}
       {dialog === 'register' && <RegisterRule close={() => open(null)} />}
       {dialog === 'explain' && <ExplainEvent close={() => open(null)} />}
+      {dialog === 'thresholds' && (
+        <ThresholdDrawer
+          tenants={[...new Set(rules.rows.map((rule) => rule.tenantCode))]}
+          close={() => open(null)}
+        />
+      )}
     </Page>
+  );
+}
+
+type Dialog = 'register' | 'explain' | 'thresholds';
+
+function Under({ loadedAt }: { loadedAt: string | null }) {
+  const say = useWords(words);
+  return (
+    <>
+      {say('under')}
+      {loadedAt !== null && (
+        <>
+          {' '}
+          · {say('loaded')} <Time at={loadedAt} ago />
+        </>
+      )}
+    </>
+  );
+}
+
+function Actions({ open }: { open: (dialog: Dialog) => void }) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const reload = useAct({
+    act: () => answerOf(api.POST('/api/agent/rules/reload')),
+    changes: [['rules']],
+    done: ({ changed }) => say(changed ? 'reloaded' : 'reloadedSame'),
+  });
+  return (
+    <>
+      <Button icon={<ReloadOutlined />} loading={reload.pending} onClick={() => reload.run(undefined)}>
+        {say('reload')}
+      </Button>
+      <Button icon={<ControlOutlined />} onClick={() => open('thresholds')}>
+        {say('thresholds')}
+      </Button>
+      {can('events.view') && (
+        <Button icon={<QuestionCircleOutlined />} onClick={() => open('explain')}>
+          {say('explain')}
+        </Button>
+      )}
+      {can('rules.manage') && (
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => open('register')}>
+          {say('register')}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -3,7 +3,6 @@ import { answerOf, api, type Answer } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Rule = Answer<'/api/core/objects/rules', 'get'>['items'][number];
-export type Explanation = Answer<'/api/agent/rules/explain', 'post'>;
 
 export const keyOf = ({ tenantCode, kind, name }: Pick<Rule, 'tenantCode' | 'kind' | 'name'>): string =>
   JSON.stringify([tenantCode, kind, name]);
@@ -47,7 +46,8 @@ export const useLoaded = () =>
         answerOf(api.GET('/api/agent/rules')),
         answerOf(api.GET('/api/agent/status')),
       ]);
-      return { shadowed, badRules: status.badRules, reloadedAt: status.reloadedAt };
+      const { badRules, reloadedAt, ruleSource, lastError } = status;
+      return { shadowed, badRules, reloadedAt, ruleSource, lastError };
     },
   });
 
@@ -75,3 +75,43 @@ export const useDifference = (rule: RuleName, version: number) =>
         )
       ).differences,
   });
+export type Rehearsal = Answer<'/api/agent/rules/rehearse', 'post'>;
+export type Threshold = Answer<'/api/agent/rules/thresholds', 'get'>['items'][number];
+
+/** @param tenant empty: none is chosen yet */
+export const useThresholds = (tenant: string) =>
+  useQuery({
+    queryKey: ['rules', 'thresholds', tenant],
+    enabled: tenant !== '',
+    queryFn: () =>
+      answerOf(api.GET('/api/agent/rules/thresholds', { params: { query: { tenant_code: tenant } } })),
+  });
+
+/** Events that are looked at for the hits of the last day. */
+const HITS_OF = 2_000;
+const HITS_FRESH_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** How many of the last day's events each rule decides, as the rules are now. */
+export const useHits = (tenant: string | undefined, enabled: boolean) =>
+  useQuery({
+    queryKey: ['rules', 'hits', tenant],
+    enabled,
+    staleTime: HITS_FRESH_MS,
+    queryFn: async () => {
+      const { rules, complete, events } = await answerOf(
+        api.POST('/api/agent/rules/rehearse', {
+          body: {
+            rules: [],
+            since: new Date(Date.now() - DAY_MS).toISOString(),
+            limit: HITS_OF,
+            ...(tenant === undefined ? {} : { tenant_code: tenant }),
+          },
+        }),
+      );
+      return { of: new Map(rules.map((one) => [hitsKey(one), one.before])), complete, events };
+    },
+  });
+
+export const hitsKey = ({ tenantCode, name }: { tenantCode: string; name: string | null }): string =>
+  JSON.stringify([tenantCode, name]);

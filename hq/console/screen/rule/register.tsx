@@ -1,35 +1,36 @@
-import { useQuery } from '@tanstack/react-query';
-import { Alert, Flex, Form, Input, Modal, Select } from 'antd';
-import { useDeferredValue, useState } from 'react';
+import { Alert, Flex, Form, Input, Modal, Select, Tabs } from 'antd';
+import { useDeferredValue, type ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
 import { useAct } from '../../page/act.ts';
 import { Fault } from '../../page/fault.tsx';
+import { toldIn, type ToldFault } from '../../page/refusal.ts';
 import { useSession } from '../../session/session.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { useCheck } from './check.ts';
+import { samples, textOf, THRESHOLDS, type Beginning, type Draft } from './draft.ts';
 import { ruleKinds } from './filters.ts';
+import { formWords } from './form-words.ts';
+import { isAt, WritingContext } from './member.tsx';
 import type { Rule } from './queries.ts';
+import { RehearsalPanel } from './rehearsal.tsx';
+import { ResponseForm } from './response-form.tsx';
+import { BodySource } from './source.tsx';
+import { ThresholdForm } from './threshold-form.tsx';
+import { useDraft } from './use-draft.ts';
 import { words } from './words.ts';
 
-const FIRST = {
-  priority: 100,
-  match: { event_types: ['vehicle.*'], min_severity: 'high' },
-  action: { kind: 'notify', channels: ['inbox'], due_minutes: 30 },
-};
-
-/** Registers a rule, which the hub checks as one types. @param rule the one that gets a new version */
-export function RegisterRule({ rule, close }: { rule?: Rule; close: () => void }) {
+/**
+ * Registers a rule, which the hub checks as one types.
+ * @param of what gets a new version; absent: a new rule
+ */
+export function RegisterRule({ of, close }: { of?: Beginning; close: () => void }) {
   const say = useWords(words);
-  const { identity } = useSession();
-  const [kind, setKind] = useState<Rule['kind']>(rule?.kind ?? 'response');
-  const [name, setName] = useState(rule?.name ?? '');
-  const [tenant, setTenant] = useState(rule?.tenantCode ?? identity.tenantCode ?? '');
-  const [text, setText] = useState(JSON.stringify(rule?.body ?? FIRST, null, 2));
-  const body = bodyOf(text);
-  const draft: RegisterBody | null = body && { tenant_code: tenant.trim(), kind, name: name.trim(), body };
-  const check = useCheck(useDeferredValue(JSON.stringify(draft)));
+  const draft = useDraft(of);
+  const check = useCheck(useDeferredValue(JSON.stringify(draft.whole)));
+  const refused = check.error instanceof Refused ? check.error : null;
   const act = useAct({
-    act: () => answerOf(api.POST('/api/core/objects/rules', { body: draft as RegisterBody })),
+    act: () => answerOf(api.POST('/api/core/objects/rules', { body: draft.whole as Draft })),
     changes: [['rules']],
     done: (made) => say('done', { version: 'version' in made ? made.version : '' }),
     then: close,
@@ -37,109 +38,177 @@ export function RegisterRule({ rule, close }: { rule?: Rule; close: () => void }
   return (
     <Modal
       open
-      title={say(rule ? 'newVersion' : 'register')}
-      width={720}
+      title={say(of ? 'newVersion' : 'register')}
+      width={920}
+      mask={{ closable: false }}
       onCancel={close}
       cancelText={say('cancel')}
       okText={say('register')}
-      okButtonProps={{ disabled: !check.isSuccess || body === null, loading: act.pending }}
+      okButtonProps={{ disabled: !check.isSuccess || draft.whole === null, loading: act.pending }}
       onOk={() => act.run(undefined)}
     >
-      <Form layout="vertical">
-        <div className="form-grid ant-form">
-          <Form.Item label={say('kind')} htmlFor="rule-kind">
-            <Select
-              id="rule-kind"
-              value={kind}
-              disabled={rule !== undefined}
-              options={ruleKinds.map((value) => ({ value, label: say(value) }))}
-              onChange={(one) => {
-                setKind(one);
-                if (one === 'threshold') setName('threshold.agent');
-              }}
-            />
-          </Form.Item>
-          <Form.Item label={say('name')} htmlFor="rule-name">
-            <Input
-              id="rule-name"
-              value={name}
-              disabled={rule !== undefined}
-              maxLength={128}
-              onChange={({ target }) => setName(target.value)}
-            />
-          </Form.Item>
-          {identity.tenantCode === null && (
-            <Form.Item label={say('tenant')} htmlFor="rule-tenant">
-              <Input
-                id="rule-tenant"
-                value={tenant}
-                disabled={rule !== undefined}
-                onChange={({ target }) => setTenant(target.value)}
-              />
-            </Form.Item>
-          )}
-        </div>
-        <Form.Item label={say('content')} htmlFor="rule-body">
-          <Input.TextArea
-            id="rule-body"
-            className="rule-body"
-            rows={14}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        </Form.Item>
+      <Form layout="vertical" component="div">
+        <Wrapper draft={draft} fixed={of !== undefined} faults={refused?.faults ?? []} />
+        <Ways draft={draft} faults={refused?.faults ?? []} />
       </Form>
-      <Flex vertical gap="small" role="status">
-        {kind === 'threshold' && <span className="quiet">{say('ranges')}</span>}
-        {body === null ? (
-          <Alert type="error" showIcon title={say('notJson')} />
-        ) : check.error ? (
-          <Fault error={check.error} />
-        ) : (
-          check.isSuccess && <Alert type="success" showIcon title={say('wouldDo')} />
-        )}
-        <span className="quiet">{say('means')}</span>
-      </Flex>
+      <Outcome draft={draft.whole} check={check} />
     </Modal>
   );
 }
 
-interface RegisterBody {
-  tenant_code: string;
-  kind: Rule['kind'];
-  name: string;
-  body: Record<string, unknown>;
+type Drafting = ReturnType<typeof useDraft>;
+
+/** Whose rule it is, of which kind, and its name. */
+function Wrapper({
+  draft: { head, change },
+  fixed,
+  faults,
+}: {
+  draft: Drafting;
+  fixed: boolean;
+  faults: readonly ToldFault[];
+}) {
+  const say = useWords(words);
+  const { identity } = useSession();
+  return (
+    <div className="form-grid ant-form">
+      <Named id="kind" label={say('kind')} faults={faults}>
+        <Select
+          id="rule-kind"
+          value={head.kind}
+          disabled={fixed}
+          options={ruleKinds.map((value) => ({ value, label: say(value) }))}
+          onChange={(kind: Rule['kind']) =>
+            change({
+              kind,
+              ...(kind === 'threshold' ? { name: THRESHOLDS } : {}),
+              text: textOf(samples[kind]),
+            })
+          }
+        />
+      </Named>
+      <Named id="name" label={say('name')} faults={faults}>
+        <Input
+          id="rule-name"
+          value={head.name}
+          disabled={fixed || head.kind === 'threshold'}
+          maxLength={128}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+      </Named>
+      {identity.tenantCode === null && (
+        <Named id="tenant_code" label={say('tenant')} faults={faults}>
+          <Input
+            id="rule-tenant_code"
+            value={head.tenant}
+            disabled={fixed}
+            maxLength={64}
+            onChange={({ target }) => change({ tenant: target.value })}
+          />
+        </Named>
+      )}
+    </div>
+  );
 }
 
-function bodyOf(text: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Record<string, unknown>)
-      : null;
-  } catch {
-    return null; // it is being written
-  }
+function Named({
+  id,
+  label,
+  faults,
+  children,
+}: {
+  id: string;
+  label: string;
+  faults: readonly ToldFault[];
+  children: ReactNode;
+}) {
+  const { language } = useLanguage();
+  const here = faults.filter(({ path }) => isAt(path, id));
+  return (
+    <Form.Item
+      label={label}
+      htmlFor={`rule-${id}`}
+      {...(here.length > 0 && {
+        validateStatus: 'error' as const,
+        help: here.map((fault) => <div key={fault.message}>{toldIn(fault, language)}</div>),
+      })}
+    >
+      {children}
+    </Form.Item>
+  );
 }
 
-/** Whether the hub would take it; nothing is registered. */
-const useCheck = (draft: string) =>
-  useQuery({
-    queryKey: ['rule-check', draft],
-    enabled: draft !== 'null',
-    retry: (count, error) => count < 1 && !(error instanceof Refused),
-    staleTime: Infinity,
-    queryFn: async ({ signal }) => {
-      // While somebody types, only what stays is asked.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      if (signal.aborted) throw new DOMException('typed on', 'AbortError');
-      return answerOf(
-        api.POST('/api/core/objects/rules', {
-          params: { query: { dry_run: '1' } },
-          body: JSON.parse(draft) as RegisterBody,
-          signal,
-        }),
-      );
-    },
-  });
-const PAUSE_MS = 300;
+/** The same rule as a form and as JSON, and what it would have done. */
+function Ways({ draft, faults }: { draft: Drafting; faults: readonly ToldFault[] }) {
+  const say = useWords(formWords);
+  const { can } = useSession();
+  const { head, body, line, change, whole } = draft;
+  const form =
+    head.kind === 'response' ? (
+      <ResponseForm />
+    ) : head.kind === 'threshold' ? (
+      <ThresholdForm tenant={head.tenant} />
+    ) : null;
+  const writing = {
+    body: body ?? {},
+    change: (next: object) => change({ text: textOf(next as never) }),
+    faults,
+  };
+  return (
+    <Tabs
+      key={head.kind}
+      items={[
+        ...(form === null
+          ? []
+          : [
+              {
+                key: 'form',
+                label: say('form'),
+                children:
+                  body === null ? (
+                    <Alert type="warning" showIcon title={say('notForm')} />
+                  ) : (
+                    <WritingContext value={writing}>
+                      <div className="form-grid ant-form">{form}</div>
+                    </WritingContext>
+                  ),
+              },
+            ]),
+        {
+          key: 'source',
+          label: say('source'),
+          children: (
+            <BodySource text={head.text} change={(text) => change({ text })} line={line} faults={faults} />
+          ),
+        },
+        ...(can('events.view') && (head.kind === 'response' || head.kind === 'threshold')
+          ? [
+              {
+                key: 'rehearsal',
+                label: say('rehearsal'),
+                children: <RehearsalPanel draft={faults.length > 0 ? null : whole} />,
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** Whether the hub would take it as it is now. */
+function Outcome({ draft, check }: { draft: Draft | null; check: ReturnType<typeof useCheck> }) {
+  const say = useWords(words);
+  const sayForm = useWords(formWords);
+  return (
+    <Flex vertical gap="small" role="status">
+      {draft === null ? null : check.error ? (
+        <Fault error={check.error} />
+      ) : check.isSuccess ? (
+        <Alert type="success" showIcon title={say('wouldDo')} />
+      ) : (
+        <span className="quiet">{sayForm('checking')}</span>
+      )}
+      <span className="quiet">{say('means')}</span>
+    </Flex>
+  );
+}

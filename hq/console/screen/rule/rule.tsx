@@ -4,6 +4,8 @@ import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useDescribed } from './described.ts';
+import { textOf } from './draft.ts';
 import { useDifference, useHistory, type Rule } from './queries.ts';
 import { RegisterRule } from './register.tsx';
 import { words } from './words.ts';
@@ -14,6 +16,16 @@ export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
   const { can } = useSession();
   const history = useHistory(rule);
   const [registering, register] = useState(false);
+  const { match, action, message } = useDescribed()(rule);
+  const facts = (
+    [
+      ['match', match],
+      ['action', action],
+      ['says', message],
+    ] as const
+  ).flatMap(([key, text]) =>
+    text === '' ? [] : [{ key, label: say(key), children: <span className="wraps">{text}</span> }],
+  );
   return (
     <Drawer
       open
@@ -40,11 +52,16 @@ export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
               children: <span className="wraps">{rule.tenantCode}</span>,
             },
             { key: 'version', label: say('version'), children: rule.version },
+            ...facts,
           ]}
         />
-        <pre className="clause-text" aria-label={say('body')}>
-          {JSON.stringify(rule.body, null, 2)}
-        </pre>
+        <Collapse
+          size="small"
+          defaultActiveKey={rule.kind === 'response' ? [] : ['json']}
+          items={[
+            { key: 'json', label: say('asJson'), children: <pre className="raw">{textOf(rule.body)}</pre> },
+          ]}
+        />
         <AsOf query={history} />
         <Collapse
           key={rule.version}
@@ -64,7 +81,7 @@ export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
           }))}
         />
       </Flex>
-      {registering && <RegisterRule rule={rule} close={() => register(false)} />}
+      {registering && <RegisterRule of={rule} close={() => register(false)} />}
     </Drawer>
   );
 }

@@ -26,7 +26,7 @@ export function AddDialog({
   what,
   close,
 }: {
-  task: Task;
+  task: Pick<Task, 'id' | 'tenantCode'>;
   what: 'step' | 'remind';
   close: () => void;
 }) {
@@ -41,7 +41,8 @@ export function AddDialog({
         ? answerOf(api.POST('/api/core/objects/tasks/{id}/edge_note', { params, body: common }))
         : answerOf(api.POST('/api/core/objects/tasks/{id}/steps', { params, body: { ...common, kind } }));
     },
-    changes: [tasksKey],
+    // The course of its event tells of it too.
+    changes: [tasksKey, ['event']],
     done: (answer) => {
       if ('order' in answer) return say('ordered', { site: answer.order.instance });
       if (!('pushedToEdge' in answer)) return say('recorded');

@@ -1,0 +1,160 @@
+import { Alert, Flex, Table, Tag } from 'antd';
+import { Link } from '@tanstack/react-router';
+import { Time } from '../../time/time.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
+import { SeverityTag } from '../event/labels.tsx';
+import { FateText } from './fate.tsx';
+import type { Rehearsal } from './queries.ts';
+import { rehearsalWords } from './rehearsal-words.ts';
+
+type Count = Rehearsal['rules'][number];
+type Example = Rehearsal['examples'][number];
+
+/** What becomes of the events now, and what would with the draft. */
+export function RehearsalResult({ rehearsal }: { rehearsal: Rehearsal }) {
+  const say = useWords(rehearsalWords);
+  const { language } = useLanguage();
+  const { events, complete, first, last, changed, shadowed, examples } = rehearsal;
+  if (events === 0) return <Alert type="info" showIcon title={say('noEvents')} />;
+  return (
+    <Flex vertical gap="middle">
+      <Alert
+        type={complete ? 'info' : 'warning'}
+        showIcon
+        title={say('changed', { changed: number(changed, language), events: number(events, language) })}
+        description={
+          <>
+            {first && <Time at={first} />} – {last && <Time at={last} />}
+            {!complete && <div>{say('incomplete')}</div>}
+          </>
+        }
+      />
+      {shadowed.map(({ name, by }) => (
+        <Alert
+          key={`${name} ${by.name}`}
+          type="warning"
+          showIcon
+          title={<span className="wraps">{say('shadowed', { name, by: by.name })}</span>}
+        />
+      ))}
+      <Outcomes rehearsal={rehearsal} />
+      <ByRule rules={rehearsal.rules} />
+      {examples.length > 0 && <Examples examples={examples} />}
+    </Flex>
+  );
+}
+
+const OUTCOMES = ['notify', 'dispatch', 'review', 'suppressed', 'observed', 'told'] as const;
+
+function useComparing<T extends { before: number; after: number }>() {
+  const say = useWords(rehearsalWords);
+  const { language } = useLanguage();
+  const signed = new Intl.NumberFormat(language, { signDisplay: 'exceptZero' });
+  const shown = (value: number) => <span className="number">{number(value, language)}</span>;
+  return [
+    {
+      key: 'before',
+      title: say('now'),
+      align: 'end' as const,
+      render: (_: unknown, { before }: T) => shown(before),
+    },
+    {
+      key: 'after',
+      title: say('then'),
+      align: 'end' as const,
+      render: (_: unknown, { after }: T) => shown(after),
+    },
+    {
+      key: 'difference',
+      title: say('difference'),
+      align: 'end' as const,
+      render: (_: unknown, { before, after }: T) => (
+        <strong className="number">{before === after ? '' : signed.format(after - before)}</strong>
+      ),
+    },
+  ];
+}
+
+function Outcomes({ rehearsal: { before, after } }: { rehearsal: Rehearsal }) {
+  const say = useWords(rehearsalWords);
+  const compared = useComparing<{ key: string; before: number; after: number }>();
+  return (
+    <Table
+      rowKey="key"
+      size="small"
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      dataSource={OUTCOMES.map((key) => ({ key, before: before[key], after: after[key] }))}
+      columns={[
+        {
+          key: 'outcome',
+          title: say('outcome'),
+          render: (_, { key }) => say(key as (typeof OUTCOMES)[number]),
+        },
+        ...compared,
+      ]}
+    />
+  );
+}
+
+function ByRule({ rules }: { rules: readonly Count[] }) {
+  const say = useWords(rehearsalWords);
+  const compared = useComparing<Count>();
+  return (
+    <Table<Count>
+      rowKey={({ tenantCode, name }) => JSON.stringify([tenantCode, name])}
+      size="small"
+      pagination={{ defaultPageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
+      scroll={{ x: 'max-content' }}
+      dataSource={[...rules]}
+      columns={[
+        {
+          key: 'name',
+          title: say('byRule'),
+          render: (_, { name, draft }) => (
+            <>
+              <span className="name">{name ?? say('noRule')}</span>{' '}
+              {draft && <Tag color="processing">{say('draft')}</Tag>}
+            </>
+          ),
+        },
+        ...compared,
+      ]}
+    />
+  );
+}
+
+function Examples({ examples }: { examples: readonly Example[] }) {
+  const say = useWords(rehearsalWords);
+  return (
+    <Table<Example>
+      rowKey="eventId"
+      size="small"
+      pagination={{ defaultPageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
+      scroll={{ x: 'max-content' }}
+      dataSource={[...examples]}
+      columns={[
+        {
+          key: 'event',
+          title: say('example'),
+          render: (_, { eventId, type, occurredAt, instance, severity }) => (
+            <>
+              <Link to="/events/$id" params={{ id: String(eventId) }} target="_blank">
+                {eventId}
+              </Link>{' '}
+              {type} <SeverityTag severity={severity} />
+              <div>{occurredAt && <Time at={occurredAt} site={instance} />}</div>
+            </>
+          ),
+        },
+        { key: 'before', title: say('now'), render: (_, { before }) => <FateText fate={before} /> },
+        {
+          key: 'after',
+          title: say('then'),
+          render: (_, { after, changed }) => (changed ? <FateText fate={after} /> : say('same')),
+        },
+      ]}
+    />
+  );
+}
