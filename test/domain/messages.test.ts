@@ -11,6 +11,7 @@ import { say, sentences, translate, type Catalogue } from '../../common/message.
 import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
 import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
+import { noteMessages } from '../../common/agent/act/note-messages.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
 import { passwordMessages } from '../../hq/auth/password-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
@@ -28,6 +29,7 @@ const catalogues: Record<string, Catalogue> = {
   hubAlarmMessages,
   storeMessages,
   explainMessages,
+  noteMessages,
   wayMessages,
   orderRefusalMessages,
   decisionRefusalMessages,

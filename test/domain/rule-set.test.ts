@@ -410,7 +410,12 @@ test.each<
       ...event,
     };
     expect(rehearse(draft, [{ line: 1, value }]).events).toMatchObject([
-      { choice: { kind, channels }, makesTask, note },
+      {
+        choice: { kind, channels },
+        makesTask,
+        note,
+        noteZh: note === null ? null : (expect.stringMatching(/[\u4e00-\u9fff]/) as unknown),
+      },
     ]);
   },
 );

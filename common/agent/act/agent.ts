@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { agentLate, channelMissing, eventFailed } from './alarms.ts';
-import { LATE_NOTE } from './decide.ts';
+import { LATE_NOTE } from './note-messages.ts';
 import type { LeaderLease } from './leader-lease.ts';
 import { type AgentLease, type AgentPort, LeaseLost } from './port.ts';
 import { AGENT, type HandleEvent, type HandleOutcome } from './record.ts';

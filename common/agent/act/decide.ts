@@ -5,6 +5,7 @@ import type { ChannelName } from '../../core/notification/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 import { joinChains } from '../grouping/decide.ts';
 import type { ChainRecord } from '../grouping/record.ts';
+import { inEnglish, texts, type Note } from './note-messages.ts';
 import { deadlineOf, notificationsOf } from './notify.ts';
 import type {
   CooldownKey,
@@ -87,15 +88,15 @@ const nothing: Omit<HandleWrites, 'decision'> = {
   chains: [],
 };
 
-function passedOver(
-  event: EventRecord,
-  choice: RuleChoice,
-): { outcome: DecisionOutcome; note: string } | null {
+function passedOver(event: EventRecord, choice: RuleChoice): { outcome: DecisionOutcome; note: Note } | null {
   const standing = event.correctedTo ?? event.verdict;
   if (standing === 'false_alarm' || standing === 'merged')
-    return { outcome: 'judged', note: `judged ${standing} before the agent came to it` };
+    return {
+      outcome: 'judged',
+      note: { code: 'judged', params: { verdict: { code: standing, params: {} } } },
+    };
   if (event.kind === 'observation' && choice.ruleName === null)
-    return { outcome: 'observed', note: 'an observation that no rule asks for' };
+    return { outcome: 'observed', note: { code: 'observed', params: {} } };
   return null;
 }
 
@@ -114,6 +115,8 @@ export interface DecisionPreview {
   makesTask: boolean;
   /** Why it goes otherwise than the rule says; null when it does not. */
   note: string | null;
+  /** The same in Chinese. */
+  noteZh: string | null;
 }
 
 /**
@@ -122,18 +125,20 @@ export interface DecisionPreview {
  */
 export function previewDecision(event: EventRecord, choice: RuleChoice): DecisionPreview {
   const passed = passedOver(event, choice);
-  if (passed) return { choice: { ...choice, channels: [] }, makesTask: false, note: passed.note };
+  if (passed) return { choice: { ...choice, channels: [] }, makesTask: false, ...texts(passed.note) };
   const done = carriedOut(choice);
   const wanted = channelsOf(done);
   const channels: ChannelName[] = wanted.length > 0 && event.isTest ? ['inbox'] : wanted;
   return {
     choice: { ...done, channels },
     makesTask: true,
-    note: noteOf(done, event, {
-      suppressed: false,
-      late: false,
-      narrowed: wanted.some((name) => !channels.includes(name)),
-    }),
+    ...texts(
+      noteOf(done, event, {
+        suppressed: false,
+        late: false,
+        narrowed: wanted.some((name) => !channels.includes(name)),
+      }),
+    ),
   };
 }
 
@@ -194,9 +199,6 @@ function settled(writes: HandleWrites): HandledEvent {
   };
 }
 
-/** Note of a decision that came too late to notify anyone except in the inbox. */
-export const LATE_NOTE = 'the event waited too long for the agent; it went to the inbox only';
-
 /**
  * A rule that notifies or dispatches without naming a channel means the inbox; a review notifies only where
  * its rule names a channel.
@@ -210,18 +212,17 @@ function noteOf(
   choice: RuleChoice,
   event: EventRecord,
   how: { suppressed: boolean; late: boolean; narrowed: boolean },
-): string | null {
-  if (choice.judgedBelow)
-    return 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it';
-  if (how.suppressed) return 'within the cooldown of an earlier notification';
-  if (how.late) return LATE_NOTE;
-  return event.isTest && how.narrowed ? 'a test event notifies the inbox only' : null;
+): Note | null {
+  if (choice.judgedBelow) return { code: 'judged_below', params: {} };
+  if (how.suppressed) return { code: 'suppressed', params: {} };
+  if (how.late) return { code: 'late', params: {} };
+  return event.isTest && how.narrowed ? { code: 'test_inbox', params: {} } : null;
 }
 
 function decisionOf(
   event: EventRecord,
   choice: RuleChoice,
-  what: Pick<DecisionRecord, 'outcome' | 'note' | 'summary'>,
+  { note, ...what }: Pick<DecisionRecord, 'outcome' | 'summary'> & { note: Note | null },
   stamp: Stamp,
 ): DecisionRecord {
   const { ruleName, ruleVersion, kind } = choice;
@@ -233,6 +234,7 @@ function decisionOf(
     action: kind,
     taskId: null,
     decidedAt: stamp.now,
+    note: inEnglish(note),
     ...what,
   };
 }

@@ -27,7 +27,11 @@ export function Why({ id }: { id: number }) {
 }
 
 /** Each rule with why it decides the event, or does not. */
-export function Explained({ explanation: { rules, makesTask, choice, note } }: { explanation: Explanation }) {
+export function Explained({
+  explanation: { rules, makesTask, choice, note, noteZh },
+}: {
+  explanation: Explanation;
+}) {
   const say = useWords(detailWords);
   const { language } = useLanguage();
   return (
@@ -40,7 +44,7 @@ export function Explained({ explanation: { rules, makesTask, choice, note } }: {
             {choice.ruleName === null ? ` · ${say('noRule')}` : ` · ${say('rule')} ${choice.ruleName}`}
           </>
         }
-        description={[choice.message, note].filter(Boolean).join(' · ')}
+        description={[choice.message, language === 'zh' ? noteZh : note].filter(Boolean).join(' · ')}
       />
       {rules.map(({ name, version, chosen, reason, reasonZh }) => (
         <Flex key={`${name} ${version}`} gap="small" align="start">
