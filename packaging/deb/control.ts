@@ -71,14 +71,16 @@ set -e
 
 if [ "$1" = configure ]; then
   if ! getent passwd ${name} >/dev/null; then
-    adduser --system --group --no-create-home --home /nonexistent --gecos "Fieldline" ${name} >/dev/null
+    # It warns that this home is not there, which is meant; what it says matters only when it fails.
+    said=$(adduser --system --group --no-create-home --home /nonexistent --gecos "Fieldline" \\
+      ${name} 2>&1) || { echo "$said" >&2; exit 1; }
   fi
   if [ ! -d /var/lib/${name} ]; then
     install -d -m 0750 -o ${name} -g ${name} /var/lib/${name}
   fi
   chmod 0700 /etc/${name}/credentials
 ${closed}${database}fi
-
+${program === 'hq' ? HUB_LACKS : ''}
 if [ "$1" = configure ] || [ "$1" = abort-upgrade ] ||
   [ "$1" = abort-deconfigure ] || [ "$1" = abort-remove ]; then
   # Its removal had masked it: it is not there to be restarted.
@@ -96,11 +98,13 @@ if [ "$1" = configure ] || [ "$1" = abort-upgrade ] ||
     systemctl --system daemon-reload >/dev/null || true
     if [ -n "$2" ] && [ -z "$removed" ]; then
       deb-systemd-invoke try-restart ${name}.service >/dev/null || true
-    else
+    ${program === 'hq' ? 'elif [ -z "$lacks" ]; then' : 'else'}
       deb-systemd-invoke start ${name}.service >/dev/null || true
     fi
   fi
 fi
+
+${program === 'site' ? SITE_NEXT : HUB_NEXT}
 
 exit 0
 `;
@@ -125,6 +129,34 @@ const HUB_DATABASE = `  if [ -S /run/postgresql/.s.PGSQL.5432 ] &&
     fi
   fi
 `;
+
+/** A hub without a database would only fail to start; `lacks` says that there is none. */
+const HUB_LACKS = `
+lacks=
+if [ "$1" = configure ] && [ -z "$2" ] && [ ! -S /run/postgresql/.s.PGSQL.5432 ] &&
+  ! grep -qs '^DATABASE_URL=.' /etc/fieldline-hq/hq.env; then
+  lacks=database
+fi
+`;
+
+/** The address of this machine on its network, for what is to be typed elsewhere. */
+const LAN_ADDRESS = `address=$(hostname -I 2>/dev/null | cut -d ' ' -f 1)`;
+
+/** What to do after the first installation, in two lines. */
+const SITE_NEXT = `if [ "$1" = configure ] && [ -z "$2" ]; then
+  ${LAN_ADDRESS}
+  echo 'fieldline-site runs. Next: fieldline-site setup (headquarters), fieldline-site node add (cameras).'
+  echo "Its page: http://\${address:-127.0.0.1}:8080, to log in: fieldline-site login"
+fi`;
+
+const HUB_NEXT = `if [ -n "$lacks" ]; then
+  echo 'fieldline-hq does not run yet: no PostgreSQL here, and no DATABASE_URL in /etc/fieldline-hq/hq.env.'
+  echo 'Next: apt install postgresql; dpkg-reconfigure fieldline-hq; systemctl start fieldline-hq'
+elif [ "$1" = configure ] && [ -z "$2" ]; then
+  ${LAN_ADDRESS}
+  echo 'fieldline-hq runs. Next: fieldline-hq user add (who uses its page), fieldline-hq site add (sites).'
+  echo "Its page: http://\${address:-127.0.0.1}:8090; TLS and address: /etc/fieldline-hq/hq.env"
+fi`;
 
 /** On an upgrade the service runs on until the new version is there. */
 function prerm({ name }: Product): string {

@@ -1,6 +1,6 @@
-import { networkInterfaces } from 'node:os';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { gatewayAddresses } from '../addresses.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
 import { nodeMessages } from './node-messages.ts';
@@ -30,7 +30,7 @@ export async function addNode(
     ...(keyId ? { key_id: keyId } : {}),
   });
   const scheme = config.tls === null ? 'http' : 'https';
-  const addresses = gatewayAddresses(config.listen.host, w.gateway).map(
+  const addresses = addressesOr(config.listen.host, w.gateway).map(
     (host) => `${scheme}://${host}:${config.listen.port}/api/core/events`,
   );
   terminal.out(`${w.type}
@@ -46,14 +46,9 @@ ${w.signing}
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
 
-/** What the camera may reach this machine under. */
-function gatewayAddresses(listen: string, unknown: string): string[] {
-  if (listen !== '0.0.0.0' && listen !== '::') return [listen.includes(':') ? `[${listen}]` : listen];
-  const found = Object.values(networkInterfaces())
-    .flatMap((all) => all ?? [])
-    .filter((one) => one.family === 'IPv4' && !one.internal)
-    .map((one) => one.address);
-  return found.length > 0 ? found : [unknown];
+function addressesOr(listen: string, unknown: string): string[] {
+  const addresses = gatewayAddresses(listen);
+  return addresses.length > 0 ? addresses : [unknown];
 }
 
 /** `node list`. */

@@ -16,6 +16,7 @@ import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secr
 import type { SiteConfig } from '../config.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
+import { LoginCodes } from '../login/codes.ts';
 
 /** How long a looked-up key is believed, ms. No other process changes keys of this store. */
 export const KEY_CACHE_MS = 60_000;
@@ -41,6 +42,7 @@ export interface Base {
   evidenceFiles: EvidenceFiles;
   secrets: SiteSecrets;
   adminKeys: AdminKeyService;
+  loginCodes: LoginCodes;
 }
 
 export interface SiteSecrets {
@@ -90,7 +92,18 @@ export async function openBase(
     cacheMs: KEY_CACHE_MS,
   });
   const secrets = { ...keys, resolver, sealing: new SealedVault(keys.sealKey) };
-  return { config, overrides, clock, log, lifecycle, store, evidenceFiles, secrets, adminKeys };
+  return {
+    config,
+    overrides,
+    clock,
+    log,
+    lifecycle,
+    store,
+    evidenceFiles,
+    secrets,
+    adminKeys,
+    loginCodes: new LoginCodes(clock),
+  };
 }
 
 /** From which severity on files go to headquarters by themselves; null: none do. */

@@ -3,8 +3,8 @@ import { agentRetentionHook, timelineNotifications } from '../../common/agent/ac
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
-import { adminKeyMethod } from '../../common/core/session/login.ts';
 import { createHttpClient } from '../http-client.ts';
+import { siteLoginMethod } from '../login/method.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
@@ -42,7 +42,7 @@ export function createSiteCore(
     access: {
       adminKeys,
       keyCacheMs: KEY_CACHE_MS,
-      login: adminKeyMethod(adminKeys, store.sessions),
+      login: siteLoginMethod(adminKeys, base.loginCodes, store.sessions),
       deviceSecret: Buffer.from(secrets.adminKey),
       trustedProxies: config.trustedProxies,
     },

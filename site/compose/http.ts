@@ -19,6 +19,8 @@ import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
+import { gatewayAddresses } from '../addresses.ts';
+import { loginCodeRoute } from '../login/routes.ts';
 
 /** What the description of the API says beside its routes. */
 const DESCRIBED: ProgramDescription = {
@@ -61,13 +63,14 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
 }
 
 function routesOf(base: Base, { core, agent, operations, uplink }: Served, metrics: Metric[]): Route[] {
-  const { config, store, clock } = base;
+  const { config, store, clock, loginCodes } = base;
   const parked = new ParkedService({ uplink: store.uplink, sender: uplink.sender, clock });
   const routes = [
     ...operations.guarded(core.routes),
     ...operations.routes(uplink),
     ...agent.routes,
     ...siteUplinkRoutes(uplink, parked),
+    loginCodeRoute(loginCodes, () => pageAddresses(config)),
   ];
   routes.push(
     ...operationRoutes({
@@ -85,6 +88,9 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
   );
   return routes;
 }
+
+const pageAddresses = ({ listen, tls }: Base['config']): string[] =>
+  gatewayAddresses(listen.host).map((one) => `${tls === null ? 'http' : 'https'}://${one}:${listen.port}`);
 
 function metricsOf({ store }: Base, { core, agent, operations, uplink }: Served): Metric[] {
   return [...core.metrics, ...agent.metrics, ...siteMetrics(store, uplink), ...operations.metrics];

@@ -1,5 +1,8 @@
 // What of the packages can be seen without building them.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { copyrightText, licenceTexts } from '../../packaging/deb/copyright.ts';
@@ -43,6 +46,65 @@ describe.each(Object.values(products))('$name', (product) => {
     expect(files.conffiles?.content).toBe(`/etc/${product.name}/${product.program}.env\n`);
     expect(files.control?.content).toMatch(/^Architecture: arm64$/m);
     expect(files.control?.content).toMatch(/^Version: 1\.2\.3$/m);
+  });
+
+  test('a first installation says in two lines what to do next, and nothing of what adduser has to say', async () => {
+    const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-postinst-'));
+    const script = (
+      controlFiles(
+        { product, architecture: 'arm64', version: '1.2.3', epoch: 0 },
+        path.join(ROOT, 'systemd'),
+        7,
+      ).postinst?.content ?? ''
+    )
+      .replaceAll('/run/', `${dir}/run/`)
+      .replaceAll('/etc/', `${dir}/etc/`);
+    const stub = (name: string, body: string): void =>
+      writeFileSync(path.join(dir, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    for (const name of ['install', 'chmod', 'chgrp', 'deb-systemd-helper', 'systemctl']) stub(name, 'exit 0');
+    stub('getent', 'exit 1');
+    stub('adduser', 'echo "Warning: The home dir /nonexistent" >&2; exit ${ADDUSER:-0}');
+    stub('hostname', 'echo 192.0.2.7 2001:db8::7');
+    stub('deb-systemd-invoke', `echo "$@" >>${dir}/invoked`);
+    mkdirSync(path.join(dir, 'run/systemd/system'), { recursive: true });
+    const run = (env: object, ...argv: string[]) => {
+      rmSync(path.join(dir, 'invoked'), { force: true });
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'postinst', ...argv], {
+        env: { PATH: `${dir}:/usr/bin:/bin`, ...env },
+        encoding: 'utf8',
+      });
+      const invoked = existsSync(path.join(dir, 'invoked'));
+      return {
+        status,
+        stderr,
+        invoked,
+        lines: stdout
+          .trim()
+          .split('\n')
+          .filter((line) => line !== ''),
+      };
+    };
+    const first = run({}, 'configure');
+    expect(first).toMatchObject({
+      status: 0,
+      stderr: '',
+      lines: [expect.stringMatching(/^fieldline-/), expect.any(String)],
+    });
+    expect(run({}, 'configure', '1.0.0').lines).toEqual([]);
+    expect(run({ ADDUSER: '1' }, 'configure')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('home dir'),
+    });
+    const page = `http://192.0.2.7:${product.program === 'site' ? 8080 : 8090}`;
+    if (product.program === 'hq') {
+      expect(first.lines.join(' ')).toContain('no PostgreSQL here');
+      expect(first.invoked).toBe(false);
+      mkdirSync(path.join(dir, 'etc/fieldline-hq'), { recursive: true });
+      writeFileSync(path.join(dir, 'etc/fieldline-hq/hq.env'), 'DATABASE_URL=postgres://other/hub\n');
+    }
+    const ready = run({}, 'configure');
+    expect([ready.invoked, ready.lines.join(' ')]).toEqual([true, expect.stringContaining(page)]);
+    await rm(dir, { recursive: true });
   });
 
   test('the modules of both architectures are pinned', () => {

@@ -84,6 +84,24 @@ test('an admin key is made, listed with its last use, rotated and withdrawn, in 
   expect(await command('admin-key', 'remove', 'script')).toMatchObject({ code: 2 });
 });
 
+test('login shows a code that opens a session, with the addresses of the page and a QR code', async () => {
+  const shown = await command('login');
+  expect(shown).toMatchObject({ code: 0, err: '' });
+  expect(shown.out).toContain(`  ${site.url}\n`);
+  expect(shown.out).toMatch(/[▀█▄]{20}/);
+  const plain = await command('login', '--no-qr', '--lang', 'zh');
+  expect(plain.out).not.toMatch(/█/);
+  const code = /^ {2}([0-9A-Z]{4}-[0-9A-Z]{4})$/m.exec(plain.out)?.[1];
+  const answer = await request({
+    url: site.url,
+    method: 'POST',
+    path: '/api/core/session/login',
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'fieldline' },
+    body: JSON.stringify({ code }),
+  });
+  expect(JSON.parse(answer.text)).toMatchObject({ name: 'local', role: 'operator' });
+});
+
 test('a site with an admin key that can be guessed does not start, and says why', async () => {
   const { code, err } = await type('site/main.ts', ['run'], {
     CORE_DATA_DIR: path.join(scene.dir, 'weak'),

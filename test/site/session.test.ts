@@ -8,7 +8,7 @@ import { startSite, type Site } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import { Browser } from '../support/browser.ts';
 import { TestClock } from '../support/clock.ts';
-import { expectStatus, jsonOf } from '../support/request.ts';
+import { adminCall, expectStatus, jsonOf } from '../support/request.ts';
 
 let dir: string;
 let site: Site;
@@ -72,4 +72,26 @@ test('a wrong key is refused, and guessing is held up', async () => {
   expect((await login(new Browser(site.url))).status).toBe(200);
   clock.advance(1_000);
   expect((await login(stranger)).status).toBe(200);
+});
+
+test('a code opens a session of whoever had it made, once, for ten minutes, until a newer one', async () => {
+  const made = async (): Promise<string> =>
+    jsonOf<{ code: string }>(
+      expectStatus(await adminCall(site.url, adminKey, 'POST', '/api/core/session/codes'), 201),
+    ).code;
+  const byCode = async (code: string) =>
+    new Browser(site.url).call('POST', '/api/core/session/login', { body: { code } });
+  const first = await made();
+  const code = await made();
+  expect((await byCode(first)).status).toBe(401);
+  expect(jsonOf(expectStatus(await byCode(code), 200))).toMatchObject({ name: 'admin', role: 'operator' });
+  expect(jsonOf(expectStatus(await byCode(code), 401))).toMatchObject({ error: 'invalid_credentials' });
+  const late = await made();
+  clock.advance(10 * 60_000);
+  expect((await byCode(late)).status).toBe(401);
+  const both = { admin_key: adminKey, code: late };
+  const browser = new Browser(site.url);
+  for (const body of [{}, both])
+    expect((await browser.call('POST', '/api/core/session/login', { body })).status).toBe(400);
+  expect((await browser.call('POST', '/api/core/session/codes')).status).toBe(401);
 });

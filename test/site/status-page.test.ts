@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startChromium } from '../support/chromium.ts';
 import { registerNode, startSiteProgram } from '../support/deployment.ts';
 import { Scene, type Program } from '../support/process.ts';
-import { expectStatus, signedCall } from '../support/request.ts';
+import { adminCall, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -59,7 +59,7 @@ test('from login to logout, in both languages, through an event, a stop of the s
   await shows(page, 'readytext', 'The gateway is storing');
   expect(await page.locator('#board').isVisible()).toBe(false);
   await logIn(page, 'not the key');
-  await shows(page, 'hint', 'The key is wrong.');
+  await shows(page, 'hint', 'The code or key is wrong');
   await logIn(page, site.adminKey);
   await page.locator('#board').waitFor();
   expect(await page.locator('#login').isVisible()).toBe(false);
@@ -126,4 +126,25 @@ test('a browser that speaks Chinese is answered in Chinese; what others put into
       directive,
     ).not.toEqual([]);
   expect([...origins]).toEqual([site.url]);
+});
+
+test('a code of the command line opens the page, typed once or brought by a QR code', async () => {
+  const made = async (): Promise<string> => {
+    const answer = await adminCall(site.url, site.adminKey, 'POST', '/api/core/session/codes');
+    return jsonOf<{ code: string }>(expectStatus(answer, 201)).code;
+  };
+  const { page, faults } = await visit('zh-CN');
+  const code = await made();
+  await shows(page, 'keylabel', '登录码或管理密钥');
+  await logIn(page, code.toLowerCase().replace('-', ' '));
+  await page.locator('#board').waitFor();
+  await page.locator('#logout').click();
+  await page.locator('#login').waitFor();
+  await logIn(page, code);
+  await shows(page, 'hint', '登录码或密钥不正确');
+  const scanned = await page.context().newPage();
+  await scanned.goto(`${site.url}/#${await made()}`);
+  await scanned.locator('#board').waitFor();
+  expect(new URL(scanned.url()).hash).toBe('');
+  expect(faults).toEqual([]);
 });

@@ -1,10 +1,6 @@
 import type * as z from 'zod/mini';
-import { adminActor, CONFIGURED } from '../../http/access.ts';
 import type { Schema } from '../../http/route.ts';
-import type { AdminKeyService } from '../admin-key/service.ts';
-import type { SessionPort } from './port.ts';
 import type { SessionDraft, SessionRecord } from './record.ts';
-import { adminKeyLogin } from './schema.ts';
 
 export interface LoginAttempt {
   /** Whom the caller claims to be; guesses are counted under it. */
@@ -30,26 +26,6 @@ export function loginMethod<S extends Schema>(
   attempt: (body: z.infer<S>) => LoginAttempt,
 ): LoginMethod {
   return { body, refusal, attempt: attempt as (body: unknown) => LoginAttempt };
-}
-
-/** A site has no users: who holds an admin key is its operator, under the name of that key. */
-export function adminKeyMethod(keys: Pick<AdminKeyService, 'identify'>, sessions: SessionPort): LoginMethod {
-  return loginMethod(adminKeyLogin, 'The admin key is wrong.', (body) => ({
-    name: CONFIGURED,
-    open: async (draft, ip) => {
-      const name = await keys.identify(body.admin_key, ip);
-      if (name === null) return null;
-      const session: SessionRecord = {
-        ...draft,
-        userName: adminActor(name),
-        role: 'operator',
-        tenantCode: null,
-        permissions: null,
-      };
-      await sessions.create(session, sessionActor(session.userName, ip));
-      return session;
-    },
-  }));
 }
 
 /** Who did it, for the audit. */

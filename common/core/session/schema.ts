@@ -22,13 +22,6 @@ export const passwordLogin = z
     password: passwordText,
   })
   .register(described, { id: 'PasswordLogin' });
-/** Body of a login at a site. */
-export const adminKeyLogin = z
-  .strictObject({
-    admin_key: z.string().check(z.minLength(1), z.maxLength(1024)),
-  })
-  .register(described, { id: 'AdminKeyLogin' });
-
 export const sessionParams = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 
 const identity = {

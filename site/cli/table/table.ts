@@ -7,6 +7,7 @@ import type { SiteContext } from '../context.ts';
 import { archiveCommands } from './archive.ts';
 import { diskCommands } from './disk.ts';
 import { lookCommands } from './look.ts';
+import { loginCommands } from './login.ts';
 import { nodeCommands } from './node.ts';
 import { parkedCommands } from './parked.ts';
 import { rulesCommands } from './rules.ts';
@@ -35,6 +36,7 @@ export const siteTable: CommandTable<SiteContext> = {
     own.run,
     ...setupCommands,
     ...lookCommands,
+    ...loginCommands,
     ...nodeCommands,
     ...adminKeyCommands<SiteContext>(),
     ...parkedCommands,

@@ -109,14 +109,17 @@ async function run(): Promise<void> {
   timer = setTimeout(() => void run(), shown ? EVERY_MS : EVERY_LOGGED_OUT_MS);
 }
 
-async function logIn(): Promise<void> {
-  const key = byId<HTMLInputElement>('key');
-  const answer = await call('POST', '/api/core/session/login', { admin_key: key.value.trim() });
+/** As `fieldline-site login` shows it; an admin key is longer. */
+const CODE = /^[0-9a-z]{4}[\s-]?[0-9a-z]{4}$/i;
+
+async function logIn(typed: string): Promise<void> {
+  const body = CODE.test(typed) ? { code: typed } : { admin_key: typed };
+  const answer = await call('POST', '/api/core/session/login', body);
   const hint = byId('hint');
   hint.dataset.fault = answer.ok ? '' : 'yes';
   hint.textContent = answer.ok ? say().hint : answer.status === 429 ? say().held : say().wrong;
   if (!answer.ok) return;
-  key.value = '';
+  byId<HTMLInputElement>('key').value = '';
   await run();
 }
 
@@ -137,10 +140,16 @@ byId('lang').addEventListener('click', () => {
 byId('logout').addEventListener('click', () => tried(logOut));
 byId('login').addEventListener('submit', (event) => {
   event.preventDefault();
-  tried(logIn);
+  tried(() => logIn(byId<HTMLInputElement>('key').value.trim()));
 });
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void run();
 });
 label();
+/** Brought along by a telephone that scanned the QR code; it is used at once and not kept in the address. */
+const scanned = location.hash.slice(1);
+if (CODE.test(scanned)) {
+  history.replaceState(null, '', location.pathname);
+  tried(() => logIn(scanned));
+}
 void run();

@@ -2,10 +2,12 @@
 const zh = {
   other: 'English',
   logout: '退出',
-  key: '管理密钥',
+  key: '登录码或管理密钥',
   enter: '登录',
-  hint: '密钥在网关上：sudo cat /var/lib/fieldline-site/secrets/admin-key（或另设的数据目录中）',
-  wrong: '密钥不正确。',
+  hint:
+    '在网关上执行 sudo fieldline-site login 可得到登录码。密钥也在网关上：' +
+    'sudo cat /var/lib/fieldline-site/secrets/admin-key（或另设的数据目录中）',
+  wrong: '登录码或密钥不正确；登录码十分钟内有效，只能用一次。',
   held: '尝试次数过多，请稍后再试。',
   gone: '网关没有应答，正在重试……',
   can: '网关正在存储',
@@ -108,12 +110,12 @@ export type Language = 'zh' | 'en';
 const en: Phrases = {
   other: '中文',
   logout: 'Log out',
-  key: 'Admin key',
+  key: 'Login code or admin key',
   enter: 'Log in',
   hint:
-    'The key is on the gateway: sudo cat /var/lib/fieldline-site/secrets/admin-key (or in the data ' +
-    'directory that was set)',
-  wrong: 'The key is wrong.',
+    '"sudo fieldline-site login" on the gateway shows a code. The key is there too: sudo cat ' +
+    '/var/lib/fieldline-site/secrets/admin-key (or in the data directory that was set)',
+  wrong: 'The code or key is wrong; a code is good once and for ten minutes.',
   held: 'Too many attempts; try again later.',
   gone: 'The gateway does not answer; trying again…',
   can: 'The gateway is storing',

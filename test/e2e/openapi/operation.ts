@@ -156,6 +156,7 @@ export const SESSIONS: Record<string, Line> = {
       },
     },
   },
+  'POST /api/core/session/codes': { only: 'site', good: bare },
   'POST /api/core/session/logout': { good: async (w) => ({ browser: await w.login() }) },
   'GET /api/core/session': { good: bare, more: { '200': () => ({ as: 'session' }) } },
   'GET /api/core/sessions': { good: bare, more: { '200': () => ({ as: 'session' }) } },
@@ -272,7 +273,16 @@ export const SITES: Record<string, Line> = {
         },
       };
     },
-    more: { '401 invalid_code': () => ({ body: { code: '0000-0000' } }) },
+    more: {
+      '401 invalid_code': () => ({ body: { code: '0000-0000' } }),
+      '409 too_many_keys': async (w) => {
+        const { instance } = await site(w);
+        const made = await w.call('POST', `/api/core/sites/${instance}/codes`);
+        for (let keys = 1; keys < 10; keys++)
+          expectStatus(await w.call('POST', `/api/core/sites/${instance}/keys`), 201);
+        return { body: { code: codeIn(made) } };
+      },
+    },
   },
   'PATCH /api/core/sites/{instance}': {
     only: 'hub',

@@ -1,0 +1,13 @@
+import { networkInterfaces } from 'node:os';
+
+/**
+ * What other machines of the network may reach this one under; none where it has no address.
+ * @param listen host of CORE_LISTEN
+ */
+export function gatewayAddresses(listen: string): string[] {
+  if (listen !== '0.0.0.0' && listen !== '::') return [listen.includes(':') ? `[${listen}]` : listen];
+  return Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter((one) => one.family === 'IPv4' && !one.internal)
+    .map((one) => one.address);
+}

@@ -1,0 +1,22 @@
+import encodeQR from 'qr';
+import { EXIT } from '../../common/terminal/exit.ts';
+import type { SiteContext } from './context.ts';
+import { loginMessages } from './login-messages.ts';
+
+/** `login`: a short code for the page, and the same as a QR code for a telephone. */
+export async function showLogin(
+  { 'no-qr': plain }: { 'no-qr': boolean },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
+  const w = loginMessages[language];
+  const { code, addresses } = await api.call<{ code: string; addresses: string[] }>(
+    'POST',
+    '/api/core/session/codes',
+  );
+  const [first] = addresses;
+  terminal.out(w.told(first === undefined ? [w.gateway] : addresses, code));
+  if (!plain && first !== undefined)
+    // What follows # stays in the browser.
+    terminal.out(`\n${w.scan}\n\n${encodeQR(`${first}/#${code}`, 'ascii', { ecc: 'low' })}\n`);
+  return EXIT.well;
+}
