@@ -22,6 +22,7 @@ export const CORE_FIELDS: Readonly<Record<string, FieldText>> = {
   camera_name: ['Name of the camera for people', 'North portal'],
   camera_ref: ['The camera, as its system names it', 'c1'],
   channel: ['The channel that it goes by', 'chat'],
+  code: ['The short code, as it was shown', '7K2M-Q9TD'],
   confidence: ['How sure the model was, 0 to 1', 0.93],
   consumer: ['Name of the consumer', 'agent'],
   content_type: ['Media type of the content', 'image/jpeg'],
