@@ -89,6 +89,6 @@ export const setupCommands = [
     exits: {
       1: { en: 'the link does not work; nothing was saved', zh: '链路不通，没有保存' },
     },
-    run: async (typed, context) => (await import('../setup.ts')).setup(typed, context),
+    run: async (typed, context) => (await import('../setup/setup.ts')).setup(typed, context),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Language } from '../../common/message.ts';
+import type { Language } from '../../../common/message.ts';
 
 const en = {
   badName:
