@@ -1,5 +1,5 @@
 // The pages that the packages bring, and what is taken from them.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './source.ts';
 
@@ -19,6 +19,11 @@ export const PAGES: readonly string[] = [
   'common/OPEN-QUESTIONS.md',
   'common/core/README.md',
 ];
+
+/** Pictures that the pages show, from the root; the packages bring them beside the pages. */
+export const PICTURES: readonly string[] = readdirSync(path.join(ROOT, 'hq/console/pictures'))
+  .sort()
+  .map((name) => `hq/console/pictures/${name}`);
 
 /** Text of a page. @param page one of `PAGES` */
 export const pageText = (page: string): string => readFileSync(path.join(ROOT, page), 'utf8');

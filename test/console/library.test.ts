@@ -153,6 +153,7 @@ test('marking effective shows both versions and takes the place of the old one; 
   expect(await withdraw.isDisabled()).toBe(true);
   await dialog(page).getByLabel('Reason').fill('replaced by law');
   await withdraw.click();
+  await dialog(page).waitFor({ state: 'hidden' });
   await page.getByText('replaced by law').waitFor();
   expect(await file(next.docId)).toMatchObject({ status: 'withdrawn', reason: 'replaced by law' });
   visit.check();

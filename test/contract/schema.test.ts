@@ -30,7 +30,7 @@ const SHARED = [
 
 /** Columns that only a site has: an order of headquarters is carried out there, once. */
 const OF_A_SITE = new Map([
-  ['tasks', ['order_id?']],
+  ['tasks', ['order_id?', 'body_order_id?']],
   ['task_entries', ['order_id?']],
 ]);
 

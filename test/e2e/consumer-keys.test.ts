@@ -139,6 +139,12 @@ const OPEN: Record<string, Expected> = {
   'GET /api/core/events/{id}/evidence': byEvent('/evidence'),
   'GET /api/core/events/{id}/evidence/{name}': byEvent('/evidence/a.jpg'),
   'GET /api/core/evidence/jobs': { status: 200, check: empty },
+  'GET /api/core/events/{id}/verdict': byEvent('/verdict'),
+  'GET /api/core/verdicts/since': {
+    target: () => '/api/core/verdicts/since?cursor=0',
+    status: 200,
+    check: empty,
+  },
   'POST /api/core/events/{id}/verdict': { ...byEvent('/verdict'), body: verdict },
   'POST /api/core/events/{id}/corrections': { ...byEvent('/corrections'), body: correction },
   'POST /api/core/objects/tasks': { body: () => task('bravo'), status: 403 },

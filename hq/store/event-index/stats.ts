@@ -125,27 +125,20 @@ function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<Ev
   );
 }
 
-/**
- * Overdue as `isOverdue` has it. Tasks up to the mark have facts; the rows of events are read for later ones
- * alone.
- */
+/** Overdue as `isOverdue` has it. The rows of events are read only for tasks that have no facts yet. */
 function countTasks(
   ask: Ask,
   { tenantCode, since, until, asOf }: StatsQuery,
   progress: Progress,
 ): Promise<TaskCount[]> {
-  const counted = (test: string, source: string, joined: string): string =>
-    `select t.type, t.state, ${test} as "eventTest", ${source} as "eventSource",
-       t.state = 'open' and t.due_at is not null and t.due_at < $4 as overdue,
-       t.escalated_at is not null as escalated, t.instance, count(*) as count
-     from tasks t left join ${joined}
-       and t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6, 7`;
-  const facts = 'task_facts f on f.tenant_code = t.tenant_code and f.task_id = t.id where t.id <= $5';
-  const rows = 'events e on e.tenant_code = t.tenant_code and e.id = t.event_id where t.id > $5';
   return ask<TaskCount>(
-    `select type, state, "eventTest", "eventSource", overdue, escalated, instance, sum(count)::bigint as count
-     from (${counted('f.event_test', 'f.event_source', facts)}
-       union all ${counted('e.is_test', 'e.source', rows)}) p group by 1, 2, 3, 4, 5, 6, 7`,
+    `select t.type, t.state, coalesce(f.event_test, e.is_test) as "eventTest", coalesce(f.event_source,
+      e.source) as "eventSource",
+       (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as
+         escalated, t.instance, count(*) as count
+     from tasks t left join task_facts f on f.tenant_code = t.tenant_code and f.task_id = t.id
+     left join events e on e.tenant_code = t.tenant_code and e.id = case when t.id > $5 then t.event_id end
+     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6, 7`,
     [tenantCode, since, until, asOf, progress.tasks],
   );
 }

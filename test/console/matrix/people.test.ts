@@ -34,21 +34,11 @@ async function enter(
   return visit;
 }
 
-const EVENTS = ['/now', '/events', '/incidents', '/tasks'];
+const EVENTS = ['/now', '/sites', '/events', '/incidents', '/tasks'];
 const OWN = [...EVENTS, '/rules', '/library', '/reports', '/data'];
 /** The menu of each role, in its order; the first is where the person lands. */
 const MENUS: Record<string, readonly string[]> = {
-  'li.chief': [
-    '/now',
-    '/sites',
-    ...EVENTS.slice(1),
-    '/rules',
-    '/library',
-    '/reports',
-    '/integration',
-    '/data',
-    '/admin',
-  ],
+  'li.chief': [...EVENTS, '/rules', '/library', '/reports', '/integration', '/data', '/admin'],
   owner: OWN,
   viewer: EVENTS,
   partner: ['/integration', '/data'],
@@ -86,7 +76,7 @@ test.each(Object.entries(MENUS))(
       menu.some((one) => route === one || route.startsWith(`${one}/`));
     const known = screens.map(({ route }) => route);
     const open = (route: string): boolean => {
-      if (route === '/site-states') return menu.includes('/sites');
+      if (route === '/site-states' || route === '/sites/$instance') return user === 'li.chief';
       if (route === '/library/review') return user === 'li.chief';
       // The alarms of who sees events stand there; the bell leads to them.
       if (route === '/admin') return menu.includes('/admin') || menu.includes('/events');

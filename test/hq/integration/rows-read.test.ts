@@ -61,7 +61,7 @@ test('a snapshot, of its token, client and project', async () => {
   );
   expect(
     await rowsRead(['open_tokens', 'open_clients', 'projects'], async () =>
-      expect(await ask()).toMatchObject({ kind: 'found', project: { projectId: 77 } }),
+      expect(await ask()).toMatchObject({ kind: 'found', project: { projectCode: 'P-77' } }),
     ),
   ).toBeLessThan(20);
 });

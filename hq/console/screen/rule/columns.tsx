@@ -36,8 +36,16 @@ export function useColumns(
         : []),
       { key: 'match', title: say('match'), render: (_, rule) => <Described rule={rule} what="match" /> },
       { key: 'action', title: say('action'), render: (_, rule) => <Described rule={rule} what="action" /> },
-      { key: 'state', title: say('state'), render: (_, rule) => <RuleState rule={rule} loaded={loaded} /> },
-      { key: 'fault', title: say('fault'), render: (_, rule) => <FaultOf rule={rule} loaded={loaded} /> },
+      {
+        key: 'state',
+        title: `${say('state')} · ${say('fault')}`,
+        render: (_, rule) => (
+          <>
+            <RuleState rule={rule} loaded={loaded} />
+            <FaultOf rule={rule} loaded={loaded} />
+          </>
+        ),
+      },
       ...(hits
         ? [
             {
@@ -48,9 +56,19 @@ export function useColumns(
             },
           ]
         : []),
-      { key: 'version', title: say('version'), dataIndex: 'version', align: 'end' },
+      {
+        key: 'version',
+        title: say('version'),
+        render: (_, { version, createdAt }) => (
+          <>
+            {version}
+            <div className="quiet">
+              <Time at={createdAt} />
+            </div>
+          </>
+        ),
+      },
       { key: 'source', title: say('source'), render: (_, rule) => <Source rule={rule} loaded={loaded} /> },
-      { key: 'registered', title: say('registered'), render: (_, { createdAt }) => <Time at={createdAt} /> },
     ],
     // What opens a row is made anew each time and does the same.
     // eslint-disable-next-line react-hooks/exhaustive-deps
