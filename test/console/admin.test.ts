@@ -52,6 +52,7 @@ test('a user is added, limited, given a password, disabled and enabled', async (
   await row(page, 'li').getByRole('button', { name: 'Permissions' }).click();
   await dialog(page).getByText('Only those chosen').click();
   expect(await dialog(page).getByText('users.manage').count()).toBe(0);
+  await dialog(page).getByText('See statistics').waitFor();
   const checked = dialog(page).getByRole('checkbox', { checked: true });
   while ((await checked.count()) > 0) await checked.first().uncheck();
   await dialog(page).getByText('See statistics').click();
