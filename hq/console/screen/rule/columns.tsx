@@ -32,7 +32,7 @@ export function useColumns(
         render: (_, rule) => <Named rule={rule} open={() => open(rule)} />,
       },
       ...(identity.tenantCode === null
-        ? [{ key: 'tenant', title: say('tenant'), dataIndex: 'tenantCode', className: 'said' }]
+        ? [{ key: 'tenant', title: say('tenant'), dataIndex: 'tenantCode', className: 'name' }]
         : []),
       { key: 'match', title: say('match'), render: (_, rule) => <Described rule={rule} what="match" /> },
       { key: 'action', title: say('action'), render: (_, rule) => <Described rule={rule} what="action" /> },
@@ -98,7 +98,7 @@ function Named({ rule, open }: { rule: Rule; open: () => void }) {
 function Described({ rule, what }: { rule: Rule; what: 'match' | 'action' }) {
   const text = useDescribed()(rule)[what];
   return (
-    <span className="library-cut" title={text}>
+    <span className={what === 'match' ? 'library-cut' : 'said-short'} title={text}>
       {text}
     </span>
   );
