@@ -75,6 +75,7 @@ export class ServerWatch {
 
   /** @returns false when it is to stop */
   async #pause(ms: number): Promise<boolean> {
+    // The sleep rejects only when the ending cuts it short, which the answer says.
     await sleep(ms, undefined, { ref: false, signal: this.#ending.signal }).catch(() => undefined);
     return !this.#ending.signal.aborted;
   }

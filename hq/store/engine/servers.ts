@@ -75,6 +75,7 @@ async function probe(address: string): Promise<string> {
     await requireWritable(client);
     return address;
   } finally {
+    // Whether the server takes writes is known by now; how its connection ends changes nothing.
     client.end().catch(() => undefined);
   }
 }

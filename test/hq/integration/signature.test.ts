@@ -26,8 +26,7 @@ describe.each(WEBHOOK_VECTORS)(
     });
 
     test('stands in the page', () => {
-      // Prettier fills the cells of tables up.
-      expect(PAGE.replaceAll(/ +\|/g, ' |')).toContain(
+      expect(PAGE).toContain(
         `| \`${secret}\` | \`${id}\` | ${timestamp} | \`${body}\` | \`${service}\` | \`${standard}\` |`,
       );
     });
