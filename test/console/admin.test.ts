@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { openConsoleRig, type ConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const userAt = async (name: string): Promise<Listed | undefined> =>
     (one) => one.name === name,
   );
 
-async function visitAs(name: string, target: string): Promise<Visit> {
-  const visit = await rig.visit();
+async function visitAs(name: string, target: string, options: VisitOptions = {}): Promise<Visit> {
+  const visit = await rig.visit(options);
   await visit.open(`/login?back=${encodeURIComponent(target)}`);
   await visit.logIn(name);
   return visit;
@@ -81,7 +81,7 @@ test('a user is added, limited, given a password, disabled and enabled', async (
 
 test('a session is ended, and the audit tells who did what', async () => {
   await rig.addUser('guest');
-  const guest = await visitAs('guest', '/sites');
+  const guest = await visitAs('guest', '/sites', { quick: true });
   const visit = await visitAs('chief', '/admin?tab=sessions');
   const { page } = visit;
   const line = page.getByRole('row').filter({ hasText: 'guest' });

@@ -97,7 +97,7 @@ test('of two who judge one event one wins, and the other is told who was first',
 
 test('save and next goes through what is not judged, and the list stays where it is', async () => {
   const [first, second] = [await camera.post({ type: 'series.a' }), await camera.post({ type: 'series.a' })];
-  const visit = await at('/events?type=series.a');
+  const visit = await at('/events?type=series.a', 'chief', { quick: true });
   const { page } = visit;
   await rowOf(visit, second).waitFor();
   await page.keyboard.press('j');
@@ -141,7 +141,7 @@ test('a picture is shown with its state, comes when it is asked for, and says wh
   const bytes = await drawn(200);
   const event = await camera.post({ title: 'With a picture' }, bytes);
   const owed = await camera.post({ title: 'Without its picture' }, null);
-  const visit = await at(`/events/${event.id}`);
+  const visit = await at(`/events/${event.id}`, 'chief', { quick: true });
   const { page } = visit;
   await page.getByText('At the site only').waitFor();
   await page.getByRole('button', { name: 'Ask the site for it' }).click();

@@ -34,7 +34,7 @@ test('from login to the place where one wanted to be, and out again', async () =
 });
 
 test('a session that ended leads to login and back to the same place', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.visit({ quick: true });
   const { page, context } = visit;
   await visit.open('/sites?state=current');
   await visit.logIn('chief');
@@ -65,7 +65,7 @@ test('the language follows the browser, can be changed, and is kept', async () =
 });
 
 test('while the hub is away the rows stay, and the page says since when they are old', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.visit({ quick: true });
   const { page } = visit;
   await visit.open('/sites');
   await visit.logIn('chief');

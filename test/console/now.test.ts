@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 async function now(user: string): Promise<Visit> {
-  const visit = await rig.visit();
+  const visit = await rig.visit({ quick: true });
   await visit.open('/now');
   await visit.logIn(user);
   return visit;

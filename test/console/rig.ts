@@ -17,6 +17,8 @@ export interface VisitOptions {
   look?: 'light' | 'dark';
   /** Of the browser. */
   zone?: string;
+  /** The page asks again after half a second instead of 5: for what is to be seen without being touched. */
+  quick?: boolean;
 }
 
 export interface Visit {
@@ -69,6 +71,15 @@ export async function openConsoleRig(
   }
 }
 
+/**
+ * The page asks again every 5 s, or 15 s while headquarters is away: these waits pass ten times as fast. What
+ * is shorter stays, so that a message stands as long as it does for people.
+ */
+const QUICKEN = `for (const name of ['setTimeout', 'setInterval']) {
+  const own = window[name];
+  window[name] = (handler, ms = 0, ...rest) => own(handler, ms >= 5000 ? ms / 10 : ms, ...rest);
+}`;
+
 const HEIGHTS = { 1366: 768, 390: 844 } as const;
 
 async function visit(browser: Browser, hub: Program, options: VisitOptions): Promise<Visit> {
@@ -80,6 +91,7 @@ async function visit(browser: Browser, hub: Program, options: VisitOptions): Pro
     timezoneId: zone,
     reducedMotion: 'reduce',
   });
+  if (options.quick) await context.addInitScript(QUICKEN);
   const [faults, origins] = [[] as string[], new Set<string>()];
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());

@@ -82,6 +82,7 @@ test('taken over, a step, completed with its result: each by whom and when', asy
   await page.getByRole('button', { name: 'Take over' }).click();
   await page.getByLabel('Note').fill('on my way');
   await send(visit, 'Take over');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('on my way').waitFor();
   expect(await taskAt(id)).toMatchObject({ state: 'taken_over', takenOverBy: 'chief' });
   await page.getByRole('button', { name: 'Add a step' }).click();
@@ -149,7 +150,7 @@ test('what a site keeps is ordered of it, and the page says what came of the ord
   const event = await camera.post({ title: 'At the site' });
   const made = await makeTask('Stop the belt', { event_id: event.id });
   await until('the site has made it', async () => (await taskAt(made.id)).instance !== null);
-  const visit = await at(`/tasks/${made.id}`);
+  const visit = await at(`/tasks/${made.id}`, 'chief', { quick: true });
   const { page } = visit;
   await page.getByText('Carried out').waitFor();
   await page.getByRole('button', { name: 'Take over' }).click();
