@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
+import type { CalmJob, FleetResult, StormJob } from './fleet/load.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
 import { freePort } from '../support/process.ts';
@@ -27,6 +28,8 @@ export interface BenchOptions {
   events?: number;
   /** MiB of pictures that wait in `uplink`. */
   pictures?: number;
+  /** Sites of `fleet`; otherwise 10, 100 and 1,000. */
+  sites?: number;
 }
 
 export class Bench {
@@ -37,6 +40,7 @@ export class Bench {
   #load: Worker | null = null;
   #reader: Worker | null = null;
   #disk: Worker | null = null;
+  #fleet: Worker | null = null;
   #echoPort: number | null = null;
   #runs = 0;
   #stored: Promise<StoredSite> | null = null;
@@ -58,6 +62,12 @@ export class Bench {
   load<R = LoadResult>(job: LoadJob): Promise<R> {
     this.#load ??= this.#worker('./load.ts');
     return this.#load.run<R>(job);
+  }
+
+  /** Calls of many sites, from a process of their own. */
+  fleet(job: CalmJob | StormJob): Promise<FleetResult> {
+    this.#fleet ??= this.#worker('./fleet/load.ts');
+    return this.#fleet.run<FleetResult>(job);
   }
 
   disk(kind: DiskJob['kind'], forMs: number): Promise<DiskResult> {

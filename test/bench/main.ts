@@ -1,5 +1,6 @@
 // npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink [--pictures MIB] |
-// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile | console ...]
+// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile | console |
+// fleet [--sites N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -11,6 +12,7 @@ import { measureAgent } from './agent.ts';
 import { Bench } from './bench.ts';
 import { measureConsole } from './console.ts';
 import { measureDatasets } from './datasets.ts';
+import { measureFleet } from './fleet.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureHostile } from './hostile.ts';
 import { measureIntake } from './intake.ts';
@@ -42,6 +44,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   verdicts: measureVerdicts,
   hostile: measureHostile,
   console: measureConsole,
+  fleet: measureFleet,
 };
 
 async function main(argv: string[]): Promise<number> {
@@ -53,6 +56,7 @@ async function main(argv: string[]): Promise<number> {
       chunks: { type: 'string' },
       pictures: { type: 'string' },
       events: { type: 'string' },
+      sites: { type: 'string' },
     },
   });
   // Only policy has something to explain.
@@ -68,6 +72,7 @@ async function main(argv: string[]): Promise<number> {
     explain: values.explain,
     ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }),
     ...(values.events === undefined ? {} : { events: Number(values.events) }),
+    ...(values.sites === undefined ? {} : { sites: Number(values.sites) }),
     ...(values.pictures === undefined ? {} : { pictures: Number(values.pictures) }),
   });
   const rows: Row[] = [];

@@ -1,0 +1,204 @@
+// Many sites on one headquarters, spoken for by one program: what an idle fleet costs, what a working one
+// does, and what happens when all links return at once. The figures to hold on to are those of processor time
+// a call: what else the machine does changes latencies, and hardly them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/process.ts';
+import type { Bench } from './bench.ts';
+import { OnLookers, type Looked } from './fleet/onlookers.ts';
+import { postmasterOf, resetPeak, spentBy, type Spent } from './fleet/processor.ts';
+import type { CalmJob, FleetResult, StormJob } from './fleet/load.ts';
+import type { FleetSite } from './fleet/site.ts';
+import type { Program } from './program.ts';
+import { atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
+
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+const SIZES = [10, 100, 1_000];
+const TENANTS = 20;
+/** A site calls as often as that with the settings that it comes with. */
+const EVERY_MS = 3_000;
+const CALM_MS = 12_000;
+/** How long the hub is watched before anybody calls. */
+const IDLE_MS = 6_000;
+/** Events that wait in all when the links return, shared by the sites. */
+const STORM_EVENTS = 100_000;
+const STORM_BATCH = 200;
+const STORM_WITHIN_MS = 100_000;
+/** Registrations that are under way at once. */
+const REGISTERING = 8;
+
+interface Stage {
+  bench: Bench;
+  hub: Program;
+  postmaster: number;
+  client: pg.Client;
+  sites: FleetSite[];
+  /** Processor time that hub and Postgres take each second while no site calls, ms. */
+  idleMs: number;
+}
+
+export async function measureFleet(bench: Bench): Promise<Row[]> {
+  const postgres = await startTestPostgres(DURABLE);
+  try {
+    const postmaster = await postmasterOf(postgres);
+    const rows: Row[] = [];
+    for (const size of bench.options.sites === undefined ? SIZES : [bench.options.sites])
+      rows.push(...(await measureSize(bench, { url: postgres.url, postmaster }, size)));
+    return rows;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measureSize(
+  bench: Bench,
+  { url, postmaster }: { url: string; postmaster: number },
+  size: number,
+): Promise<Row[]> {
+  const database = await createDatabase(url);
+  const client = clientOf(database.url);
+  const hub = await bench.start({
+    program: 'hq',
+    port: await freePort(),
+    dir: bench.folder(`hub-fleet-${size}`),
+    env: { DATABASE_URL: database.url },
+  });
+  try {
+    await client.connect();
+    const sites = await register(hub, size);
+    const stage = { bench, hub, postmaster, client, sites, idleMs: await idle({ hub, postmaster }) };
+    return [
+      ...(await measureCalm(stage, 'only empty calls', 0)),
+      ...(await measureCalm(stage, 'one event in three calls', 3)),
+      ...(await measureStorm(stage)),
+    ];
+  } finally {
+    await client.end();
+    await hub.stop();
+    await database.drop();
+  }
+}
+
+/** What the background work of the hub, and who looks on, cost by themselves. */
+async function idle(watched: { hub: Program; postmaster: number }): Promise<number> {
+  const lookers = new OnLookers(watched.hub, false);
+  const { spent } = await spentBy(watched, () => sleep(IDLE_MS));
+  await lookers.stop();
+  return (spent.hubMs + spent.postgresMs) / spent.seconds;
+}
+
+async function register(hub: Program, size: number): Promise<FleetSite[]> {
+  const sites: FleetSite[] = [];
+  const one = async (index: number): Promise<FleetSite> => {
+    const instance = `fleet-${String(index).padStart(5, '0')}`;
+    const tenant = `T-${index % TENANTS}`;
+    const key = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', {
+      instance,
+      tenants: [tenant],
+    });
+    return { instance, tenant, keyId: key.keyId, secret: key.secret };
+  };
+  for (let from = 0; from < size; from += REGISTERING) {
+    const some = Array.from({ length: Math.min(REGISTERING, size - from) }, (_, index) => one(from + index));
+    sites.push(...(await Promise.all(some)));
+  }
+  return sites;
+}
+
+async function measureCalm(stage: Stage, what: string, eventEvery: number): Promise<Row[]> {
+  const { bench, hub, sites } = stage;
+  const job: CalmJob = {
+    kind: 'calm',
+    port: hub.port,
+    sites,
+    everyMs: EVERY_MS,
+    eventEvery,
+    measureMs: CALM_MS,
+  };
+  // Once round, so that connections, keys and positions are there.
+  await bench.fleet({ ...job, measureMs: EVERY_MS });
+  resetPeak(hub);
+  const lookers = new OnLookers(hub, false);
+  const { result, spent } = await spentBy(stage, () => bench.fleet(job));
+  const looked = await lookers.stop();
+  const name = `${whole(sites.length)} sites, a call every 3 s, ${what}`;
+  const wanted = (sites.length * 1000) / EVERY_MS;
+  return [
+    {
+      what: name,
+      measured: `${perSecond(result.answered / result.seconds, 'calls')}, p50 ${ms(result.p50)}, p99 ${ms(result.p99)}`,
+      target: `≥ 95% of ${whole(wanted)}/s`,
+      ok: result.answered / result.seconds >= 0.95 * wanted,
+    },
+    eventEvery === 0
+      ? atMost('  processor of hub and Postgres a call', costOf(stage, result, spent), 0.3, ms)
+      : { what: '  processor of hub and Postgres a call', measured: ms(costOf(stage, result, spent)) },
+    { what: '  of it the hub and Postgres, cores', measured: coresOf(spent) },
+    ...lookedRows(looked),
+    ...refusedRows(result),
+    { what: '  peak memory of the hub', measured: mib(hub.memory().peak) },
+  ];
+}
+
+async function measureStorm(stage: Stage): Promise<Row[]> {
+  const { bench, hub, sites, client } = stage;
+  const waiting = Math.ceil(STORM_EVENTS / sites.length);
+  const job: StormJob = {
+    kind: 'storm',
+    port: hub.port,
+    sites,
+    waiting,
+    batch: STORM_BATCH,
+    withinMs: STORM_WITHIN_MS,
+  };
+  const before = await eventsHeld(client);
+  resetPeak(hub);
+  const lookers = new OnLookers(hub, true);
+  const { result, spent } = await spentBy(stage, () => bench.fleet(job));
+  const looked = await lookers.stop();
+  const held = await eventsHeld(client);
+  const came = held.events - before.events;
+  return [
+    {
+      what: `${whole(sites.length)} links return at once, ${whole(waiting)} events at each, in batches of ${STORM_BATCH}`,
+      measured: `${perSecond(result.events / result.seconds, 'events')}, p50 ${ms(result.p50)}, p99 ${ms(result.p99)}`,
+    },
+    { what: '  of it the hub and Postgres, cores', measured: coresOf(spent) },
+    {
+      what: '  the first and the last site had nothing left after',
+      measured: `${result.firstDone.toFixed(1)} s, ${result.lastDone.toFixed(1)} s`,
+    },
+    ...lookedRows(looked),
+    ...refusedRows(result),
+    atMost('  peak memory of the hub', hub.memory().peak, 450, mib),
+    {
+      what: '  events at the hub, distinct',
+      measured: `${whole(came)}, ${whole(held.distinct - before.distinct)}`,
+      target: `${whole(waiting * sites.length)} each`,
+      ok: came === waiting * sites.length && held.events === held.distinct,
+    },
+  ];
+}
+
+const costOf = ({ idleMs }: Stage, { answered }: FleetResult, spent: Spent): number =>
+  (spent.hubMs + spent.postgresMs - idleMs * spent.seconds) / answered;
+
+const coresOf = ({ hubMs, postgresMs, seconds }: Spent): string =>
+  [hubMs, postgresMs].map((spent) => (spent / 1000 / seconds).toFixed(2)).join(' and ');
+
+const lookedRows = (looked: readonly Looked[]): Row[] =>
+  looked.map(({ what, p50, p99 }) => atMost(`  ${what}, p99 (p50 ${ms(p50)})`, p99, 200, ms));
+
+const refusedRows = ({ refused }: FleetResult): Row[] =>
+  Object.entries(refused).map(([status, count]) => ({
+    what: status === '0' ? '  calls whose connection broke' : `  answers ${status}`,
+    measured: whole(count),
+  }));
+
+async function eventsHeld(client: pg.Client): Promise<{ events: number; distinct: number }> {
+  const { rows } = await client.query<{ events: string; distinct: string }>(
+    'select count(*) as events, count(distinct (tenant_code, idempotency_key)) as distinct from events',
+  );
+  return { events: Number(rows[0]?.events), distinct: Number(rows[0]?.distinct) };
+}
