@@ -143,6 +143,7 @@ async function orderedTask(tx: Tx, { owned }: WorkSource, item: SubjectItem): Pr
     changeNo: 0,
     mergedInto: null,
     splitFrom: null,
+    parts: null,
   };
 }
 

@@ -1,8 +1,9 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
-import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Message } from '../../../common/message.ts';
-import type { Severity } from '../../../common/core/event/schema.ts';
+import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
+import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { SubjectKind } from '../../../common/uplink/work-item.ts';
@@ -119,6 +120,11 @@ export const siteWork = pgTable(
     /** Groups of the site, by their ids there, that this one was merged into or split off from. */
     mergedInto: long('merged_into'),
     splitFrom: long('split_from'),
+    /**
+     * Of a group that is coming up in parts: whether those in `site_group_parts` are all of it from the first
+     * on, or were added to what is stored; null: it is not coming up in parts.
+     */
+    parts: text('parts').$type<GroupParts>(),
   },
   (t) => [
     primaryKey({
@@ -133,6 +139,27 @@ export const siteWork = pgTable(
       .on(t.instance, t.splitFrom)
       .where(sql`split_from is not null`),
   ],
+);
+
+export type GroupParts = 'whole' | 'added';
+
+/** Members of groups that are coming up in parts, until the last part is there. */
+export const siteGroupParts = pgTable(
+  'site_group_parts',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    incidentId: long('incident_id').notNull(),
+    eventId: long('event_id').notNull(),
+    layer: text('layer').$type<IncidentLayer>().notNull(),
+    at: long('at').notNull(),
+    type: text('type').notNull(),
+    source: text('source').$type<EventSource>().notNull(),
+    severity: text('severity').$type<Severity>(),
+    isTest: boolean('is_test').notNull(),
+    live: boolean('live').notNull(),
+    addedAt: long('added_at').notNull(),
+  },
+  (t) => [primaryKey({ name: 'site_group_parts_key', columns: [t.tenantCode, t.incidentId, t.eventId] })],
 );
 
 /** What headquarters wants done to tasks of sites. */

@@ -50,7 +50,7 @@ export async function layWhole(
   const left = [...rows, ...keptRows(before, item, rows)];
   await takeMembers(taking, id, rows);
   await layRows(taking, before, left);
-  return left.length === item.group.members.length ? null : left;
+  return left.length === item.group.member_count ? null : left;
 }
 
 /** The same of rows beside those that are stored, which are read only where their number differs. */
@@ -68,7 +68,6 @@ export async function layAdded(
     .where(and(own, sql`${members.eventId} = any(${sql.param(eventIds)}::bigint[])`));
   await takeMembers(taking, id, rows);
   await layRows(taking, before, rows);
-  if (item.group.more) return null;
   const [stored] = await tx.db.select({ rows: count() }).from(members).where(own);
   if (stored?.rows === item.group.member_count) return null;
   return tx.db.select().from(members).where(own).orderBy(asc(members.eventId));

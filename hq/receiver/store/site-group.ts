@@ -9,31 +9,40 @@ import { incidents } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
 import { groupOf, mergeTargetOf, relinkToGroup } from './site-group-links.ts';
 import { layAdded, layWhole, rowsOf } from './site-group-members.ts';
+import { dropParts, keepPart, partsOf, takeParts } from './site-group-parts.ts';
 
 /**
- * Replaces the stored group with that of the site, or lays on it what was added; its id here stays. The layer
- * must be locked.
+ * Replaces the stored group with that of the site, or lays on it what was added; its id here stays. Of a
+ * group in parts this waits for the last one. The layer must be locked.
  */
 export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> {
   const { tx, known, stamp } = taking;
-  const held = known && (await readIncident(tx.db, known.id));
+  const { since, more } = item.group;
   const id = known?.id ?? (await nextIncidentId(tx));
-  const rows = rowsOf(taking, item, id);
+  if (!known) await advanceCounter(tx, 'incident', { value: id, at: stamp.now });
+  const named = rowsOf(taking, item, id);
+  const key = { tenantCode: item.tenant_code, id };
+  if (since === null) await dropParts(taking, key);
+  if (more) {
+    await keepPart(taking, named);
+    const { mergedInto = null, splitFrom = null } = known ?? {};
+    await noteWork(taking, item, { id, mergedInto, splitFrom, parts: partsOf(taking, since) });
+    return;
+  }
+  const earlier = since === null ? [] : await takeParts(taking, key);
+  const rows = [...new Map([...earlier, ...named].map((row) => [row.eventId, row])).values()];
+  const held = known && (await readIncident(tx.db, known.id));
   // Retention at headquarters has deleted every event of it.
-  if (!held && rows.length === 0 && item.group.members.length > 0) return;
+  if (!held && rows.length === 0 && item.group.member_count > 0) return;
   const left =
-    item.group.since === null
+    partsOf(taking, since) === 'whole'
       ? await layWhole(taking, item, { id, held, rows })
       : await layAdded(taking, item, { id, rows });
-  // The facts of a group of which more is to follow are those that the site has of all of it.
-  const group = await recordOf(taking, item, { id, held, left: item.group.more ? null : left });
+  const group = await recordOf(taking, item, { id, held, left });
   if (held) await tx.db.update(incidents).set(group).where(byGroup(group));
-  else {
-    await tx.db.insert(incidents).values(group);
-    if (!known) await advanceCounter(tx, 'incident', { value: id, at: stamp.now });
-  }
+  else await tx.db.insert(incidents).values(group);
   const { merged_into: mergedInto, split_from: splitFrom } = item.group;
-  await noteWork(taking, item, { id, mergedInto, splitFrom });
+  await noteWork(taking, item, { id, mergedInto, splitFrom, parts: null });
   await relinkToGroup(taking, item, group);
 }
 

@@ -23,7 +23,7 @@ export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
     if (!known) await advanceCounter(tx, 'task', { value: id, at: stamp.now });
   }
   await layEntries(taking, task, item.task.entries as TaskEntry[]);
-  await noteWork(taking, item, { id, mergedInto: null, splitFrom: null });
+  await noteWork(taking, item, { id, mergedInto: null, splitFrom: null, parts: null });
   const before: TaskRecord = held ?? { ...task, state: 'open', resultCode: null };
   const event = eventId === null ? null : await readEvent(tx, eventId);
   await emitHazardOfTask(tx, { before, after: task, event }, stamp);

@@ -39,7 +39,7 @@ export type KnownWork = typeof siteWork.$inferSelect;
 export async function noteWork(
   { tx, source, known }: Taking,
   item: SubjectItem,
-  own: Pick<KnownWork, 'id' | 'mergedInto' | 'splitFrom'>,
+  own: Pick<KnownWork, 'id' | 'mergedInto' | 'splitFrom' | 'parts'>,
 ): Promise<void> {
   const row: KnownWork = {
     tenantCode: item.tenant_code,
