@@ -58,6 +58,7 @@ const permissionTable = {
   'events.judge': 'standard',
   'subscriptions.view': 'standard',
   'subscriptions.acknowledge': 'grantable',
+  'subscriptions.manage': 'grantable',
   'tasks.manage': 'standard',
   'incidents.manage': 'standard',
   'stats.view': 'standard',

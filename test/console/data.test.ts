@@ -101,15 +101,39 @@ test('a source is shown with its datasets, pulled at once, read again, paused an
   await until('the dataset is read from the start', () => Promise.resolve(fromTheStart().length > 0));
   await until('that is over', async () => !(await shown()).running);
   expect(fromTheStart().every((target) => target.includes('/ncrs'))).toBe(true);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.locator('.ant-card').getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused').waitFor();
   expect([(await shown()).enabled, await page.getByRole('button', { name: 'Sync now' }).count()]).toEqual([
     false,
     0,
   ]);
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.ant-card').getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Enabled').waitFor();
   expect((await shown()).enabled).toBe(true);
+  visit.check();
+});
+
+test('a consumer is paused after what that means is shown, and resumed', async () => {
+  await subscribe('pausing', 'acme');
+  const enabled = async (): Promise<unknown> => {
+    const answer = expectStatus(await rig.hub.api('GET', '/api/core/events/subscriptions'), 200);
+    const { items } = jsonOf<{ items: { consumer: string; enabled: boolean }[] }>(answer);
+    return items.find(({ consumer }) => consumer === 'pausing')?.enabled;
+  };
+  const visit = await at('engineer');
+  const { page } = visit;
+  const row = page.getByRole('row', { name: /pausing/ });
+  const dialog = page.getByRole('dialog');
+  await row.getByRole('button', { name: 'Pause' }).click();
+  await dialog.getByText(/It can pull no events until it is resumed/).waitFor();
+  expect(await enabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Pause' }).click();
+  await row.getByText('Paused').waitFor();
+  expect(await enabled()).toBe(false);
+  await row.getByRole('button', { name: 'Resume' }).click();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await row.getByRole('button', { name: 'Pause' }).waitFor();
+  expect(await enabled()).toBe(true);
   visit.check();
 });
 

@@ -80,9 +80,22 @@ test('a site is registered, its key rotated, a second made, one withdrawn, and t
   await dialog.getByRole('button', { name: 'Rotate' }).click();
   await page.getByText(`${first}:fls_`).waitFor();
   await page.getByRole('button', { name: 'I have it; close' }).click();
+  await page.getByRole('button', { name: 'Make a joining code' }).click();
+  const typed = page.getByText(/fieldline-site setup --url http\S+ --code /);
+  const code = (await typed.textContent())?.split(' ').at(-1) ?? '';
+  await dialog.getByText(/It holds until/).waitFor();
+  const joined = await fetch(`${rig.hub.url}/api/core/sites/join`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  expect([joined.status, await joined.json()]).toMatchObject([200, { instance: 'tunnel-8' }]);
+  await page.getByRole('button', { name: 'I passed it on; close' }).click();
+  expect(await page.getByText(code).count()).toBe(0);
+  expect(await keysOf('tunnel-8')).toHaveLength(2);
   await page.getByRole('button', { name: 'Make another key' }).click();
   await page.getByRole('button', { name: 'I have it; close' }).click();
-  expect(await keysOf('tunnel-8')).toHaveLength(2);
+  expect(await keysOf('tunnel-8')).toHaveLength(3);
   await page.getByRole('row', { name: first }).getByRole('button', { name: 'Withdraw' }).click();
   await dialog.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('row', { name: first }).waitFor({ state: 'detached' });
@@ -118,7 +131,7 @@ test('who may only look has no control; a customer has no page of a site', async
   await watcher.open(`/sites/${INSTANCE}?tab=keys`);
   await watcher.logIn('watcher');
   await watcher.page.getByRole('row', { name: /site-/ }).waitFor();
-  for (const name of ['Rotate', 'Withdraw', 'Make another key', 'Remove the site'])
+  for (const name of ['Rotate', 'Withdraw', 'Make another key', 'Make a joining code', 'Remove the site'])
     expect([name, await watcher.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
   await watcher.open('/sites');
   await watcher.page.getByRole('link', { name: INSTANCE }).waitFor();

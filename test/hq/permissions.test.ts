@@ -113,6 +113,26 @@ describe('a subscription', () => {
     ]);
   });
 
+  test('is paused and resumed by a person with that permission, and sent elsewhere by none', async () => {
+    const pausing = await customer('pausing', ['subscriptions.manage', 'events.view']);
+    const change = (body: object) => pausing.call('PATCH', '/api/core/subscriptions/c', { body });
+    const paused = jsonOf<object>(expectStatus(await change({ enabled: false }), 200));
+    expect(paused).toMatchObject({ enabled: false, pushUrl: 'https://c.example/push', secretRef: null });
+    expect((await pausing.call('GET', '/api/core/events/since?consumer=c')).status).toBe(409);
+    rig.clock.advance(1);
+    expectStatus(await change({ enabled: true }), 200);
+    for (const more of [{ push_url: 'https://mine.example/' }, { tenant_code: 'alpha', enabled: true }])
+      expect((await change(more)).status).toBe(403);
+    const changes = await rig.admin('GET', '/api/core/audit?action=subscription.changed');
+    expect(itemsOf<object>(changes)).toMatchObject([
+      { actor: 'user:pausing from 127.0.0.1', before: { enabled: false }, after: { enabled: true } },
+      { actor: 'user:pausing from 127.0.0.1', before: { enabled: true }, after: { enabled: false } },
+    ]);
+    const standard = await customer('not-pausing');
+    const refused = await standard.call('PATCH', '/api/core/subscriptions/c', { body: { enabled: false } });
+    expect(refused.status).toBe(403);
+  });
+
   test('shows a customer neither what the push address may open nor where the secret is', async () => {
     const [seen] = itemsOf<object>(
       await (await rig.browser('viewer')).call('GET', '/api/core/events/subscriptions'),

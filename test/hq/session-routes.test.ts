@@ -294,8 +294,10 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
   },
   'PATCH /api/core/subscriptions/{consumer}': {
-    ...forbidden('/api/core/subscriptions/alpha-c'),
+    target: () => '/api/core/subscriptions/bravo-c',
+    missing: { target: () => '/api/core/subscriptions/nobody' },
     body: () => ({ enabled: false }),
+    status: 404,
   },
   'DELETE /api/core/subscriptions/{consumer}': forbidden('/api/core/subscriptions/alpha-c'),
   'GET /api/core/events/since': {

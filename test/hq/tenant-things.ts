@@ -16,6 +16,7 @@ export const CUSTOMER_PERMISSIONS = [
   'events.judge',
   'subscriptions.view',
   'subscriptions.acknowledge',
+  'subscriptions.manage',
   'audit.view',
   'stats.view',
   'rules.view',

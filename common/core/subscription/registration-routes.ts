@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
+import { forbidden } from '../../http/error.ts';
 import { actorOf } from '../key/routes.ts';
 import { checkFree, saysMore } from './decide.ts';
 import { consumerName, subscribeInput, subscriptionChange } from './schema.ts';
 import type { SubscriptionService } from './service.ts';
-import { subscriptionView, viewOf } from './view.ts';
+import { seenBy, subscriptionView, viewOf } from './view.ts';
 
 const common = { tag: 'Subscriptions', access: ['admin'] } as const;
 const PATH = '/api/core/subscriptions/{consumer}';
@@ -47,19 +48,29 @@ export function registrationRoutes(service: SubscriptionService, own: string | n
       ...common,
       method: 'PATCH',
       path: PATH,
+      access: ['admin', 'session'],
+      permission: 'subscriptions.manage',
       params,
       body: subscriptionChange,
       summary: 'Change a subscription, pause it or set it going',
       description:
         'What is left out stays; `null` takes a filter away. `{"enabled": false}` pauses: pulls are 409 ' +
         '`subscription_disabled` and nothing is pushed, the cursors stay, and with `{"enabled": true}` it ' +
-        'goes on from there.',
+        'goes on from there. A session takes `enabled` and nothing else; everything else, which decides ' +
+        'where events go, needs an admin key.',
       replies: { 200: { description: 'Changed', schema: subscriptionView } },
-      errors: { 400: 'validation_failed', 404: 'not_found' },
+      errors: { 400: 'validation_failed', 403: 'forbidden', 404: 'not_found' },
       handle: async (call) => {
         const { consumer } = call.params;
-        if (saysMore(call.body)) checkFree(consumer, own);
-        return { body: viewOf(await service.change(consumer, call.body, actorOf(call))) };
+        const { actor } = call;
+        if (saysMore(call.body)) {
+          if (actor.kind === 'session')
+            throw forbidden('A session may change "enabled" alone; send the rest with an admin key.');
+          checkFree(consumer, own);
+        }
+        const { body: change } = call;
+        const changed = await service.change(consumer, { change, by: actorOf(call) }, actor.tenantCode);
+        return { body: seenBy(actor, changed) };
       },
     }),
     route({

@@ -7,7 +7,7 @@ import { actorOf } from '../key/routes.ts';
 import { checkFree } from './decide.ts';
 import { registrationRoutes } from './registration-routes.ts';
 import { ackInput, sinceQuery } from './schema.ts';
-import { listedView, pushViewOf, shownTo, viewOf } from './view.ts';
+import { listedView, pushViewOf, seenBy } from './view.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
 
 export interface SubscriptionRouteOptions {
@@ -122,7 +122,7 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
         return {
           body: {
             items: items.map((one) => ({
-              ...(actor.tenantCode === null ? viewOf(one) : shownTo(one)),
+              ...seenBy(actor, one),
               lag: one.lag,
               push: pushViewOf(one.push),
             })),

@@ -70,13 +70,21 @@ export class SubscriptionService {
     return this.#subscriptions.register(consumer, given, from, this.#clock.now(), actor);
   }
 
-  /** Changes what is given; with `enabled` alone it pauses a consumer or sets it going. @throws 400, 404 */
-  async change(consumer: string, change: SubscriptionChange, actor: string): Promise<SubscriptionRecord> {
+  /**
+   * Changes what is given; with `enabled` alone it pauses a consumer or sets it going.
+   * @param tenantCode of whose consumers the caller may change; null: of every one
+   * @throws AppError 400, 404
+   */
+  async change(
+    consumer: string,
+    { change, by }: { change: SubscriptionChange; by: string },
+    tenantCode: string | null,
+  ): Promise<SubscriptionRecord> {
     const before = await this.#subscriptions.get(consumer);
-    if (!before) throw unknownConsumer(consumer);
+    if (!before || (tenantCode !== null && before.tenantCode !== tenantCode)) throw unknownConsumer(consumer);
     const given = givenBy(change);
     await this.#checkSecret(merged(before, given), given);
-    const after = await this.#subscriptions.change(consumer, given, this.#clock.now(), actor);
+    const after = await this.#subscriptions.change(consumer, given, this.#clock.now(), by);
     if (!after) throw unknownConsumer(consumer);
     return after;
   }

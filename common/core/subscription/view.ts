@@ -1,6 +1,7 @@
 // How subscriptions are shown.
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
+import type { Actor } from '../../http/actor.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
@@ -71,8 +72,14 @@ export function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionV
  * What a customer sees: the address may open something by its query, and the reference names a secret of the
  * operator.
  */
-export const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> => ({
+const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> => ({
   ...viewOf(record),
   pushUrl: record.pushUrl && redactUrl(record.pushUrl),
   secretRef: null,
 });
+
+/** As this caller may see it. */
+export const seenBy = (
+  { tenantCode }: Pick<Actor, 'tenantCode'>,
+  record: SubscriptionRecord,
+): z.infer<typeof subscriptionView> => (tenantCode === null ? viewOf(record) : shownTo(record));

@@ -6,6 +6,7 @@ export const permissionWords = catalogue({
   'events.judge': { zh: '研判事件', en: 'Judge events' },
   'subscriptions.view': { zh: '查看订阅', en: 'See subscriptions' },
   'subscriptions.acknowledge': { zh: '拉取和确认订阅', en: 'Pull and confirm subscriptions' },
+  'subscriptions.manage': { zh: '暂停和恢复订阅', en: 'Pause subscriptions' },
   'tasks.manage': { zh: '处理任务', en: 'Work on tasks' },
   'incidents.manage': { zh: '确认、拆分、合并归并组', en: 'Confirm, split and merge incidents' },
   'stats.view': { zh: '查看统计', en: 'See statistics' },

@@ -24,12 +24,27 @@ export function RetentionTab() {
           <Guards guards={data.guards} />
           <Lost lost={data.lost} />
           <Limits retention={data} />
-          <span className="quiet">{say('howSet')}</span>
+          <HowSet />
           <Standing retention={data} />
         </>
       )}
       {can('policy.manage') && <Scopes />}
     </Flex>
+  );
+}
+
+/** By configuration alone: who gets hold of a session can shorten nothing that is kept. */
+function HowSet() {
+  const say = useWords(words);
+  return (
+    <div className="quiet">
+      {say('howSet')}
+      <ul>
+        {(['howFile', 'howRestart', 'howSites'] as const).map((line) => (
+          <li key={line}>{say(line)}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

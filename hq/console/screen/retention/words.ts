@@ -16,11 +16,18 @@ export const words = catalogue({
   alarmsWith: { zh: '未解除的从不删除', en: 'One that stands is never deleted' },
   deleted: { zh: '累计删除', en: 'Deleted so far' },
   howSet: {
-    zh: '期限在总部服务器的配置文件中设置（见设置项），修改后重启生效；此处不能更改。',
-    en:
-      'The periods are set in the configuration of the server, by the settings named, and hold from a ' +
-      'restart on. They cannot be changed here.',
+    zh: '期限不能在网页上更改。由服务器管理员设置：',
+    en: 'No period can be changed in the browser. The administrator of the server sets them:',
   },
+  howFile: {
+    zh: '在 /etc/fieldline-hq/hq.env 中按设置项写天数（不写为永久）',
+    en: 'the days stand in /etc/fieldline-hq/hq.env by the settings named (none: for ever)',
+  },
+  howRestart: {
+    zh: '执行 sudo systemctl restart fieldline-hq 后生效',
+    en: 'they hold after sudo systemctl restart fieldline-hq',
+  },
+  howSites: { zh: '各现场在自己的网关上另行设置', en: 'each site has its own, set at its gateway' },
   stands: { zh: '现状', en: 'How it stands' },
   oldest: { zh: '最早的事件', en: 'Oldest event' },
   newest: { zh: '最新的事件', en: 'Newest event' },

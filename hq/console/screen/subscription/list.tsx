@@ -1,23 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
-import { Flex, Table, Tag, Typography, type TableColumnsType } from 'antd';
-import { useMemo } from 'react';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { Button, Flex, Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { useMemo, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { PauseConsumer } from './pause.tsx';
+import { SUBSCRIPTIONS, type Subscription } from './queries.ts';
 import { words } from './words.ts';
-
-type Subscription = Answer<'/api/core/events/subscriptions', 'get'>['items'][number];
 
 /** Is a consumer behind, and when is it tried again? */
 export function ConsumerList() {
   const say = useWords(words);
+  const { can } = useSession();
+  const [turning, turn] = useState<Subscription | null>(null);
+  const columns = useColumns();
+  const act: TableColumnsType<Subscription>[number] = {
+    key: 'act',
+    align: 'end',
+    render: (_, one) => (
+      <Button size="small" onClick={() => turn(one)}>
+        {say(one.enabled ? 'pause' : 'resume')}
+      </Button>
+    ),
+  };
   const subscriptions = useQuery({
     ...LIVE,
-    queryKey: ['subscriptions'],
+    queryKey: SUBSCRIPTIONS,
     queryFn: async () => (await answerOf(api.GET('/api/core/events/subscriptions'))).items,
   });
   return (
@@ -25,7 +38,7 @@ export function ConsumerList() {
       <AsOf query={subscriptions} />
       <Table<Subscription>
         rowKey="consumer"
-        columns={useColumns()}
+        columns={can('subscriptions.manage') ? [...columns, act] : columns}
         dataSource={subscriptions.data ?? []}
         loading={subscriptions.isPending}
         size="small"
@@ -33,6 +46,7 @@ export function ConsumerList() {
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
+      <PauseConsumer subscription={turning} close={() => turn(null)} />
     </>
   );
 }
@@ -56,7 +70,7 @@ function useColumns(): TableColumnsType<Subscription> {
         key: 'way',
         title: say('way'),
         render: (_, { pushUrl, enabled }) => (
-          <Flex gap={4}>
+          <Flex gap={4} wrap>
             <Tag>{say(pushUrl === null ? 'pull' : 'push')}</Tag>
             {!enabled && <Tag color="warning">{say('paused')}</Tag>}
           </Flex>

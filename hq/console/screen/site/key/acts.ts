@@ -1,4 +1,4 @@
-import { answerOf, api } from '../../../api/client.ts';
+import { answerOf, api, type Answer } from '../../../api/client.ts';
 
 /** A key with its secret, which is shown once. */
 export interface NewKey {
@@ -6,6 +6,8 @@ export interface NewKey {
   keyId: string;
   secret: string;
 }
+
+export type JoiningCode = Answer<'/api/core/sites/{instance}/codes', 'post'>;
 
 /** @throws what `answerOf` throws: 409 site_exists, site_continued, instance_taken */
 export const addSite = (body: { instance: string; tenants: string[] }): Promise<NewKey> =>
@@ -16,6 +18,13 @@ export async function issueKey(instance: string): Promise<NewKey> {
   const path = { instance };
   return { instance, ...(await answerOf(api.POST('/api/core/sites/{instance}/keys', { params: { path } }))) };
 }
+
+/**
+ * With which the site fetches a key of its own.
+ * @throws what `answerOf` throws: 404, 409 too_many_keys
+ */
+export const issueCode = (instance: string): Promise<JoiningCode> =>
+  answerOf(api.POST('/api/core/sites/{instance}/codes', { params: { path: { instance } } }));
 
 /** @param hours how long the former secret works on */
 export async function rotateKey(instance: string, keyId: string, hours: number): Promise<NewKey> {

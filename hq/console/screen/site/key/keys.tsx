@@ -8,7 +8,8 @@ import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { useRegistered, type Registered } from '../queries.ts';
-import { issueKey, removeSite, withdrawKey, type NewKey } from './acts.ts';
+import { issueCode, issueKey, removeSite, withdrawKey, type JoiningCode, type NewKey } from './acts.ts';
+import { CodeOnce } from './code.tsx';
 import { RotateKey } from './rotate.tsx';
 import { SecretOnce } from './secret.tsx';
 import { words } from './words.ts';
@@ -21,6 +22,7 @@ export function SiteKeys({ instance }: { instance: string }) {
   const { can } = useSession();
   const registered = useRegistered(instance);
   const [made, setMade] = useState<NewKey | null>(null);
+  const [code, setCode] = useState<JoiningCode | null>(null);
   const [rotating, rotate] = useState<string | null>(null);
   const keys = registered.data?.keys ?? [];
   const manages = can('sites.manage');
@@ -38,7 +40,7 @@ export function SiteKeys({ instance }: { instance: string }) {
         pagination={false}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
-      {manages && <Changes instance={instance} show={setMade} />}
+      {manages && <Changes instance={instance} show={setMade} showCode={setCode} />}
       {rotating !== null && (
         <RotateKey
           instance={instance}
@@ -50,17 +52,27 @@ export function SiteKeys({ instance }: { instance: string }) {
           }}
         />
       )}
+      {code && <CodeOnce made={code} close={() => setCode(null)} />}
       {made && <SecretOnce made={made} close={() => setMade(null)} />}
     </Flex>
   );
 }
 
-function Changes({ instance, show }: { instance: string; show: (made: NewKey) => void }) {
+function Changes({
+  instance,
+  show,
+  showCode,
+}: {
+  instance: string;
+  show: (made: NewKey) => void;
+  showCode: (made: JoiningCode) => void;
+}) {
   const say = useWords(words);
   const { modal } = App.useApp();
   const navigate = useNavigate();
   const changes = [['site', instance, 'registered']];
   const issue = useAct({ act: () => issueKey(instance), changes, then: show });
+  const join = useAct({ act: () => issueCode(instance), changes, done: () => null, then: showCode });
   const remove = useAct({
     act: () => removeSite(instance),
     changes: [['sites']],
@@ -75,11 +87,19 @@ function Changes({ instance, show }: { instance: string; show: (made: NewKey) =>
       onOk: () => remove.run(),
     });
   return (
-    <Flex gap="small" wrap align="center">
-      <Button onClick={() => issue.run()} loading={issue.pending}>
-        {say('issue')}
-      </Button>
-      <Typography.Text type="secondary">{say('issueMeans')}</Typography.Text>
+    <Flex vertical gap="small" align="start">
+      <Flex gap="small" wrap align="center">
+        <Button onClick={() => join.run()} loading={join.pending}>
+          {say('code')}
+        </Button>
+        <Typography.Text type="secondary">{say('codeMeans')}</Typography.Text>
+      </Flex>
+      <Flex gap="small" wrap align="center">
+        <Button onClick={() => issue.run()} loading={issue.pending}>
+          {say('issue')}
+        </Button>
+        <Typography.Text type="secondary">{say('issueMeans')}</Typography.Text>
+      </Flex>
       <Button danger onClick={ask} loading={remove.pending} className="apart">
         {say('remove')}
       </Button>

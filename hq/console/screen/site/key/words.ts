@@ -25,6 +25,22 @@ export const words = catalogue({
     zh: '现有密钥继续有效。适合先换新、再作废旧密钥。',
     en: 'The present keys go on working. Set the new one up at the site, then withdraw the old one.',
   },
+  code: { zh: '生成接入码', en: 'Make a joining code' },
+  codeMeans: {
+    zh: '十分钟内有效的短码：网关用它自己取得新密钥，无需转交密文。',
+    en: 'A short code for ten minutes: the gateway fetches a new key with it, and nobody carries a secret.',
+  },
+  codeTitle: { zh: '{site} 的接入码', en: 'The joining code of {site}' },
+  codeOnce: {
+    zh: '接入码只显示这一次，只能用一次。新的接入码会使之前的失效。',
+    en: 'It is shown this once and is good once. A new code ends the one before.',
+  },
+  codeUntil: { zh: '有效至', en: 'It holds until' },
+  codeFetches: {
+    zh: '网关随即取得密钥、测试链路并保存。已有的密钥继续有效。',
+    en: 'The gateway then fetches its key, tries the link and saves both. Keys that it has go on working.',
+  },
+  codeClose: { zh: '已告知现场，关闭', en: 'I passed it on; close' },
   rotate: { zh: '更换', en: 'Rotate' },
   rotateTitle: { zh: '更换密钥 {key}', en: 'Rotate the key {key}' },
   rotateMeans: {
