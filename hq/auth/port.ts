@@ -29,6 +29,12 @@ export interface UserChange {
   keepSession?: string;
 }
 
+/** What of the users is asked for. */
+export interface UserFilter {
+  /** A part of the name or the tenant, in either case; null: every user. */
+  text: string | null;
+}
+
 /**
  * Users of the hub. Names are given in lower case. Each method is one transaction; the audit never shows a
  * password hash.
@@ -37,8 +43,8 @@ export interface UserPort {
   /** @throws conflict `user_exists` */
   add(user: UserRecord, actor: string): Promise<void>;
   get(name: string): Promise<UserRecord | null>;
-  /** By name. */
-  list(): Promise<UserRecord[]>;
+  /** By name. @param after the name behind which it begins; null: from the first */
+  list(filter: UserFilter, after: string | null, limit: number): Promise<UserRecord[]>;
   /**
    * Disabling a user, or a new password, ends the sessions; new permissions hold for them at once. null:
    * there is no such user.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { listOf } from '../../common/core/event/routes.ts';
+import { viewPage } from '../../common/cursor.ts';
+import { limitParam, listOf, pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
 import { permissionList, permissionsOf } from '../../common/http/access.ts';
@@ -8,6 +9,12 @@ import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { UserRecord } from './port.ts';
 import { ownPasswordInput, permissionView, userInput, userParams, userPatch, userView } from './schema.ts';
 import type { UserService } from './service.ts';
+
+const usersQuery = z.strictObject({
+  q: z.optional(z.string().check(z.minLength(1), z.maxLength(128))),
+  limit: limitParam(100, 1000),
+  cursor: z.optional(z.string().check(z.maxLength(512))),
+});
 
 /** The users of the hub, and one's own password. */
 export function userRoutes(service: UserService): Route[] {
@@ -40,15 +47,12 @@ export function userRoutes(service: UserService): Route[] {
       tag: 'Users',
       access,
       permission,
-      summary: 'List the users',
-      replies: {
-        200: {
-          description: 'The users',
-          schema: listOf(userView),
-        },
-      },
-      handle: async () => ({
-        body: { items: (await service.list()).map(viewOf), nextCursor: null, hasMore: false },
+      query: usersQuery,
+      summary: 'List the users, by name',
+      description: '`q` finds a part of the name or the tenant.',
+      replies: { 200: { description: 'A page of users', schema: pageOf(userView) } },
+      handle: async ({ query: { q, cursor, limit } }) => ({
+        body: viewPage(await service.list({ text: q ?? null }, cursor, limit), viewOf),
       }),
     }),
     route({

@@ -1,12 +1,15 @@
 import type { Clock } from '../../common/clock.ts';
+import { pagedList, type Page } from '../../common/cursor.ts';
 import type { SessionService } from '../../common/core/session/service.ts';
 import type { Permission } from '../../common/http/access.ts';
 import type { Actor, SessionActor } from '../../common/http/actor.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
 import { exceeds, namesOf, passwordFaults, permissionFaults, userFaults, type Powers } from './decide.ts';
 import type { PasswordHasher } from './password.ts';
-import type { UserPort, UserRecord } from './port.ts';
+import type { UserFilter, UserPort, UserRecord } from './port.ts';
 import type { UserInput, UserPatch } from './schema.ts';
+
+const USERS = pagedList('users', ['string']);
 
 export interface UserServiceOptions {
   users: UserPort;
@@ -29,8 +32,10 @@ export class UserService {
     this.#clock = clock;
   }
 
-  list(): Promise<UserRecord[]> {
-    return this.#users.list();
+  /** By name. @throws AppError 400 for another list's cursor */
+  async list(filter: UserFilter, cursor: string | undefined, limit: number): Promise<Page<UserRecord>> {
+    const after = USERS.positionOf(cursor)?.[0] ?? null;
+    return USERS.page(await this.#users.list(filter, after, limit + 1), limit, ({ name }) => [name]);
   }
 
   /** @throws AppError 400, 403 when the caller would hand out more than it holds, 409 user_exists */

@@ -45,7 +45,7 @@ export async function listUsers(
   { api, terminal, language }: HubContext,
 ): Promise<number> {
   const w = userMessages[language];
-  const { items } = await api.call<{ items: UserView[] }>('GET', '/api/core/users');
+  const items = await everyUser(api);
   const rows = items.map((user) => [
     user.name,
     w.roles[user.role],
@@ -56,6 +56,20 @@ export async function listUsers(
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
   else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
   return EXIT.well;
+}
+
+async function everyUser(api: HubContext['api']): Promise<UserView[]> {
+  const users: UserView[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await api.call<{ items: UserView[]; nextCursor: string | null }>(
+      'GET',
+      `/api/core/users?limit=1000${from}`,
+    );
+    users.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return users;
 }
 
 /** `user disable` and `user enable`. */

@@ -251,6 +251,29 @@ describe('a user', () => {
     expect((await rig.admin('GET', '/api/core/users')).text).not.toContain('argon2');
   });
 
+  test('are listed by name, page by page, and found by a part of the name or tenant', async () => {
+    for (const name of ['page-a', 'page-b', 'page-c']) await rig.addUser(name);
+    await rig.addUser('page-d', { role: 'customer', tenant_code: 'Paged-Tenant' });
+    const page = async (query: string) =>
+      jsonOf<{ items: { name: string }[]; nextCursor: string | null; hasMore: boolean }>(
+        expectStatus(await rig.admin('GET', `/api/core/users?${query}`), 200),
+      );
+    const first = await page('q=PAGE&limit=3');
+    expect(first.items.map(({ name }) => name)).toEqual(['page-a', 'page-b', 'page-c']);
+    const rest = await page(`q=PAGE&limit=3&cursor=${first.nextCursor}`);
+    expect([rest.items.map(({ name }) => name), rest.nextCursor, rest.hasMore]).toEqual([
+      ['page-d'],
+      null,
+      false,
+    ]);
+    expect((await page('q=paged-ten')).items).toMatchObject([{ name: 'page-d' }]);
+    expect((await page('q=%25')).items).toEqual([]);
+    const foreign = jsonOf<{ nextCursor: string }>(
+      await rig.admin('GET', '/api/core/audit?limit=1'),
+    ).nextCursor;
+    expect((await rig.admin('GET', `/api/core/users?cursor=${foreign}`)).status).toBe(400);
+  });
+
   test('who is disabled is out at once, and may come back', async () => {
     const browser = await rig.browser('chen');
     expectStatus(await rig.admin('PATCH', '/api/core/users/Chen', { disabled: true }), 200);

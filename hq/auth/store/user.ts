@@ -1,8 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import type { SessionRecord, SessionDraft } from '../../../common/core/session/record.ts';
 import { conflict } from '../../../common/http/error.ts';
-import type { UserChange, UserPort, UserRecord } from '../port.ts';
+import type { UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
@@ -44,8 +44,16 @@ export class HubUsers implements UserPort {
     );
   }
 
-  list(): Promise<UserRecord[]> {
-    return this.#database.read((db) => db.select().from(users).orderBy(asc(users.name)));
+  list({ text }: UserFilter, after: string | null, limit: number): Promise<UserRecord[]> {
+    const found =
+      text === null
+        ? undefined
+        : sql`position(lower(${text}) in
+            ${users.name} || ' ' || lower(coalesce(${users.tenantCode}, ''))) > 0`;
+    const later = after === null ? undefined : gt(users.name, after);
+    return this.#database.read((db) =>
+      db.select().from(users).where(and(found, later)).orderBy(asc(users.name)).limit(limit),
+    );
   }
 
   change(name: string, change: UserChange, now: number, actor: string): Promise<UserRecord | null> {

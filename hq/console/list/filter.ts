@@ -39,7 +39,8 @@ export const filters =
 
 /**
  * The filters of the address, and how they are changed: `change({ state: undefined })` takes one out. A
- * change replaces the address, so that "back" leaves the screen; `push` makes it one to come back to.
+ * change replaces the address, so that "back" leaves the screen; `push` makes it one to come back to. `clear`
+ * takes all of them out; undefined where none is set.
  */
 export function useFilters<F extends object>(read: (raw: Record<string, unknown>) => F) {
   const raw: Record<string, unknown> = useSearch({ strict: false });
@@ -51,6 +52,13 @@ export function useFilters<F extends object>(read: (raw: Record<string, unknown>
     },
     [navigate],
   );
-  const active = Object.values(now).some((value) => value !== undefined);
-  return { filters: now, change, active };
+  const set = Object.keys(now).filter((name) => now[name as keyof F] !== undefined);
+  const clear = (): void =>
+    void navigate({
+      to: '.',
+      search: (old: object) =>
+        Object.fromEntries(Object.entries(old).filter(([name]) => !set.includes(name))),
+      replace: true,
+    });
+  return { filters: now, change, clear: set.length > 0 ? clear : undefined };
 }

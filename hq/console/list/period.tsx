@@ -10,7 +10,7 @@ export interface Span {
 }
 
 /** Asked when it is chosen. */
-const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
+const last = (hours: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(hours, 'hour'), null];
 
 /** In the time of this browser, as the picker shows it. @param label what of a row the time is */
 export function Period({
@@ -33,9 +33,10 @@ export function Period({
       placeholder={[say('from'), say('until')]}
       value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
       presets={[
-        { label: say('lastDay'), value: last(1) },
-        { label: say('lastWeek'), value: last(7) },
-        { label: say('lastMonth'), value: last(30) },
+        { label: say('lastHour'), value: last(1) },
+        { label: say('lastDay'), value: last(24) },
+        { label: say('lastWeek'), value: last(7 * 24) },
+        { label: say('lastMonth'), value: last(30 * 24) },
       ]}
       onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
     />

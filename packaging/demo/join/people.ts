@@ -18,7 +18,7 @@ const CUSTOMER = 'customer';
 
 /** Gives both a password of this demonstration's own, the same at every start. */
 export async function joinPeople(hub: ApiClient, state: DemoState, tenant: string): Promise<DemoPeople> {
-  const { items } = await hub.call<{ items: { name: string }[] }>('GET', '/api/core/users');
+  const { items } = await hub.call<{ items: { name: string }[] }>('GET', '/api/core/users?limit=1000');
   const join = async (name: string, role: object): Promise<DemoPerson> => {
     const password = state.password(name);
     if (!items.some((user) => user.name === name))

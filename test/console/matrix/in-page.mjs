@@ -23,7 +23,7 @@ export function lookOver({ zh }) {
   if (page.scrollWidth > page.clientWidth)
     faults.add(`the page scrolls sideways, ${page.scrollWidth} > ${page.clientWidth}: ${widest()}`);
   for (const table of document.querySelectorAll('.ant-table-content, .ant-table-body'))
-    if (page.clientWidth > 1000 && table.scrollWidth > table.clientWidth + 1)
+    if (table.scrollWidth > table.clientWidth + 1)
       faults.add(`a table scrolls sideways, ${table.scrollWidth} > ${table.clientWidth}`);
   for (const heading of document.querySelectorAll('h1'))
     if (heading.textContent.trim() === '') faults.add('an empty heading');

@@ -1,12 +1,10 @@
-import { DatePicker, Flex, Input, Table, type TableColumnsType } from 'antd';
-import dayjs from 'dayjs';
+import { Flex, Input, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { useGrowing } from '../../list/growing.ts';
+import { Period } from '../../list/period.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -49,33 +47,23 @@ export function Audit() {
   };
   return (
     <Flex vertical gap="middle">
-      <AsOf query={list.query} />
       <AuditFilters />
-      <NewRows list={list} />
-      <Table<AuditEntry>
-        {...rows.table}
+      <ListTable<AuditEntry>
+        list={list}
+        rows={rows}
         columns={columns}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
-        expandable={{ expandedRowRender: (entry) => <Difference entry={entry} /> }}
-        locale={{ emptyText: <Nothing none={say('noAudit')} clear={filtered ? clear : undefined} /> }}
+        none={say('noAudit')}
+        clear={filtered ? clear : undefined}
+        more={{ expandable: { expandedRowRender: (entry) => <Difference entry={entry} /> } }}
       />
-      <MoreRows list={list} />
     </Flex>
   );
 }
-
-/** Asked when it is chosen. */
-const last = (days: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(days, 'day'), null];
 
 function AuditFilters() {
   const say = useWords(words);
   const { identity } = useSession();
   const { filters, change } = useFilters(adminFilters);
-  const { since, until } = filters;
   const names = (['actor', 'action', 'subject', 'tenant'] as const).filter(
     (name) => name !== 'tenant' || identity.tenantCode === null,
   );
@@ -92,21 +80,7 @@ function AuditFilters() {
           onSearch={(value) => change({ [name]: value === '' ? undefined : value })}
         />
       ))}
-      <DatePicker.RangePicker
-        showTime={{ format: 'HH:mm' }}
-        format="YYYY-MM-DD HH:mm Z"
-        allowEmpty={[true, true]}
-        className="filter-period"
-        aria-label={say('at')}
-        placeholder={[say('from'), say('until')]}
-        value={[since === undefined ? null : dayjs(since), until === undefined ? null : dayjs(until)]}
-        presets={[
-          { label: say('day'), value: last(1) },
-          { label: say('week'), value: last(7) },
-          { label: say('month'), value: last(30) },
-        ]}
-        onChange={(range) => change({ since: range?.[0]?.toISOString(), until: range?.[1]?.toISOString() })}
-      />
+      <Period span={filters} change={change} label={say('at')} />
     </Flex>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Flex, Popconfirm, Table, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { Button, Flex, Popconfirm, Tag, Tooltip, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -47,14 +48,12 @@ export function Sessions() {
       <span className="quiet">
         {say('count', { count: shown.length })} {sessions.data?.hasMore && say('more')}
       </span>
-      <Table<Session>
+      <DataTable<Session>
         {...rows.table}
         columns={columns}
         dataSource={shown}
         loading={sessions.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
       />
     </Flex>
   );

@@ -1,9 +1,8 @@
-import { Button, Flex, Input, Popconfirm, Table, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { Button, Flex, Input, Popconfirm, Tag, Tooltip, type TableColumnsType } from 'antd';
 import { useState } from 'react';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -16,22 +15,16 @@ import { words } from './words.ts';
 
 type Open = { what: 'new' } | { what: 'permissions' | 'password'; user: User };
 
+/** Who may log in? By name. */
 export function Users() {
   const say = useWords(words);
-  const users = useUsers();
   const { filters, change } = useFilters(adminFilters);
+  const list = useUsers(filters.q);
   const [open, show] = useState<Open | null>(null);
-  const wanted = filters.q?.toLowerCase();
-  const shown = (users.data ?? []).filter(
-    ({ name, tenantCode }) =>
-      wanted === undefined || [name, tenantCode ?? ''].some((one) => one.toLowerCase().includes(wanted)),
-  );
-  const rows = useRows({ rows: shown, keyOf: ({ name }) => name });
-  const clear = wanted === undefined ? undefined : () => change({ q: undefined });
+  const rows = useRows({ rows: list.rows, keyOf: ({ name }) => name });
   const close = (): void => show(null);
   return (
     <Flex vertical gap="middle">
-      <AsOf query={users} />
       <Flex gap="small" wrap align="center">
         <Input.Search
           key={filters.q}
@@ -39,23 +32,20 @@ export function Users() {
           placeholder={say('find')}
           aria-label={say('find')}
           defaultValue={filters.q}
+          maxLength={128}
           allowClear
-          onSearch={(q) => change({ q: q === '' ? undefined : q })}
+          onSearch={(q) => change({ q: q.trim() === '' ? undefined : q.trim() })}
         />
         <Button type="primary" onClick={() => show({ what: 'new' })}>
           {say('addUser')}
         </Button>
-        <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <Table<User>
-        {...rows.table}
+      <ListTable<User>
+        list={list}
+        rows={rows}
         columns={useColumns(show)}
-        dataSource={shown}
-        loading={users.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
-        locale={{ emptyText: <Nothing none={say('noUsers')} clear={clear} /> }}
+        none={say('noUsers')}
+        clear={filters.q === undefined ? undefined : () => change({ q: undefined })}
       />
       {open?.what === 'new' && <UserForm close={close} />}
       {open?.what === 'permissions' && <UserPermissions user={open.user} close={close} />}

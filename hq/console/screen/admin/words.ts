@@ -68,11 +68,6 @@ export const words = catalogue({
   subject: { zh: '对象', en: 'What' },
   before: { zh: '之前', en: 'Before' },
   after: { zh: '之后', en: 'After' },
-  day: { zh: '最近一天', en: 'Last day' },
-  week: { zh: '最近 7 天', en: 'Last 7 days' },
-  month: { zh: '最近 30 天', en: 'Last 30 days' },
-  from: { zh: '从', en: 'From' },
-  until: { zh: '到', en: 'Until' },
   noAudit: { zh: '还没有审计记录', en: 'Nothing was recorded yet' },
 });
 

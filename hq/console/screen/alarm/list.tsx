@@ -1,5 +1,6 @@
-import { Checkbox, Flex, Grid, Input, Select, Table } from 'antd';
+import { Checkbox, Flex, Input, Select } from 'antd';
 import { useState } from 'react';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -24,7 +25,6 @@ export function AlarmList() {
   const [clearing, clear] = useState<Alarm | null>(null);
   const shown = alarms.data?.items ?? [];
   const rows = useRows({ rows: shown, keyOf });
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(clear), useNarrowColumns(clear)];
   const { severity, instance, tenant } = filters;
   const narrowed = [severity, instance, tenant].some((one) => one !== undefined);
@@ -33,14 +33,13 @@ export function AlarmList() {
     <Flex vertical gap="middle">
       <AsOf query={alarms} />
       <AlarmFilterBar />
-      <Table<Alarm>
+      <DataTable<Alarm>
         {...rows.table}
-        columns={wide ? columns : narrow}
+        columns={columns}
+        narrow={narrow}
         dataSource={shown}
         loading={alarms.isPending}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
       />
       {alarms.data?.hasMore && <span className="quiet">{say('more')}</span>}

@@ -1,6 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Flex, Input, Table, type TableColumnsType } from 'antd';
+import { Button, Flex, Input, type TableColumnsType } from 'antd';
 import { useState } from 'react';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -42,14 +43,12 @@ export function ChannelList() {
           {say('create')}
         </Button>
       </Flex>
-      <Table<Channel>
+      <DataTable<Channel>
         {...rows.table}
         columns={useColumns(edit)}
         dataSource={shown}
         loading={channels.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
       />
       <CreateChannel open={creating} close={() => setCreating(false)} />

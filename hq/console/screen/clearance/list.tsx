@@ -1,6 +1,7 @@
-import { Button, Flex, Form, Input, Segmented, Select, Table, type TableColumnsType } from 'antd';
+import { Button, Flex, Form, Input, Segmented, Select, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
@@ -60,14 +61,12 @@ export function ClearanceList() {
           {say('grant')}
         </Button>
       </Flex>
-      <Table<Grant>
+      <DataTable<Grant>
         {...rows.table}
         columns={columns}
         dataSource={shown}
         loading={grants.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
       {grants.data?.hasMore && <span className="quiet">{say('more')}</span>}

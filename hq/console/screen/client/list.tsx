@@ -1,12 +1,10 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Flex, Table } from 'antd';
+import { Button, Flex } from 'antd';
 import { useCallback, useState, type ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
@@ -36,7 +34,6 @@ export function ClientList({
   const { ask, at } = useQuestions();
   return (
     <>
-      <AsOf query={list.query} />
       <Flex gap="small" wrap justify="space-between">
         {filter}
         {can('integration.manage') && (
@@ -45,18 +42,7 @@ export function ClientList({
           </Button>
         )}
       </Flex>
-      <NewRows list={list} />
-      <Table<Client>
-        {...rows.table}
-        columns={useColumns(ask)}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
-        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
-      />
-      <MoreRows list={list} />
+      <ListTable<Client> list={list} rows={rows} columns={useColumns(ask)} none={say('none')} clear={clear} />
       <CreateClient open={creating} close={() => setCreating(false)} show={show} />
       <RenameClient {...at('rename')} />
       <RotateClient {...at('rotate')} show={show} />

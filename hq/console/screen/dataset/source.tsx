@@ -1,6 +1,7 @@
-import { Alert, Button, Card, Checkbox, Descriptions, Flex, Form, Table, Tag, Typography } from 'antd';
+import { Alert, Button, Card, Checkbox, Descriptions, Flex, Form, Tag, Typography } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { DataTable } from '../../list/data-table.tsx';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
@@ -39,14 +40,7 @@ export function SourceCard({ source }: { source: Source }) {
         <SourceFault source={source} />
         {can('integration.manage') && <Actions source={source} recompute={() => setRecomputing(true)} />}
         <Descriptions column={{ xs: 1, lg: 3 }} size="small" className="breaks" items={items} />
-        <Table<Dataset>
-          rowKey="dataset"
-          columns={useColumns(accept)}
-          dataSource={datasets}
-          size="small"
-          scroll={{ x: 'max-content' }}
-          pagination={false}
-        />
+        <DataTable<Dataset> rowKey="dataset" columns={useColumns(accept)} dataSource={datasets} />
       </Flex>
       <Accept source={source} dataset={accepting} close={() => accept(null)} />
       <Recompute source={source} open={recomputing} close={() => setRecomputing(false)} />

@@ -1,10 +1,8 @@
-import { Table, Typography } from 'antd';
+import { Typography } from 'antd';
 import { useCallback } from 'react';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
 import { DeliveryDetail } from './detail.tsx';
@@ -31,21 +29,13 @@ export function DeliveryList({ webhook }: { webhook: string }) {
         {say('title')}
       </Typography.Title>
       <FilterBar filters={filters} change={change} />
-      <AsOf query={list.query} />
-      <NewRows list={list} />
-      <Table<Delivery>
-        {...rows.table}
+      <ListTable<Delivery>
+        list={list}
+        rows={rows}
         columns={useColumns()}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={active ? () => change(NONE) : undefined} />,
-        }}
+        none={say('none')}
+        clear={active ? () => change(NONE) : undefined}
       />
-      <MoreRows list={list} />
       <DeliveryDetail id={delivery} close={() => open(undefined)} open={open} />
     </>
   );

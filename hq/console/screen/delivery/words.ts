@@ -43,10 +43,5 @@ export const words = catalogue({
   answered: { zh: '对方应答内容', en: 'What the receiver answered' },
   sent: { zh: '发送的内容', en: 'What is sent' },
   erased: { zh: '事件已被清除', en: 'The event was erased' },
-  from: { zh: '从', en: 'From' },
-  until: { zh: '到', en: 'Until' },
-  lastHour: { zh: '近 1 小时', en: 'Last hour' },
-  lastDay: { zh: '近 24 小时', en: 'Last 24 hours' },
-  lastWeek: { zh: '近 7 天', en: 'Last 7 days' },
   cancel: { zh: '取消', en: 'Cancel' },
 });

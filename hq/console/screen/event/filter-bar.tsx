@@ -1,6 +1,7 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Flex, Grid, Select } from 'antd';
+import { Button, Checkbox, Flex, Grid } from 'antd';
 import { useState } from 'react';
+import { Choice } from '../../list/choice.tsx';
 import { Period } from '../../list/period.tsx';
 import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -69,53 +70,5 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         {say('withTests')}
       </Checkbox>
     </Flex>
-  );
-}
-
-interface Option<T> {
-  value: T;
-  label: string;
-}
-
-function Choice<T extends string>(
-  props:
-    | {
-        many: true;
-        label: string;
-        value: T[] | undefined;
-        options: Option<T>[];
-        change: (value?: T[]) => void;
-      }
-    | {
-        many?: never;
-        label: string;
-        value: T | undefined;
-        options: Option<T>[];
-        change: (value?: T) => void;
-      },
-) {
-  const { label, options } = props;
-  const common = {
-    className: 'filter-choice',
-    placeholder: label,
-    'aria-label': label,
-    allowClear: true,
-    options,
-  };
-  if (props.many)
-    return (
-      <Select<T[]>
-        {...common}
-        mode="multiple"
-        value={props.value ?? []}
-        onChange={(chosen) => props.change(chosen.length === 0 ? undefined : chosen)}
-      />
-    );
-  return (
-    <Select<T>
-      {...common}
-      value={props.value ?? null}
-      onChange={(chosen) => props.change(chosen ?? undefined)}
-    />
   );
 }

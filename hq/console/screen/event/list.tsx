@@ -1,49 +1,33 @@
 import { AuditOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Grid, Table } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { eventFilters, type EventFilters } from './filters.ts';
+import { eventFilters } from './filters.ts';
 import { JudgeDialog } from './judge.tsx';
 import { useEvents, type Event } from './queries.ts';
 import { words } from './words.ts';
-
-const EMPTY: { [K in keyof Required<EventFilters>]: undefined } = {
-  since: undefined,
-  until: undefined,
-  severity: undefined,
-  type: undefined,
-  camera: undefined,
-  source: undefined,
-  place: undefined,
-  site: undefined,
-  tenant: undefined,
-  verdict: undefined,
-  test: undefined,
-};
 
 /** What happened, and who judged it? The workbench of who judges events one after another. */
 export function EventList() {
   const say = useWords(words);
   const { can, identity } = useSession();
   const navigate = useNavigate();
-  const { filters, change, active } = useFilters(eventFilters);
+  const { filters, change, clear } = useFilters(eventFilters);
   const list = useEvents(filters);
   const rows = useRows({
     rows: list.rows,
     keyOf: ({ id }) => String(id),
     open: ({ id }) => void navigate({ to: '/events/$id', params: { id: String(id) } }),
   });
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   const judging = useJudging(list.rows, rows.current, can('events.judge'));
   return (
@@ -63,21 +47,14 @@ export function EventList() {
       }
     >
       <FilterBar filters={filters} change={change} />
-      <AsOf query={list.query} />
-      <NewRows list={list} />
-      <Table<Event>
-        {...rows.table}
-        columns={wide ? columns : narrow}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={false}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={active ? () => change(EMPTY) : undefined} />,
-        }}
+      <ListTable<Event>
+        list={list}
+        rows={rows}
+        columns={columns}
+        narrow={narrow}
+        none={say('none')}
+        clear={clear}
       />
-      <MoreRows list={list} />
       <JudgeDialog event={judging.event} close={judging.close} next={judging.next} />
     </Page>
   );

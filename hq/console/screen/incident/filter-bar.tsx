@@ -1,4 +1,6 @@
-import { Checkbox, Flex, Input, Select, Tag } from 'antd';
+import { Checkbox, Flex, Tag } from 'antd';
+import { Choice } from '../../list/choice.tsx';
+import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { incidentStates, layers, type IncidentFilters } from './filters.ts';
@@ -11,30 +13,31 @@ export function FilterBar({ filters, change }: { filters: IncidentFilters; chang
   const say = useWords(words);
   const { identity } = useSession();
   const { state, layer, event, test } = filters;
-  const common = { className: 'filter-choice', allowClear: true, popupMatchSelectWidth: false };
+  const typed = (name: 'place' | 'site' | 'tenant', label: string) => (
+    <Typed
+      label={label}
+      value={filters[name]}
+      change={(value) => change({ [name]: value })}
+      maxLength={128}
+    />
+  );
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
-      <Select
-        {...common}
-        placeholder={say('state')}
-        aria-label={say('state')}
-        value={state ?? null}
+      <Choice
+        label={say('state')}
+        value={state}
         options={incidentStates.map((value) => ({ value, label: say(value) }))}
-        onChange={(chosen) => change({ state: chosen ?? undefined })}
+        change={(chosen) => change({ state: chosen })}
       />
-      <Select
-        {...common}
-        placeholder={say('layer')}
-        aria-label={say('layer')}
-        value={layer ?? null}
+      <Choice
+        label={say('layer')}
+        value={layer}
         options={layers.map((value) => ({ value, label: say(value) }))}
-        onChange={(chosen) => change({ layer: chosen ?? undefined })}
+        change={(chosen) => change({ layer: chosen })}
       />
-      <Typed name="place" label={say('placeFilter')} filters={filters} change={change} />
-      <Typed name="site" label={say('site')} filters={filters} change={change} />
-      {identity.tenantCode === null && (
-        <Typed name="tenant" label={say('tenant')} filters={filters} change={change} />
-      )}
+      {typed('place', say('placeFilter'))}
+      {typed('site', say('site'))}
+      {identity.tenantCode === null && typed('tenant', say('tenant'))}
       <Checkbox
         checked={test === 'yes'}
         onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}
@@ -47,37 +50,5 @@ export function FilterBar({ filters, change }: { filters: IncidentFilters; chang
         </Tag>
       )}
     </Flex>
-  );
-}
-
-function Typed({
-  name,
-  label,
-  filters,
-  change,
-}: {
-  name: 'place' | 'site' | 'tenant';
-  label: string;
-  filters: IncidentFilters;
-  change: Change;
-}) {
-  const value = filters[name];
-  const set = (typed: string): void => {
-    const next = typed.trim() === '' ? undefined : typed.trim();
-    if (next !== value) change({ [name]: next });
-  };
-  return (
-    <Input
-      key={value}
-      className="filter-short"
-      placeholder={label}
-      aria-label={label}
-      defaultValue={value}
-      maxLength={128}
-      allowClear
-      onPressEnter={({ currentTarget }) => set(currentTarget.value)}
-      onBlur={({ currentTarget }) => set(currentTarget.value)}
-      onClear={() => set('')}
-    />
   );
 }

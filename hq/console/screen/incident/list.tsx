@@ -1,38 +1,27 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex, Grid, Table } from 'antd';
+import { Button, Flex } from 'antd';
 import { useState } from 'react';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { decisionWords } from './decision-words.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { incidentFilters, type IncidentFilters } from './filters.ts';
+import { incidentFilters } from './filters.ts';
 import { nameOf } from './labels.tsx';
 import { MergeDialog } from './merge.tsx';
 import { useIncidents, type Incident } from './queries.ts';
 import { words } from './words.ts';
-
-const EMPTY: { [K in keyof Required<IncidentFilters>]: undefined } = {
-  state: undefined,
-  layer: undefined,
-  place: undefined,
-  site: undefined,
-  tenant: undefined,
-  event: undefined,
-  test: undefined,
-};
 
 /** Which events are one matter? */
 export function IncidentList() {
   const say = useWords(words);
   const { can, identity } = useSession();
   const navigate = useNavigate();
-  const { filters, change, active } = useFilters(incidentFilters);
+  const { filters, change, clear } = useFilters(incidentFilters);
   const list = useIncidents(filters);
   const [ids, choose] = useState<string[]>([]);
   const rows = useRows({
@@ -42,35 +31,31 @@ export function IncidentList() {
   });
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('incidents.manage');
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
-      <AsOf query={list.query} />
       {manages && chosen.length > 0 && <Merging chosen={chosen} clear={() => choose([])} />}
-      <NewRows list={list} />
-      <Table<Incident>
-        {...rows.table}
-        columns={wide ? columns : narrow}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={false}
-        {...(manages && {
-          rowSelection: {
-            selectedRowKeys: ids,
-            onChange: (keys) => choose(keys.map(String)),
-            getTitleCheckboxProps: () => ({ 'aria-label': say('title') }),
-            getCheckboxProps: (group: Incident) => ({ 'aria-label': nameOf(group) }),
-          },
-        })}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={active ? () => change(EMPTY) : undefined} />,
-        }}
+      <ListTable<Incident>
+        list={list}
+        rows={rows}
+        columns={columns}
+        narrow={narrow}
+        none={say('none')}
+        clear={clear}
+        more={
+          manages
+            ? {
+                rowSelection: {
+                  selectedRowKeys: ids,
+                  onChange: (keys) => choose(keys.map(String)),
+                  getTitleCheckboxProps: () => ({ 'aria-label': say('title') }),
+                  getCheckboxProps: (group: Incident) => ({ 'aria-label': nameOf(group) }),
+                },
+              }
+            : {}
+        }
       />
-      <MoreRows list={list} />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Flex, Table, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType } from 'antd';
+import { DataTable } from '../../list/data-table.tsx';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -25,13 +26,10 @@ export function Members({
   const say = useWords(words);
   return (
     <Flex vertical gap="small">
-      <Table<Member>
+      <DataTable<Member>
         rowKey={({ eventId }) => eventId}
         columns={useColumns(site)}
         dataSource={members}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
         {...(choose && {
           rowSelection: {
             selectedRowKeys: chosen,

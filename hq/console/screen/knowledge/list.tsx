@@ -1,13 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Flex, Grid, Select, Table } from 'antd';
+import { Flex, Select } from 'antd';
 import { ExportButton, type Sheet } from '../../csv/download.tsx';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { Period } from '../../list/period.tsx';
 import { useRows } from '../../list/rows.ts';
 import { Typed } from '../../list/typed.tsx';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -34,7 +32,6 @@ export function KnowledgeList() {
   const navigate = useNavigate();
   const { filters, change } = useFilters(reportFilters);
   const list = useKnowledge(filters);
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   const rows = useRows({
     rows: list.rows,
@@ -50,21 +47,14 @@ export function KnowledgeList() {
   return (
     <>
       <FilterBar filters={filters} change={change} />
-      <AsOf query={list.query} />
-      <NewRows list={list} />
-      <Table<KnowledgeMeta>
-        {...rows.table}
-        columns={wide ? columns : narrow}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={false}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={active ? () => change(CLEARED) : undefined} />,
-        }}
+      <ListTable<KnowledgeMeta>
+        list={list}
+        rows={rows}
+        columns={columns}
+        narrow={narrow}
+        none={say('none')}
+        clear={active ? () => change(CLEARED) : undefined}
       />
-      <MoreRows list={list} />
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Flex, Table, Tag, type TableColumnsType } from 'antd';
+import { Flex, Tag, type TableColumnsType } from 'antd';
+import { DataTable } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useWords } from '../../word/language.tsx';
 import { permissionWords } from '../admin/permission-words.ts';
-import { useUsers, type User } from '../admin/queries.ts';
+import { useEveryUser, type User } from '../admin/queries.ts';
 import { usePermissions, type PermissionRow } from './queries.ts';
 import { words } from './words.ts';
 
@@ -15,8 +16,8 @@ export function PermissionList() {
   const say = useWords(words);
   const tell = useWords(permissionWords);
   const permissions = usePermissions();
-  const users = useUsers();
-  const standing = (users.data ?? []).filter(({ disabledAt }) => disabledAt === null);
+  const users = useEveryUser();
+  const standing = (users.data?.items ?? []).filter(({ disabledAt }) => disabledAt === null);
   const rows = useRows({ rows: permissions.data ?? [], keyOf: ({ name }) => name });
   const columns: TableColumnsType<PermissionRow> = [
     {
@@ -47,14 +48,11 @@ export function PermissionList() {
       <AsOf query={permissions} />
       <AsOf query={users} />
       <span className="quiet">{say('rule')}</span>
-      <Table<PermissionRow>
+      <DataTable<PermissionRow>
         {...rows.table}
         columns={columns}
         dataSource={permissions.data ?? []}
         loading={permissions.isPending || users.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
       />
     </Flex>
   );

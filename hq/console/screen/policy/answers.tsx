@@ -1,6 +1,7 @@
-import { DatePicker, Flex, Input, Select, Table, Tag, type TableColumnsType } from 'antd';
+import { DatePicker, Flex, Input, Select, Tag, type TableColumnsType } from 'antd';
 import dayjs from 'dayjs';
 import { useMemo } from 'react';
+import { DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -41,14 +42,12 @@ export function PolicyAnswers() {
     <LibraryFrame tab="answers">
       <AsOf query={list.query} />
       <AnswerFilters everyone={eyes?.all ?? false} />
-      <Table<QaAnswer>
+      <DataTable<QaAnswer>
         {...rows.table}
+        head="question"
         columns={useColumns((qa) => change({ qa }, { push: true }))}
         dataSource={list.rows}
         loading={list.loading}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
         locale={{ emptyText: <Nothing none={say('none')} clear={filtered ? clear : undefined} /> }}
       />
       <MoreRows list={list} />

@@ -1,6 +1,7 @@
 import { ArrowLeftOutlined } from '@ant-design/icons';
-import { Card, Descriptions, Flex, Skeleton, Table } from 'antd';
+import { Card, Descriptions, Flex, Skeleton } from 'antd';
 import { Link, useParams } from '@tanstack/react-router';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
@@ -101,11 +102,10 @@ type Chunk = NonNullable<PolicyFileDetail['chunks']>[number];
 function Chunks({ file: { chunks = [] } }: { file: PolicyFileDetail }) {
   const say = useWords(words);
   return (
-    <Table<Chunk>
+    <DataTable<Chunk>
       rowKey="chunkId"
-      size="small"
       dataSource={chunks}
-      pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+      pagination={PAGED}
       locale={{ emptyText: <Nothing none={say('noChunks')} /> }}
       columns={[
         {

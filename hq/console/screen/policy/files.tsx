@@ -1,7 +1,8 @@
 import { UploadOutlined } from '@ant-design/icons';
-import { Button, Flex, Input, Select, Table } from 'antd';
+import { Button, Flex, Input, Select } from 'antd';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -96,14 +97,11 @@ export function FileTable({
       void navigate({ to: '/library/files/$doc', params: { doc: String(docId) }, search: eyes }),
   });
   return (
-    <Table<PolicyFile>
+    <DataTable<PolicyFile>
       {...rows.table}
       columns={useFileColumns()}
       dataSource={files}
       loading={loading}
-      size="small"
-      scroll={{ x: 'max-content' }}
-      pagination={false}
       locale={{ emptyText: <Nothing none={none} clear={clear} /> }}
     />
   );

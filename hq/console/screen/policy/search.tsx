@@ -1,5 +1,6 @@
-import { Alert, Col, Drawer, Empty, Flex, Grid, Input, Row, Table, type TableColumnsType } from 'antd';
+import { Alert, Col, Drawer, Empty, Flex, Grid, Input, Row, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
+import { DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -79,7 +80,7 @@ function Hits({ eyes, hits, checks, loading, chosen, choose }: HitsProps) {
   return (
     <Row gutter={[16, 16]}>
       <Col xs={24} lg={14}>
-        <Table<Hit>
+        <DataTable<Hit>
           {...rows.table}
           onRow={({ chunkId }) => ({ onClick: () => choose(chunkId), className: 'row-opens' })}
           rowClassName={(hit) =>
@@ -88,9 +89,6 @@ function Hits({ eyes, hits, checks, loading, chosen, choose }: HitsProps) {
           columns={columns}
           dataSource={hits}
           loading={loading}
-          size="small"
-          scroll={{ x: 'max-content' }}
-          pagination={false}
           locale={{ emptyText: <Nothing none={say('noHits')} /> }}
         />
       </Col>

@@ -1,7 +1,8 @@
-import { Button, Flex, Form, InputNumber, Popconfirm, Select, Table, Typography } from 'antd';
+import { Button, Flex, Form, InputNumber, Popconfirm, Select, Typography } from 'antd';
 import type { TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { DataTable } from '../../list/data-table.tsx';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
@@ -51,14 +52,11 @@ export function Scopes() {
         <Button onClick={() => setSetting(true)}>{say('set')}</Button>
       </Flex>
       <AsOf query={scopes} />
-      <Table<Scope>
+      <DataTable<Scope>
         rowKey="tenantCode"
         columns={columns}
         dataSource={scopes.data ?? []}
         loading={scopes.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
         locale={{ emptyText: <Nothing none={say('noScopes')} /> }}
       />
       <SetScope open={setting} close={() => setSetting(false)} tenants={tenants} />

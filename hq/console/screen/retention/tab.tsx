@@ -1,4 +1,6 @@
-import { Alert, Descriptions, Flex, Skeleton, Table, Typography, type TableColumnsType } from 'antd';
+import { Alert, Descriptions, Flex, Skeleton, Typography, type TableColumnsType } from 'antd';
+import { DataTable } from '../../list/data-table.tsx';
+import { Command } from '../../page/command.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
@@ -11,7 +13,6 @@ import { words } from './words.ts';
 
 /** What is kept for how long, at what it stands, and what deletes? */
 export function RetentionTab() {
-  const say = useWords(words);
   const { can } = useSession();
   const retention = useRetention();
   const { data } = retention;
@@ -40,9 +41,13 @@ function HowSet() {
     <div className="quiet">
       {say('howSet')}
       <ul>
-        {(['howFile', 'howRestart', 'howSites'] as const).map((line) => (
-          <li key={line}>{say(line)}</li>
-        ))}
+        <li>
+          {say('howFile')} <Command text="/etc/fieldline-hq/hq.env" />
+        </li>
+        <li>
+          {say('howRestart')} <Command text="sudo systemctl restart fieldline-hq" />
+        </li>
+        <li>{say('howSites')}</li>
       </ul>
     </div>
   );
@@ -90,7 +95,7 @@ function Limits({ retention: { limits, deleted } }: { retention: Retention }) {
     { key: 'setting', title: say('setting'), render: (_, { setting }) => <code>{setting}</code> },
   ];
   return (
-    <Table<Limit>
+    <DataTable<Limit>
       rowKey="kind"
       columns={columns}
       dataSource={[
@@ -98,9 +103,6 @@ function Limits({ retention: { limits, deleted } }: { retention: Retention }) {
         of('audit', limits.auditDays, null),
         of('alarms', limits.alarmsDays, 'alarmsWith'),
       ]}
-      size="small"
-      scroll={{ x: 'max-content' }}
-      pagination={false}
     />
   );
 }

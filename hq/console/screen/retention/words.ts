@@ -20,14 +20,11 @@ export const words = catalogue({
     en: 'No period can be changed in the browser. The administrator of the server sets them:',
   },
   howFile: {
-    zh: '在 /etc/fieldline-hq/hq.env 中按设置项写天数（不写为永久）',
-    en: 'the days stand in /etc/fieldline-hq/hq.env by the settings named (none: for ever)',
+    zh: '按设置项在此文件中写天数，不写为永久：',
+    en: 'The days stand in this file by the settings named; none is for ever:',
   },
-  howRestart: {
-    zh: '执行 sudo systemctl restart fieldline-hq 后生效',
-    en: 'they hold after sudo systemctl restart fieldline-hq',
-  },
-  howSites: { zh: '各现场在自己的网关上另行设置', en: 'each site has its own, set at its gateway' },
+  howRestart: { zh: '执行此命令后生效：', en: 'They hold after this command:' },
+  howSites: { zh: '各现场在自己的网关上另行设置。', en: 'Each site has its own, set at its gateway.' },
   stands: { zh: '现状', en: 'How it stands' },
   oldest: { zh: '最早的事件', en: 'Oldest event' },
   newest: { zh: '最新的事件', en: 'Newest event' },

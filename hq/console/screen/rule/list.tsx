@@ -1,7 +1,8 @@
 import { ControlOutlined, PlusOutlined, QuestionCircleOutlined, ReloadOutlined } from '@ant-design/icons';
-import { Alert, Button, Flex, Input, Select, Table } from 'antd';
+import { Alert, Button, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -45,16 +46,15 @@ export function RuleList() {
         <Alert type="warning" showIcon title={say('loadError', { error: loaded.data.lastError })} />
       )}
       <RuleFilters />
-      <Table<Rule>
+      <DataTable<Rule>
         {...rows.table}
+        head="name"
         columns={useColumns({ loaded: loaded.data, hits: hits.data }, (rule) =>
           change({ rule: keyOf(rule) }, { push: true }),
         )}
         dataSource={shown}
         loading={rules.query.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{
           emptyText: (
             <Nothing

@@ -1,4 +1,5 @@
-import { Alert, Flex, Table, Tag } from 'antd';
+import { Alert, Flex, Tag } from 'antd';
+import { DataTable } from '../../list/data-table.tsx';
 import { Link } from '@tanstack/react-router';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -80,11 +81,8 @@ function Outcomes({ rehearsal: { before, after } }: { rehearsal: Rehearsal }) {
   const say = useWords(rehearsalWords);
   const compared = useComparing<{ key: string; before: number; after: number }>();
   return (
-    <Table
+    <DataTable
       rowKey="key"
-      size="small"
-      pagination={false}
-      scroll={{ x: 'max-content' }}
       dataSource={OUTCOMES.map((key) => ({ key, before: before[key], after: after[key] }))}
       columns={[
         {
@@ -102,11 +100,9 @@ function ByRule({ rules }: { rules: readonly Count[] }) {
   const say = useWords(rehearsalWords);
   const compared = useComparing<Count>();
   return (
-    <Table<Count>
+    <DataTable<Count>
       rowKey={({ tenantCode, name }) => JSON.stringify([tenantCode, name])}
-      size="small"
       pagination={{ defaultPageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
-      scroll={{ x: 'max-content' }}
       dataSource={[...rules]}
       columns={[
         {
@@ -128,11 +124,9 @@ function ByRule({ rules }: { rules: readonly Count[] }) {
 function Examples({ examples }: { examples: readonly Example[] }) {
   const say = useWords(rehearsalWords);
   return (
-    <Table<Example>
+    <DataTable<Example>
       rowKey="eventId"
-      size="small"
       pagination={{ defaultPageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
-      scroll={{ x: 'max-content' }}
       dataSource={[...examples]}
       columns={[
         {

@@ -1,5 +1,6 @@
-import { Button, Collapse, Descriptions, Drawer, Flex, Table } from 'antd';
+import { Button, Collapse, Descriptions, Drawer, Flex } from 'antd';
 import { useState } from 'react';
+import { DataTable } from '../../list/data-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
@@ -94,10 +95,8 @@ function Difference({ rule }: { rule: Rule }) {
   return (
     <>
       <AsOf query={difference} />
-      <Table
+      <DataTable
         rowKey="path"
-        size="small"
-        pagination={false}
         loading={difference.isPending}
         dataSource={difference.data ?? []}
         locale={{ emptyText: say('same') }}

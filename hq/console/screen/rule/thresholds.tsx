@@ -1,5 +1,6 @@
-import { AutoComplete, Button, Drawer, Flex, Table, Tag } from 'antd';
+import { AutoComplete, Button, Drawer, Flex, Tag } from 'antd';
 import { useState } from 'react';
+import { DataTable } from '../../list/data-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -65,12 +66,9 @@ function Values({ items }: { items: readonly Threshold[] }) {
   const amount = (value: number, unit: Threshold['unit']): string =>
     `${number(value, language)}${unit === null ? '' : ` ${say('seconds')}`}`;
   return (
-    <Table<Threshold>
+    <DataTable<Threshold>
       rowKey="name"
-      size="small"
-      pagination={false}
       dataSource={[...items]}
-      scroll={{ x: 'max-content' }}
       columns={[
         { key: 'name', title: say('name'), render: (_, { name }) => <Named name={name} /> },
         {

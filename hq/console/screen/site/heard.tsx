@@ -1,6 +1,7 @@
-import { Flex, Input, Table, type TableColumnsType } from 'antd';
+import { Flex, Input, type TableColumnsType } from 'antd';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
@@ -15,7 +16,7 @@ import { words } from './words.ts';
 export function SitesHeard() {
   const say = useWords(words);
   const sites = useSiteStates();
-  const { filters, change, active } = useFilters(siteFilters);
+  const { filters, change, clear } = useFilters(siteFilters);
   const wanted = filters.q?.toLowerCase() ?? '';
   const shown = (sites.data ?? []).filter(({ instance }) => instance.toLowerCase().includes(wanted));
   return (
@@ -33,18 +34,14 @@ export function SitesHeard() {
         />
         <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <Table<SiteStateRow>
+      <DataTable<SiteStateRow>
         rowKey="instance"
         columns={useColumns()}
         dataSource={shown}
         loading={sites.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{
-          emptyText: (
-            <Nothing none={say('none')} clear={active ? () => change({ q: undefined }) : undefined} />
-          ),
+          emptyText: <Nothing none={say('none')} clear={clear} />,
         }}
       />
     </Page>

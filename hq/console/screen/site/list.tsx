@@ -1,7 +1,8 @@
 import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Checkbox, Flex, Grid, Input, Select, Table } from 'antd';
+import { Button, Checkbox, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -25,11 +26,10 @@ export function SiteList() {
 function Fleet() {
   const say = useWords(words);
   const sites = useSites();
-  const { filters, change, active } = useFilters(siteFilters);
+  const { filters, change, clear } = useFilters(siteFilters);
   const { can } = useSession();
   const navigate = useNavigate();
   const [adding, add] = useState(false);
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(), useNarrowColumns()];
   const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
   const rows = useRows({
@@ -37,7 +37,6 @@ function Fleet() {
     keyOf: ({ instance }) => instance,
     open: ({ instance }) => void navigate({ to: '/sites/$instance', params: { instance } }),
   });
-  const clear = (): void => change({ q: undefined, state: undefined, needs: undefined });
   return (
     <Page
       title={say('title')}
@@ -84,15 +83,14 @@ function Fleet() {
         </Checkbox>
         <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <Table<Site>
+      <DataTable<Site>
         {...rows.table}
-        columns={wide ? columns : narrow}
+        columns={columns}
+        narrow={narrow}
         dataSource={shown}
         loading={sites.isPending}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
-        locale={{ emptyText: <Nothing none={say('none')} clear={active ? clear : undefined} /> }}
+        pagination={PAGED}
+        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
       />
       {adding && <NewSite close={() => add(false)} />}
     </Page>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button, Flex, Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { Button, Flex, Tag, Typography, type TableColumnsType } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
+import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -36,14 +37,12 @@ export function ConsumerList() {
   return (
     <>
       <AsOf query={subscriptions} />
-      <Table<Subscription>
+      <DataTable<Subscription>
         rowKey="consumer"
         columns={can('subscriptions.manage') ? [...columns, act] : columns}
         dataSource={subscriptions.data ?? []}
         loading={subscriptions.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
       <PauseConsumer subscription={turning} close={() => turn(null)} />

@@ -1,4 +1,6 @@
-import { Checkbox, Flex, Input, Select, Tag } from 'antd';
+import { Checkbox, Flex, Tag } from 'antd';
+import { Choice } from '../../list/choice.tsx';
+import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { taskStates, taskTypes, type TaskFilters } from './filters.ts';
@@ -11,31 +13,32 @@ export function FilterBar({ filters, change }: { filters: TaskFilters; change: C
   const say = useWords(words);
   const { identity } = useSession();
   const { state, type, event, mine, overdue } = filters;
+  const typed = (name: 'organisation' | 'site' | 'tenant') => (
+    <Typed
+      label={say(name)}
+      value={filters[name]}
+      change={(value) => change({ [name]: value })}
+      maxLength={128}
+    />
+  );
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
-      <Select
-        mode="multiple"
-        className="filter-choice"
-        placeholder={say('stateFilter')}
-        aria-label={say('state')}
-        allowClear
-        popupMatchSelectWidth={false}
-        value={state ?? []}
+      <Choice
+        many
+        label={say('stateFilter')}
+        value={state}
         options={taskStates.map((value) => ({ value, label: say(value) }))}
-        onChange={(chosen) => change({ state: chosen.length === 0 ? undefined : chosen })}
+        change={(chosen) => change({ state: chosen })}
       />
-      <Select
-        className="filter-choice"
-        placeholder={say('type')}
-        aria-label={say('type')}
-        allowClear
-        value={type ?? null}
+      <Choice
+        label={say('type')}
+        value={type}
         options={taskTypes.map((value) => ({ value, label: say(value) }))}
-        onChange={(chosen) => change({ type: chosen ?? undefined })}
+        change={(chosen) => change({ type: chosen })}
       />
-      <Typed name="organisation" filters={filters} change={change} />
-      <Typed name="site" filters={filters} change={change} />
-      {identity.tenantCode === null && <Typed name="tenant" filters={filters} change={change} />}
+      {typed('organisation')}
+      {typed('site')}
+      {identity.tenantCode === null && typed('tenant')}
       <Checkbox
         checked={mine === 'yes'}
         onChange={({ target }) => change({ mine: target.checked ? 'yes' : undefined })}
@@ -54,36 +57,5 @@ export function FilterBar({ filters, change }: { filters: TaskFilters; change: C
         </Tag>
       )}
     </Flex>
-  );
-}
-
-function Typed({
-  name,
-  filters,
-  change,
-}: {
-  name: 'organisation' | 'site' | 'tenant';
-  filters: TaskFilters;
-  change: Change;
-}) {
-  const say = useWords(words);
-  const value = filters[name];
-  const set = (typed: string): void => {
-    const next = typed.trim() === '' ? undefined : typed.trim();
-    if (next !== value) change({ [name]: next });
-  };
-  return (
-    <Input
-      key={value}
-      className="filter-short"
-      placeholder={say(name)}
-      aria-label={say(name)}
-      defaultValue={value}
-      maxLength={128}
-      allowClear
-      onPressEnter={({ currentTarget }) => set(currentTarget.value)}
-      onBlur={({ currentTarget }) => set(currentTarget.value)}
-      onClear={() => set('')}
-    />
   );
 }

@@ -1,38 +1,26 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex, Grid, Table } from 'antd';
+import { Button, Flex } from 'antd';
 import { useState } from 'react';
+import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { BatchDialog } from './batch.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { taskFilters, type TaskFilters } from './filters.ts';
+import { taskFilters } from './filters.ts';
 import { moves, movesOf, type Move } from './moves.ts';
 import { useTasks, type Task } from './queries.ts';
 import { words } from './words.ts';
-
-const EMPTY: { [K in keyof Required<TaskFilters>]: undefined } = {
-  state: undefined,
-  type: undefined,
-  organisation: undefined,
-  site: undefined,
-  tenant: undefined,
-  event: undefined,
-  mine: undefined,
-  overdue: undefined,
-};
 
 /** Who must act by when? */
 export function TaskList() {
   const say = useWords(words);
   const { can, identity } = useSession();
   const navigate = useNavigate();
-  const { filters, change, active } = useFilters(taskFilters);
+  const { filters, change, clear } = useFilters(taskFilters);
   const list = useTasks(filters, identity.name);
   const [ids, choose] = useState<string[]>([]);
   const rows = useRows({
@@ -43,35 +31,31 @@ export function TaskList() {
   // A row that is no longer shown is not changed unseen.
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('tasks.manage');
-  const { md: wide = false } = Grid.useBreakpoint();
   const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
-      <AsOf query={list.query} />
       {manages && <Batch chosen={chosen} clear={() => choose([])} />}
-      <NewRows list={list} />
-      <Table<Task>
-        {...rows.table}
-        columns={wide ? columns : narrow}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        {...(wide ? { scroll: { x: 'max-content' } } : {})}
-        pagination={false}
-        {...(manages && {
-          rowSelection: {
-            selectedRowKeys: ids,
-            onChange: (keys) => choose(keys.map(String)),
-            getTitleCheckboxProps: () => ({ 'aria-label': say('title') }),
-            getCheckboxProps: ({ title }: Task) => ({ 'aria-label': title }),
-          },
-        })}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={active ? () => change(EMPTY) : undefined} />,
-        }}
+      <ListTable<Task>
+        list={list}
+        rows={rows}
+        columns={columns}
+        narrow={narrow}
+        none={say('none')}
+        clear={clear}
+        more={
+          manages
+            ? {
+                rowSelection: {
+                  selectedRowKeys: ids,
+                  onChange: (keys) => choose(keys.map(String)),
+                  getTitleCheckboxProps: () => ({ 'aria-label': say('title') }),
+                  getCheckboxProps: ({ title }: Task) => ({ 'aria-label': title }),
+                },
+              }
+            : {}
+        }
       />
-      <MoreRows list={list} />
     </Page>
   );
 }

@@ -1,11 +1,9 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex, Table } from 'antd';
+import { Button, Flex } from 'antd';
 import { useCallback, useState, type ReactNode } from 'react';
-import { MoreRows, NewRows } from '../../list/growing-rows.tsx';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
@@ -39,7 +37,6 @@ export function WebhookList({
   const rows = useRows({ rows: list.rows, keyOf, open });
   return (
     <>
-      <AsOf query={list.query} />
       <Flex gap="small" wrap justify="space-between">
         {filter}
         {can('integration.manage') && (
@@ -48,18 +45,13 @@ export function WebhookList({
           </Button>
         )}
       </Flex>
-      <NewRows list={list} />
-      <Table<Webhook>
-        {...rows.table}
+      <ListTable<Webhook>
+        list={list}
+        rows={rows}
         columns={useColumns(ask)}
-        dataSource={list.rows}
-        loading={list.loading}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
-        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
+        none={say('none')}
+        clear={clear}
       />
-      <MoreRows list={list} />
       <CreateWebhook open={creating} close={() => setCreating(false)} />
       {dialogs}
     </>

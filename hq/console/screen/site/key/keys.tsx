@@ -1,6 +1,7 @@
-import { App, Button, Flex, Table, Typography, type TableColumnsType } from 'antd';
+import { App, Button, Flex, Typography, type TableColumnsType } from 'antd';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DataTable } from '../../../list/data-table.tsx';
 import { useAct } from '../../../page/act.ts';
 import { AsOf } from '../../../page/fault.tsx';
 import { Nothing } from '../../../page/page.tsx';
@@ -30,14 +31,11 @@ export function SiteKeys({ instance }: { instance: string }) {
   return (
     <Flex vertical gap="small">
       <AsOf query={registered} />
-      <Table<Key>
+      <DataTable<Key>
         rowKey={({ keyId }) => keyId}
         columns={columns}
         dataSource={keys}
         loading={registered.isPending}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
       {manages && <Changes instance={instance} show={setMade} showCode={setCode} />}

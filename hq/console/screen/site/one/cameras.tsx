@@ -1,4 +1,5 @@
-import { Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { Tag, Typography, type TableColumnsType } from 'antd';
+import { DataTable, PAGED } from '../../../list/data-table.tsx';
 import { Nothing } from '../../../page/page.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
@@ -15,13 +16,11 @@ export function Cameras({ detail: { site, cameras } }: { detail: SiteDetail }) {
   const say = useWords(words);
   return (
     <>
-      <Table<Camera>
+      <DataTable<Camera>
         rowKey={({ keyId }) => keyId}
         columns={useColumns(site.instance)}
         dataSource={cameras ?? []}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        pagination={PAGED}
         locale={{ emptyText: <Nothing none={say(cameras ? 'noCameras' : 'notTold')} /> }}
       />
       {cameras?.length === MOST && <Typography.Text type="secondary">{say('mostCameras')}</Typography.Text>}

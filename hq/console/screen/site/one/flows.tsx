@@ -1,4 +1,5 @@
-import { Table, Tag, Typography, type TableColumnsType } from 'antd';
+import { Tag, Typography, type TableColumnsType } from 'antd';
+import { DataTable } from '../../../list/data-table.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { bytes, number } from '../../../word/number.ts';
@@ -13,14 +14,7 @@ export function Flows({ site }: { site: Site }) {
   const told = site.flows.some(({ at }) => at === 'site');
   return (
     <>
-      <Table<Flow>
-        rowKey={({ at, name }) => `${at}.${name}`}
-        columns={columns}
-        dataSource={site.flows}
-        size="small"
-        scroll={{ x: 'max-content' }}
-        pagination={false}
-      />
+      <DataTable<Flow> rowKey={({ at, name }) => `${at}.${name}`} columns={columns} dataSource={site.flows} />
       {!told && <Typography.Text type="secondary">{say('notTold')}</Typography.Text>}
     </>
   );

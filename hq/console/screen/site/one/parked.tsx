@@ -1,4 +1,5 @@
-import { Flex, Table, Typography, type TableColumnsType } from 'antd';
+import { Flex, Typography, type TableColumnsType } from 'antd';
+import { DataTable } from '../../../list/data-table.tsx';
 import { Command } from '../../../page/command.tsx';
 import { AsOf } from '../../../page/fault.tsx';
 import { Nothing } from '../../../page/page.tsx';
@@ -29,13 +30,10 @@ export function Parked({ detail: { site, parked } }: { detail: SiteDetail }) {
             {say('replay')}: <Command text="sudo fieldline-site parked replay" />
           </Typography.Paragraph>
         )}
-        <Table<Item>
+        <DataTable<Item>
           rowKey={({ channel, originId }) => `${channel}.${originId}`}
           columns={useItemColumns(site.instance)}
           dataSource={parked ?? []}
-          size="small"
-          scroll={{ x: 'max-content' }}
-          pagination={false}
           locale={{ emptyText: <Nothing none={say(parked ? 'parkedNone' : 'notTold')} /> }}
         />
       </section>
@@ -45,13 +43,11 @@ export function Parked({ detail: { site, parked } }: { detail: SiteDetail }) {
         </Typography.Title>
         <Typography.Paragraph type="secondary">{say('conflictsMeans')}</Typography.Paragraph>
         <AsOf query={conflicts} />
-        <Table<Conflict>
+        <DataTable<Conflict>
           rowKey={({ tenantCode, idempotencyKey }) => `${tenantCode}.${idempotencyKey}`}
           columns={useConflictColumns(site.instance)}
           dataSource={conflicts.data?.items ?? []}
           loading={conflicts.isPending}
-          size="small"
-          scroll={{ x: 'max-content' }}
           pagination={{ hideOnSinglePage: true, showSizeChanger: false }}
           locale={{ emptyText: <Nothing none={say('conflictsNone')} /> }}
         />
