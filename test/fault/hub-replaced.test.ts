@@ -100,6 +100,7 @@ test(
   async () => {
     const running = await startWithTraffic();
     const { hub, site, traffic } = running;
+    const { epoch } = JSON.parse((await hub.api('GET', '/api/core/version')).text) as { epoch: string };
     await hub.stop();
     const copy = await copyDatabase(hub.env.DATABASE_URL as string);
     await hub.start();
@@ -110,7 +111,6 @@ test(
     hub.env.DATABASE_URL = copy.url;
     scene.onClose(() => copy.drop());
     await hub.start();
-    const { epoch } = JSON.parse((await hub.api('GET', '/api/core/version')).text) as { epoch: string };
     await hub.api('POST', '/api/core/events/subscribe', { consumer: 'reader', start_cursor: 0 });
 
     // What headquarters has forgotten is sent again although nothing new arises at the site.
