@@ -1,8 +1,7 @@
 import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
-import { orderRefusalMessages } from '../common/core/task/refusal-messages.ts';
-import { decisionRefusalMessages } from '../common/core/verdict/refusal-messages.ts';
 import { sentences } from '../common/message.ts';
+import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {
@@ -223,7 +222,6 @@ export const hubAlarmMessages = {
 export const hubMessages = {
   ...coreAlarmMessages,
   ...agentMessages,
-  ...orderRefusalMessages,
-  ...decisionRefusalMessages,
+  ...refusalMessages,
   ...hubAlarmMessages,
 };

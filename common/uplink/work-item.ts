@@ -9,16 +9,22 @@ import { eventSources, eventType, severities, tenantCode } from '../core/event/s
 import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
 import type { Fault } from '../http/error.ts';
+import type { Message } from '../message.ts';
 import { EARLIEST, LATEST } from '../time.ts';
+import { toldFault } from './fault.ts';
 import { firstFault, isObject, line, orNull, storable, told } from './item.ts';
 import { orderPush } from './order.ts';
 
-export type ParsedWorkItem = { ok: true; item: WorkItem } | { ok: false; fault: Fault };
+export type ParsedWorkItem =
+  | { ok: true; item: WorkItem }
+  /** The same fault in plain English and as a message. */
+  | { ok: false; fault: Fault; told: Message };
 
 /** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
 export function parseWorkItem(value: unknown): ParsedWorkItem {
   const parsed = workItem.safeParse(value);
-  if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
+  if (!parsed.success)
+    return { ok: false, fault: firstFault(parsed.error), told: toldFault(parsed.error, value) };
   return { ok: true, item: parsed.data };
 }
 
@@ -170,16 +176,20 @@ export interface UnreadAnswer {
   kind: 'unread';
   change_no: number;
   order_id: string;
-  /** What is wrong with it. */
+  /** What is wrong with it, in English and as a message. */
   message: string;
+  told: Message;
 }
 
 const namedOrder = z.object({ kind: z.literal('order'), change_no: id, order_id: orderItem.shape.order_id });
 
 /** The order that a refused item answers; null: it is no answer, or does not say to what. */
-export function readUnreadAnswer(value: unknown, { path, message }: Fault): UnreadAnswer | null {
+export function readUnreadAnswer(
+  value: unknown,
+  { fault, told: wrong }: Extract<ParsedWorkItem, { ok: false }>,
+): UnreadAnswer | null {
   const { data } = namedOrder.safeParse(value);
-  return data ? { ...data, kind: 'unread', message: `${path}: ${message}` } : null;
+  return data ? { ...data, kind: 'unread', message: `${fault.path}: ${fault.message}`, told: wrong } : null;
 }
 /** What headquarters keeps a row of its own of. */
 export type SubjectItem = TaskItem | GroupItem;

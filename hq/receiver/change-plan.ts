@@ -2,9 +2,10 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
-import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
-import { translate, type Message } from '../../common/message.ts';
+import { decisionRefusalMessages, type DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
+import { say, translate, type Message } from '../../common/message.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import { refusalMessages } from '../../common/uplink/refusal-messages.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { DecisionState, ForeignChange, RefusedDecision } from './port.ts';
 
@@ -84,7 +85,7 @@ export type Trace = Pick<AuditEntry, 'action' | 'before' | 'after'>;
 
 /** @param said in English, by a site that tells no message, or one that is not known here */
 const sayRefusal = (told: Message | null, said: string): string =>
-  translate(decisionRefusalMessages, told, 'en') ?? said;
+  translate(refusalMessages, told, 'en') ?? said;
 
 /** The plan while it is drawn up. */
 export class DraftPlan {
@@ -153,11 +154,12 @@ export class DraftPlan {
    * Refuses an item. If it answers a decision by headquarters, the site has carried out what cannot be stored
    * here; the decision is settled as refused, since a pending one would be sent down for ever.
    */
-  reject(item: VerdictItem | CorrectionItem, error: string, message: string): void {
+  reject(item: VerdictItem | CorrectionItem, error: string, fault: DecisionRefusal): void {
+    const message = say(decisionRefusalMessages, fault, 'en');
     this.rejected({ originId: item.change_no, error, message });
     const decision = this.#seen.decisions.get(item.body.decision_id ?? '');
     if (decision && this.stateOf(decision) === 'pending')
-      this.#refuse(decision, { code: 'decision_answer_not_taken', params: { fault: message } });
+      this.#refuse(decision, { code: 'decision_answer_not_taken', params: { fault } });
   }
 
   /** A change of an event that is not the site's. */

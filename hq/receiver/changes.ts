@@ -3,7 +3,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import { eventKey } from '../../common/core/event/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
-import { judgedBefore } from '../../common/core/verdict/refusal-messages.ts';
+import { judgedBefore, type DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
 import type { VerdictRecord } from '../../common/core/verdict/record.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import { EVENT_OF_ANOTHER } from '../../common/uplink/wire.ts';
@@ -50,7 +50,7 @@ class Planner {
     const { event_key: key } = item.body;
     const event = this.#seen.events.get(eventKey(item.tenant_code, key));
     if (event === undefined)
-      this.draft.reject(item, 'event_unknown', `headquarters has no event with the key ${key}`);
+      this.draft.reject(item, 'event_unknown', { code: 'answer_event_unknown', params: { key } });
     else if (event.instance === null || !this.#seen.owned.has(event.instance)) this.#foreign(item, event);
     else if (item.kind === 'verdict') this.#verdict(item, event.id);
     else this.#correction(item, event.id);
@@ -63,13 +63,8 @@ class Planner {
   #foreign(item: VerdictItem | CorrectionItem, event: KnownEvent): void {
     if (this.#saysNothingNew(item, event)) return this.draft.duplicate();
     const { event_key: key, verdict, by } = item.body;
-    const owner = event.instance === null ? 'headquarters itself' : event.instance;
-    this.draft.reject(
-      item,
-      EVENT_OF_ANOTHER,
-      `at headquarters the event with the key ${key} arose at ${owner}, and only that may judge it; ` +
-        `if this site was ${owner}, have headquarters say so: fieldline-hq site continue`,
-    );
+    const owner = event.instance ?? { code: 'headquarters_itself', params: {} };
+    this.draft.reject(item, EVENT_OF_ANOTHER, { code: 'answer_of_another', params: { key, owner } });
     this.draft.foreign({
       eventId: event.id,
       tenantCode: item.tenant_code,
@@ -101,11 +96,10 @@ class Planner {
       this.#store(item, incoming, prior);
     } else if (sameVerdict(prior, incoming)) this.draft.duplicate();
     else
-      this.draft.reject(
-        item,
-        'verdict_conflict',
-        `headquarters holds the verdict ${prior.verdict} by ${prior.by}; the first one stands`,
-      );
+      this.draft.reject(item, 'verdict_conflict', {
+        code: 'answer_verdict_conflict',
+        params: { verdict: { code: `verdict_${prior.verdict}`, params: {} }, by: prior.by },
+      });
   }
 
   #store(item: VerdictItem, verdict: VerdictRecord, before: VerdictRecord | null): void {
@@ -123,11 +117,7 @@ class Planner {
     const standing = this.#corrections.get(key);
     if (standing === undefined) return this.#newCorrection(item, eventId, key);
     if (standing !== eventId)
-      return this.draft.reject(
-        item,
-        'correction_conflict',
-        'headquarters holds a correction of another event under this id',
-      );
+      return this.draft.reject(item, 'correction_conflict', plain('answer_correction_conflict'));
     const decision = this.#seen.decisions.get(body.decision_id ?? body.id);
     if (decision && this.draft.settle(decision, 'applied', null)) this.draft.placed(item, eventId);
     this.draft.duplicate();
@@ -135,12 +125,13 @@ class Planner {
 
   #newCorrection(item: CorrectionItem, eventId: number, key: string): void {
     if (!this.#verdicts.has(eventId))
-      return this.draft.reject(
-        item,
-        'verdict_unknown',
-        'headquarters has no verdict that this would correct',
-      );
+      return this.draft.reject(item, 'verdict_unknown', plain('answer_verdict_unknown'));
     this.#corrections.set(key, eventId);
     this.draft.correction(item, correctionOf(item, eventId, this.#seen));
   }
 }
+
+const plain = (code: 'answer_correction_conflict' | 'answer_verdict_unknown'): DecisionRefusal => ({
+  code,
+  params: {},
+});

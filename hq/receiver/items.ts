@@ -88,7 +88,7 @@ export async function workItems(values: readonly unknown[]): Promise<Items<WorkI
       continue;
     }
     found.rejected.push(refused(value, 'change_no', index, parsed.fault));
-    const unread = readUnreadAnswer(value, parsed.fault);
+    const unread = readUnreadAnswer(value, parsed);
     if (unread) found.items.push(unread);
   }
   return found;

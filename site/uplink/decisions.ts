@@ -11,8 +11,8 @@ import type {
   VerdictOutcome,
 } from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
-import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
+import { toldFault } from '../../common/uplink/fault.ts';
 import type { Decision } from '../../common/uplink/wire.ts';
 
 /** Decisions remembered as carried out, so that a long drain does not try them with each answer. */
@@ -70,8 +70,7 @@ export function decisionApplier(options: DecisionOptions): ApplyDecision {
     const parsed = decisionForm.safeParse(decision);
     if (!parsed.success) {
       const named = nameForm.parse(decision);
-      const [fault] = faultsOf(parsed.error.issues);
-      const where = `${fault?.path ?? ''}: ${fault?.message ?? ''}`;
+      const where = toldFault(parsed.error, decision);
       const reason: DecisionRefusal = { code: 'decision_not_understood', params: { where } };
       const fresh = await verdicts.refuse(
         { decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason },

@@ -9,6 +9,7 @@ import { farMessages } from '../../common/core/evidence/far-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
 import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
+import { faultMessages } from '../../common/uplink/fault-messages.ts';
 import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { noteMessages } from '../../common/agent/act/note-messages.ts';
@@ -31,6 +32,7 @@ const catalogues: Record<string, Catalogue> = {
   explainMessages,
   noteMessages,
   wayMessages,
+  faultMessages,
   orderRefusalMessages,
   decisionRefusalMessages,
   farMessages,
@@ -63,7 +65,13 @@ test('no code stands in two catalogues of one program', () => {
     parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
   expect(Object.keys(siteMessages)).toHaveLength(count(Object.values(ofSite)));
   expect(Object.keys(hubMessages)).toHaveLength(
-    count([...Object.values(common), orderRefusalMessages, decisionRefusalMessages, hubAlarmMessages]),
+    count([
+      ...Object.values(common),
+      faultMessages,
+      orderRefusalMessages,
+      decisionRefusalMessages,
+      hubAlarmMessages,
+    ]),
   );
 });
 

@@ -1,23 +1,39 @@
 import type { Fault } from '../../http/error.ts';
+import { say, type MessageOf } from '../../message.ts';
 import { deeperThan } from '../event/intake.ts';
+import { orderRefusalMessages } from './refusal-messages.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
+
+/** What is wrong with a body, for whoever wrote it. */
+export type BodyFault = MessageOf<typeof orderRefusalMessages>;
 
 /** What is wrong with a body, or with members to be laid over one; every protected member is named. */
 export function bodyFaults(body: Record<string, unknown>): Fault[] {
-  const faults: Fault[] = protectedMembers
-    .filter((name) => Object.hasOwn(body, name))
-    .map((name) => ({
-      path: `body.${name}`,
-      message: 'is disposition evidence, which only the service writes',
-    }));
-  const message = bodyTooLarge(body);
-  return message === null ? faults : [...faults, { path: 'body', message }];
+  const faults: Fault[] = protectedIn(body).map((name) => ({
+    path: `body.${name}`,
+    message: 'is disposition evidence, which only the service writes',
+  }));
+  const limit = bodyTooLarge(body);
+  return limit === null
+    ? faults
+    : [...faults, { path: 'body', message: say(orderRefusalMessages, limit, 'en') }];
 }
 
+/** The first of `bodyFaults` as a message; null: nothing is wrong. */
+export function bodyFault(body: Record<string, unknown>): BodyFault | null {
+  const [name] = protectedIn(body);
+  return name === undefined
+    ? bodyTooLarge(body)
+    : { code: 'body_protected', params: { path: `body.${name}` } };
+}
+
+const protectedIn = (body: Record<string, unknown>): string[] =>
+  protectedMembers.filter((name) => Object.hasOwn(body, name));
+
 /** @returns which limit it breaks; null when none */
-export function bodyTooLarge(body: Record<string, unknown>): string | null {
+export function bodyTooLarge(body: Record<string, unknown>): BodyFault | null {
   // Before the text is made: JSON.stringify ends in an error on an object nested without bound.
-  if (deeperThan(body, MAX_BODY_DEPTH)) return `must not be nested more than ${MAX_BODY_DEPTH} levels deep`;
+  if (deeperThan(body, MAX_BODY_DEPTH)) return { code: 'body_deep', params: { most: MAX_BODY_DEPTH } };
   const bytes = Buffer.byteLength(JSON.stringify(body));
-  return bytes > MAX_BODY_BYTES ? `must be at most ${MAX_BODY_BYTES} bytes as JSON; it is ${bytes}` : null;
+  return bytes > MAX_BODY_BYTES ? { code: 'body_large', params: { most: MAX_BODY_BYTES, bytes } } : null;
 }

@@ -41,8 +41,8 @@ export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): D
   const before = requireTask(seen.task);
   const was = freeBody(before);
   const body = { ...was, ...command.body };
-  const message = bodyTooLarge(body);
-  if (message !== null) return { outcome: { kind: 'too_large', message }, writes: null };
+  const fault = bodyTooLarge(body);
+  if (fault !== null) return { outcome: { kind: 'too_large', fault }, writes: null };
   const task = { ...before, body: JSON.stringify(body), updatedAt: changeTimeOf(before, stamp) };
   const named = Object.fromEntries(
     Object.keys(command.body)

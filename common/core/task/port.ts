@@ -1,3 +1,4 @@
+import type { Message } from '../../message.ts';
 import type { Stamp } from '../../clock.ts';
 import type {
   AddStep,
@@ -45,7 +46,7 @@ export type StepOutcome =
 export type BodyOutcome =
   | { kind: 'changed'; task: TaskRecord }
   /** The merged body breaks a limit. */
-  | { kind: 'too_large'; message: string }
+  | { kind: 'too_large'; fault: Message }
   | Ordered
   | TaskMissing;
 export type NoteOutcome =

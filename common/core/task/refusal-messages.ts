@@ -16,8 +16,17 @@ export const orderRefusalMessages = {
   order_no_task: sentences('the site has no such task', '站点没有该任务'),
   order_event_gone: sentences('the event is not kept at the site any more', '站点已不再保存该事件'),
   order_not_understood: sentences(
-    'this version of the site does not understand it{where}',
-    '站点的版本不支持该指令{where}',
+    'this version of the site does not understand it ({where})',
+    '站点的版本不支持该指令（{where}）',
+  ),
+  body_protected: sentences(
+    '{path} is disposition evidence, which only the service writes',
+    '{path} 是处置证据，只能由服务写入',
+  ),
+  body_deep: sentences('must not be nested more than {most} levels deep', '嵌套不能超过 {most} 层'),
+  body_large: sentences(
+    'must be at most {most} bytes as JSON; it is {bytes}',
+    '作为 JSON 不能超过 {most} 字节，现为 {bytes} 字节',
   ),
   task_state_open: sentences('open', '待处理'),
   task_state_taken_over: sentences('taken_over', '已接管'),

@@ -28,6 +28,8 @@ import {
   type TransitionInput,
 } from './schema.ts';
 import { dueCursor, newestCursor, pageOfTasks, type TaskOrdering, type TaskPage } from './page.ts';
+import { translate } from '../../message.ts';
+import { orderRefusalMessages } from './refusal-messages.ts';
 import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 
 export interface TaskServiceOptions {
@@ -173,7 +175,8 @@ export class TaskService {
       { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text },
       stampOf(this.#clock),
     );
-    if (outcome.kind === 'too_large') throw fault('body', outcome.message);
+    if (outcome.kind === 'too_large')
+      throw fault('body', translate(orderRefusalMessages, outcome.fault, 'en') ?? outcome.fault.code);
     if (outcome.kind !== 'changed' && outcome.kind !== 'ordered')
       throw missing(outcome, actor, `Task ${taskId}`);
     const order = outcome.kind === 'ordered' ? outcome.order : null;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { translate } from '../../message.ts';
-import { orderRefusalMessages } from './refusal-messages.ts';
+import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
 import { isOverdue } from './states.ts';
@@ -208,7 +208,7 @@ export function viewOrder({ tenantCode: _tenant, told, ...order }: TaskOrder): O
   return {
     ...order,
     reasonCode: told?.code ?? null,
-    reasonZh: told && translate(orderRefusalMessages, told, 'zh'),
+    reasonZh: told && translate(refusalMessages, told, 'zh'),
     createdAt: formatTime(order.createdAt),
     settledAt: formatTimeOrNull(order.settledAt),
   };

@@ -136,7 +136,7 @@ export function sentToSiteSentence(
     const { reason, reasonZh, unclear } = refusal;
     if (unclear)
       return zh
-        ? `${site} 对${what}的答复无法读取：${reason}`
+        ? `${site} 对${what}的答复无法读取：${reasonZh ?? reason}`
         : `What ${site} answered to ${what} cannot be read: ${reason}`;
     return zh
       ? `${site} 未执行${what}，摄像机不会收到：${reasonZh ?? reason}`

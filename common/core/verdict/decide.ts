@@ -4,7 +4,8 @@ import { type ChangeBody, type Feature, MERGE_BY_IDENTITY } from '../../uplink/w
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { translate } from '../../message.ts';
-import { decisionRefusalMessages, judgedBefore, type DecisionRefusal } from './refusal-messages.ts';
+import { refusalMessages } from '../../uplink/refusal-messages.ts';
+import { judgedBefore, type DecisionRefusal } from './refusal-messages.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { intoTarget, mergeOf } from './merge.ts';
@@ -188,7 +189,7 @@ export function refusalOf(
     event_key: eventKey,
     at: stamp.now,
     decision_id: decisionId,
-    reason: translate(decisionRefusalMessages, reason, 'en') ?? reason.code,
+    reason: translate(refusalMessages, reason, 'en') ?? reason.code,
     told: reason,
   };
   return { eventId: 0, tenantCode, kind: 'decision_refused', decisionId, body: JSON.stringify(body) };

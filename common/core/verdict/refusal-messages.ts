@@ -21,6 +21,33 @@ export const decisionRefusalMessages = {
     'the answer of the site could not be taken: {fault}',
     '总部无法接收站点的答复：{fault}',
   ),
+  answer_event_unknown: sentences(
+    'headquarters has no event with the key {key}',
+    '总部没有键为 {key} 的事件',
+  ),
+  answer_of_another: sentences(
+    [
+      'at headquarters the event with the key {key} arose at {owner}, and only that may judge it; ',
+      'if this site was {owner}, have headquarters say so: fieldline-hq site continue',
+    ],
+    [
+      '在总部，键为 {key} 的事件产生于 {owner}，只能由它研判；',
+      '如果该站点原来就是 {owner}，请在总部说明：fieldline-hq site continue',
+    ],
+  ),
+  answer_verdict_conflict: sentences(
+    'headquarters holds the verdict {verdict} by {by}; the first one stands',
+    '总部已有 {by} 的研判“{verdict}”，以最先的研判为准',
+  ),
+  answer_correction_conflict: sentences(
+    'headquarters holds a correction of another event under this id',
+    '总部在此编号下已有另一事件的更正',
+  ),
+  answer_verdict_unknown: sentences(
+    'headquarters has no verdict that this would correct',
+    '总部没有可由此更正的研判',
+  ),
+  headquarters_itself: sentences('headquarters itself', '总部自身'),
   verdict_confirmed: sentences('confirmed', '确认'),
   verdict_false_alarm: sentences('false_alarm', '误报'),
   verdict_merged: sentences('merged', '合并'),

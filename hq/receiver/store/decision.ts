@@ -1,9 +1,8 @@
 // What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
 // since a site asks with every call, and what waits is found through the partial indexes of what is open.
-import { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
-import { decisionRefusalMessages } from '../../../common/core/verdict/refusal-messages.ts';
 import { translate } from '../../../common/message.ts';
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
+import { refusalMessages } from '../../../common/uplink/refusal-messages.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { DecisionCounts, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
 import type { decisions } from './schema.ts';
@@ -26,8 +25,6 @@ const PENDING = `with names as (select $1::text as name union all select unnest(
     and before.change_no <= d.change_no and before.needs is not null and before.needs <> all($2::text[]))
       order by change_no limit $3) d on true
   order by d.change_no`;
-
-const REASONS = { ...orderRefusalMessages, ...decisionRefusalMessages };
 
 interface PendingRow {
   waiting: number;
@@ -111,7 +108,7 @@ export class HubDecisions implements DecisionPort {
           : {
               at: row.settledAt ?? row.createdAt,
               reason: row.note ?? '',
-              reasonZh: row.told === null ? null : translate(REASONS, JSON.parse(row.told), 'zh'),
+              reasonZh: row.told === null ? null : translate(refusalMessages, JSON.parse(row.told), 'zh'),
             },
       unclear: row.state === 'unclear',
     }));

@@ -47,7 +47,7 @@ export async function settleOrder(
 export async function noteUnclear(
   tx: Tx,
   { owned }: WorkSource,
-  { order_id: id, message }: UnreadAnswer,
+  { order_id: id, message, told }: UnreadAnswer,
   stamp: Stamp,
 ): Promise<RefusedOrder[]> {
   const open = and(
@@ -57,14 +57,14 @@ export async function noteUnclear(
   );
   const [order] = await tx.db
     .update(siteOrders)
-    .set({ state: 'unclear', reason: message })
+    .set({ state: 'unclear', reason: message, told })
     .where(open)
     .returning();
   if (!order) return [];
   const { tenantCode, eventId, taskId, instance, by } = order;
-  const params = { site: instance, by, task: taskId, reason: message };
+  const params = { site: instance, by, task: taskId, reason: refusalParam({ told, reason: message }) };
   await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);
-  return [{ ...refusalOf(order, message, null), unclear: true }];
+  return [{ ...refusalOf(order, message, told), unclear: true }];
 }
 
 const refusalOf = (order: OrderRow, reason: string, told: Message | null): RefusedOrder => ({

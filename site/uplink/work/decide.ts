@@ -50,7 +50,7 @@ export function reasonOf(outcome: ChangeOutcome, body: ChangeBody): OrderRefusal
         ? wrongState(outcome.task.state, body.to)
         : plain('order_task_refused');
     case 'too_large':
-      return { code: 'order_body_refused', params: { fault: outcome.message } };
+      return { code: 'order_body_refused', params: { fault: outcome.fault } };
     case 'too_many_steps':
     case 'too_many_edge_notes':
       return plain('order_too_many');

@@ -3,11 +3,13 @@ import { stampOf, type Clock } from '../../../common/clock.ts';
 import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
 import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
 import type { TryResult } from '../../../common/core/feedback/sender.ts';
-import { bodyFaults } from '../../../common/core/task/body.ts';
-import { faultsOf } from '../../../common/http/validate.ts';
+import { bodyFault } from '../../../common/core/task/body.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
+import type { Message } from '../../../common/message.ts';
+import { toldFault } from '../../../common/uplink/fault.ts';
 import { orderForm, type Order } from '../../../common/uplink/order.ts';
+import type { OrderRefusal } from './decide.ts';
 import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from './port.ts';
 
 export interface OrdersOptions {
@@ -124,16 +126,21 @@ export class Orders {
   /** @throws Error for an order without a usable id, which therefore cannot be answered */
   async #carry(value: unknown): Promise<Carried> {
     const parsed = orderForm.safeParse(value);
-    const [fault] = parsed.success ? bodyFaultsOf(parsed.data) : faultsOf(parsed.error.issues);
-    if (!parsed.success || fault) {
-      const { order_id: orderId, tenant_code: tenantCode } = nameForm.parse(value);
-      const where = fault ? ` (${fault.path}: ${fault.message})` : '';
-      const reason = { code: 'order_not_understood', params: { where } } as const;
-      return (await this.#orders.refuse({ orderId, tenantCode, reason }, stampOf(this.#clock)))
-        ? 'refused'
-        : 'answered';
-    }
+    if (!parsed.success)
+      return this.#refuse(value, {
+        code: 'order_not_understood',
+        params: { where: toldFault(parsed.error, value) },
+      });
+    const fault = faultOf(parsed.data);
+    if (fault !== null) return this.#refuse(value, { code: 'order_body_refused', params: { fault } });
     return this.#orders.carry(parsed.data, await this.#eventOf(parsed.data), stampOf(this.#clock));
+  }
+
+  async #refuse(value: unknown, reason: OrderRefusal): Promise<Carried> {
+    const { order_id: orderId, tenant_code: tenantCode } = nameForm.parse(value);
+    return (await this.#orders.refuse({ orderId, tenantCode, reason }, stampOf(this.#clock)))
+      ? 'refused'
+      : 'answered';
   }
 
   async #eventOf({ body, tenant_code: tenantCode }: Order): Promise<number | null> {
@@ -151,5 +158,5 @@ export class Orders {
   }
 }
 
-const bodyFaultsOf = ({ body }: Order) =>
-  body.kind === 'create' || body.kind === 'body' ? bodyFaults(body.body) : [];
+const faultOf = ({ body }: Order): Message | null =>
+  body.kind === 'create' || body.kind === 'body' ? bodyFault(body.body) : null;

@@ -264,6 +264,7 @@ test('an answer that headquarters cannot read is seen there, and settles the ord
   expect(await timelineOf(ids.event)).toContain(
     'What site-1 answered to the order on the task cannot be read',
   );
+  expect(await timelineOf(ids.event)).toContain('答复无法读取：result.pushed_to_edge 的类型不对');
   expect(JSON.stringify((await pair.call('GET', '/api/core/alarms')).body)).toContain('uplink_order_unclear');
   const inbox = await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 10);
   expect(inbox[0]?.message).toContain('cannot be read');
@@ -365,8 +366,20 @@ test('an order that comes again after lost answers is carried out once', async (
 
 test('an order of a form that the site does not know is refused, not dropped', async () => {
   const before = pair.rig.orders.counts.refused;
-  await pair.rig.orders.take([{ order_id: 'strange', tenant_code: 'acme', body: { kind: 'dance' } }]);
+  const ids = await task('strange');
+  await act(ids.there, 'steps', { kind: 'arrive', text: 'here' });
+  await pair.hub.store.pool.query(
+    `update site_orders set body = '{"kind":"dance"}' where state = 'pending' and kind = 'step'`,
+  );
+  await carryOut();
   expect(pair.rig.orders.counts.refused).toBe(before + 1);
+  expect(await ordersOf(ids.there)).toMatchObject([
+    {
+      state: 'refused',
+      reason: 'this version of the site does not understand it (body.kind has a value that is not known)',
+      reasonZh: '站点的版本不支持该指令（body.kind 的取值无法识别）',
+    },
+  ]);
 });
 
 test("a change of all tasks of an event orders the site's", async () => {

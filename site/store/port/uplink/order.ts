@@ -3,10 +3,10 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { SeenTask } from '../../../../common/core/task/decide.ts';
 import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
-import { orderRefusalMessages } from '../../../../common/core/task/refusal-messages.ts';
 import type { PushPlan, TaskEntry } from '../../../../common/core/task/record.ts';
 import { say } from '../../../../common/message.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
+import { refusalMessages } from '../../../../common/uplink/refusal-messages.ts';
 import {
   ACTOR,
   type ChangeBody,
@@ -226,7 +226,7 @@ const refused = (told: OrderRefusal, taskId: number | null): Done => ({
   ...UNTOLD,
   state: 'refused',
   taskId,
-  reason: say(orderRefusalMessages, told, 'en'),
+  reason: say(refusalMessages, told, 'en'),
   told,
 });
 

@@ -1,0 +1,6 @@
+import { orderRefusalMessages } from '../core/task/refusal-messages.ts';
+import { decisionRefusalMessages } from '../core/verdict/refusal-messages.ts';
+import { faultMessages } from './fault-messages.ts';
+
+/** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
+export const refusalMessages = { ...faultMessages, ...orderRefusalMessages, ...decisionRefusalMessages };
