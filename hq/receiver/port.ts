@@ -7,6 +7,7 @@ import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { OrderKind } from '../../common/core/task/schema.ts';
 import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
+import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
 
 export interface SiteRecord {
@@ -217,7 +218,7 @@ export interface DecisionPort extends TimelineDecisions {
 }
 
 /** The registry of sites, and what has been received from each. */
-export interface SitePort {
+export interface SitePort extends HeardPort {
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
   add(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
   /**
@@ -246,5 +247,4 @@ export interface SitePort {
   /** Keeps what a site last reported of its machine. */
   keepReport(instance: string, report: KeptReport): Promise<void>;
   sources(): Promise<SourceState[]>;
-  lastSeen(): Promise<Map<string, { at: number; version: string; report: KeptReport | null }>>;
 }

@@ -12,12 +12,14 @@ import {
   statusView,
   zoneList,
 } from './status-view.ts';
+import { lineOf, siteLine } from './fleet-view.ts';
 import { hourOf, hoursView } from './hours/view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */
 export const statusRoutes = (uplinks: UplinkStatus): Route[] => [
   fleetRoute(uplinks),
+  linesRoute(uplinks),
   zonesRoute(uplinks),
   siteRoute(uplinks),
   stateRoute(uplinks),
@@ -53,6 +55,31 @@ function fleetRoute(uplinks: UplinkStatus): Route {
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
+    }),
+  });
+}
+
+function linesRoute(uplinks: UplinkStatus): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/sites',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'uplink.view',
+    summary: 'All sites in short, one line each',
+    description:
+      'For lists of many sites that are read again and again; GET /api/core/uplink/status has each flow. ' +
+      '`there` is what waits at the site to come up, with what was `parked` because it was refused here; ' +
+      'null: a site of an older version, which does not tell. `toSite` counts the decisions and orders ' +
+      'that wait to go down, `filesWanted` the evidence asked for, `refused` what was not taken here since ' +
+      'ever, `shed` what the site deleted to make room. `report` is of its machine; null: nothing yet.',
+    replies: { 200: { description: 'The sites', schema: listOf(siteLine) } },
+    handle: async ({ actor }) => ({
+      body: {
+        items: (await uplinks.sites(actor.tenantCode)).map(lineOf),
+        nextCursor: null,
+        hasMore: false,
+      },
     }),
   });
 }
@@ -113,7 +140,7 @@ function stateRoute(uplinks: UplinkStatus): Route {
     replies: { 200: { description: 'The sites', schema: listOf(siteStateView) } },
     handle: async ({ actor }) => ({
       body: {
-        items: (await uplinks.sites(actor.tenantCode)).map(siteStateOf),
+        items: (await uplinks.heard(actor.tenantCode)).map(siteStateOf),
         nextCursor: null,
         hasMore: false,
       },

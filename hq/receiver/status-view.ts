@@ -4,7 +4,7 @@ import { evidenceModes } from '../../common/core/evidence/schema.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { hourView } from './hours/view.ts';
-import type { ReceivedChannel, SiteStatus } from './status.ts';
+import type { ReceivedChannel, SiteHeard, SiteStatus } from './status.ts';
 
 const time = z.nullable(z.string());
 
@@ -161,7 +161,7 @@ export const siteStateView = z
   })
   .register(described, { id: 'SiteState' });
 
-export const siteStateOf = ({ instance, state, lastSeenAt }: SiteStatus): z.infer<typeof siteStateView> => ({
+export const siteStateOf = ({ instance, state, lastSeenAt }: SiteHeard): z.infer<typeof siteStateView> => ({
   instance,
   state,
   lastSeenAt: formatTimeOrNull(lastSeenAt),

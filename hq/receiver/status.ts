@@ -3,6 +3,7 @@ import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
 import type { SiteNotifications } from '../notification/port.ts';
+import type { LastSeen } from './heard/port.ts';
 import { flowsOf, type Flow } from './flow/decide.ts';
 import type { OrderCounts } from './order/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
@@ -25,13 +26,17 @@ export interface ReceivedChannel {
   lastReceivedAt: number | null;
 }
 
-export interface SiteStatus {
+export interface SiteHeard {
   instance: string;
+  state: 'current' | 'late' | 'silent';
+  /** Epoch ms; null: never. */
+  lastSeenAt: number | null;
+}
+
+export interface SiteStatus extends SiteHeard {
   tenants: string[];
   /** Names under which it was known before. */
   continues: string[];
-  state: 'current' | 'late' | 'silent';
-  lastSeenAt: number | null;
   version: string | null;
   /** What it last told of its machine; null: nothing yet. */
   report: KeptReport | null;
@@ -77,7 +82,7 @@ export interface EvidenceState {
 
 export interface SeenForStatus {
   sources: readonly SourceState[];
-  lastSeen: ReadonlyMap<string, { at: number; version: string; report: KeptReport | null }>;
+  lastSeen: ReadonlyMap<string, LastSeen>;
   decisions: ReadonlyMap<string, DecisionCounts>;
   orders: ReadonlyMap<string, OrderCounts>;
   evidence: ReadonlyMap<string, SiteEvidence>;
@@ -106,11 +111,9 @@ export function siteStates(
       notifications: notifications.get(site.instance) ?? noNotifications,
     };
     return {
-      instance: site.instance,
+      ...heardOf(site.instance, seen?.at, now),
       tenants: site.tenants,
       continues: site.continues,
-      state: stateOf(seen?.at, now),
-      lastSeenAt: seen?.at ?? null,
       version: seen?.version ?? null,
       report: seen?.report ?? null,
       events: channelOf(own, 'events'),
@@ -170,6 +173,13 @@ function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((at) => at !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
+
+/** @param at when it was heard last, epoch ms; undefined: never */
+export const heardOf = (instance: string, at: number | undefined, now: number): SiteHeard => ({
+  instance,
+  state: stateOf(at, now),
+  lastSeenAt: at ?? null,
+});
 
 function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state'] {
   if (lastSeenAt === undefined || now - lastSeenAt > SILENT_AFTER_MS) return 'silent';

@@ -3,11 +3,12 @@ import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import { hoursIn, joined } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
+import type { LastSeen } from './heard/port.ts';
 import type { SiteHour } from './hours/record.ts';
 import type { OrderPort } from './order/port.ts';
-import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
+import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort, SiteRecord } from './port.ts';
 import type { SiteZone, SiteZonePort } from './zone/port.ts';
-import { siteStates, type SiteStatus } from './status.ts';
+import { heardOf, siteStates, type SiteHeard, type SiteStatus } from './status.ts';
 
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;
@@ -44,31 +45,53 @@ export class UplinkStatus {
     this.instance = instance;
   }
 
-  /** @param tenantCode only sites of this tenant; null is every site */
+  /**
+   * Without what only the page of one site shows of its report.
+   * @param tenantCode only sites of this tenant; null is every site
+   */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [sites, sources, lastSeen, decisions, orders, evidence, notifications] = await Promise.all([
-      this.#sites.list(),
+    const [shown, lastSeen] = await Promise.all([this.#live(tenantCode), this.#sites.lastSeen()]);
+    return this.#statusOf(shown, lastSeen);
+  }
+
+  /** With its whole report; null: there is no such site, or it has none of the tenant's. */
+  async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
+    const shown = (await this.#live(tenantCode)).filter((site) => site.instance === instance);
+    if (shown.length === 0) return null;
+    const seen = await this.#sites.lastSeenOf(instance);
+    return (await this.#statusOf(shown, new Map(seen ? [[instance, seen]] : [])))[0] ?? null;
+  }
+
+  /** Which sites are heard. @param tenantCode as in `sites` */
+  async heard(tenantCode: string | null): Promise<SiteHeard[]> {
+    const [shown, heard] = await Promise.all([this.#live(tenantCode), this.#sites.heard()]);
+    const now = this.#clock.now();
+    return shown.map(({ instance }) => heardOf(instance, heard.get(instance), now));
+  }
+
+  async #live(tenantCode: string | null): Promise<SiteRecord[]> {
+    return (await this.#sites.list()).filter(
+      (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
+    );
+  }
+
+  async #statusOf(
+    shown: readonly SiteRecord[],
+    lastSeen: ReadonlyMap<string, LastSeen>,
+  ): Promise<SiteStatus[]> {
+    const [sources, decisions, orders, evidence, notifications] = await Promise.all([
       this.#sites.sources(),
-      this.#sites.lastSeen(),
       this.#decisions.counts(),
       this.#orders.counts(),
       this.#wants.overview(),
       this.#notifications.counts(),
     ]);
-    const shown = sites.filter(
-      (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
-    );
     const seen = {
       ...{ sources, lastSeen, decisions, orders, notifications },
       evidence: evidence.sites,
       wants: evidence.counts,
     };
     return siteStates(shown, seen, this.#clock.now());
-  }
-
-  /** null: there is no such site, or it has none of the tenant's. @param tenantCode as in `sites` */
-  async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
-    return (await this.sites(tenantCode)).find((site) => site.instance === instance) ?? null;
   }
 
   /** The time zones of sites, by their names. @param tenantCode as in `sites` */

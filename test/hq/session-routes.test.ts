@@ -335,6 +335,7 @@ const TABLE: Record<string, Expected> = {
       ),
   },
   'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/uplink/sites': notForCustomers,
   'GET /api/core/uplink/zones': {
     status: 200,
     // `quarry` is of both tenants and has told nothing.

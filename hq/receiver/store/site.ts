@@ -7,7 +7,6 @@ import {
   eq,
   getTableColumns,
   inArray,
-  isNotNull,
   isNull,
   ne,
   sql,
@@ -15,12 +14,14 @@ import {
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
+import type { LastSeen } from '../heard/port.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
 import { appendAudit } from '../../store/port/audit.ts';
+import { heard, lastSeen, lastSeenOf } from './heard.ts';
 import { zonesOf } from './zones.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
@@ -141,24 +142,16 @@ export class HubSites implements SitePort, SiteZonePort {
     return this.#database.read((db) => zonesOf(db, tenantCode));
   }
 
-  lastSeen(): Promise<Map<string, { at: number; version: string; report: KeptReport | null }>> {
-    return this.#database.read(async (db) => {
-      const rows = await db
-        .select({
-          instance: sites.instance,
-          at: sites.lastSeenAt,
-          version: sites.version,
-          report: sites.report,
-        })
-        .from(sites)
-        .where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
-      return new Map(
-        rows.map((row) => [
-          row.instance,
-          { at: row.at ?? 0, version: row.version ?? '', report: row.report },
-        ]),
-      );
-    });
+  lastSeen(): Promise<Map<string, LastSeen>> {
+    return this.#database.read(lastSeen);
+  }
+
+  lastSeenOf(instance: string): Promise<LastSeen | null> {
+    return this.#database.read((db) => lastSeenOf(db, instance));
+  }
+
+  heard(): Promise<Map<string, number>> {
+    return this.#database.read(heard);
   }
 
   #change(

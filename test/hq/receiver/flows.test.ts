@@ -60,6 +60,24 @@ test('every flow stands at both ends with its items, bytes and age, also while t
       },
     },
   });
+  const lines = expectStatus(await hub.call('GET', '/api/core/uplink/sites'), 200);
+  expect(jsonOf(lines)).toMatchObject({
+    items: [
+      {
+        instance: 'site-1',
+        state: 'current',
+        tenants: ['acme'],
+        there: { parked: 0 },
+        toSite: 0,
+        filesWanted: 0,
+        refused: 0,
+        shed: 0,
+        report: { storing: true, disk: { daysLeft: null }, alarms: 0 },
+      },
+    ],
+    hasMore: false,
+  });
+  expect(lines.text.length).toBeLessThan(600);
   expect(detail.site.flows.find(({ name }) => name === 'events')).toMatchObject({
     at: 'site',
     head: 1,

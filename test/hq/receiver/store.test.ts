@@ -335,7 +335,26 @@ test('the registry of sites', async () => {
   expect((await sites.get('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
   await sites.noteContact('site-1', { version: '1.1', features: [] }, T0 + 5);
   await sites.noteContact('site-1', { version: '1.2', features: [] }, T0 + 3);
-  expect(await sites.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]));
+  const seen = { at: T0 + 5, version: '1.2', report: null };
+  expect(await sites.lastSeen()).toEqual(new Map([['site-1', seen]]));
+  expect([await sites.lastSeenOf('site-1'), await sites.lastSeenOf('site-2')]).toEqual([seen, null]);
+  expect(await sites.heard()).toEqual(new Map([['site-1', T0 + 5]]));
+  const machine = {
+    at: '2026-03-01T00:00:00Z',
+    state: 'well',
+    storing: true,
+    disk: { level: 'ok', room_bytes: 1, used_bytes: 1, refused: 0 },
+    shed: { events: 0, evidence: 0, evidence_bytes: 0, observations: 0 },
+    clock_suspect: false,
+    life_used_percent: null,
+    silent_cameras: 0,
+    alarms: [],
+  };
+  const camera = { key_id: 'k', name: '门岗', tenant: null, last_event_at: null, events: 1, silent: false };
+  const report = { ...machine, cameras: [camera], parked: [], hours: [] };
+  await sites.keepReport('site-1', report);
+  expect((await sites.lastSeenOf('site-1'))?.report).toEqual(report);
+  expect((await sites.lastSeen()).get('site-1')?.report).toEqual(machine);
   expect(await sites.remove('site-1', T0 + 9, 'admin')).toBe(true);
   expect(await sites.remove('site-1', T0 + 9, 'admin')).toBe(false);
   expect(await sites.change('site-1', { tenants: [] }, T0, 'admin')).toBe(false);

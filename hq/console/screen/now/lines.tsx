@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
-import { useSites, useSiteStates, type Site } from '../site/queries.ts';
+import { useSites, useSiteStates, type SiteLine } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
   SEVERE,
@@ -98,7 +98,7 @@ function NotHeard({
   query,
   leadTo,
 }: {
-  query: UseQueryResult<Pick<Site, 'instance' | 'state' | 'lastSeenAt'>[]>;
+  query: UseQueryResult<Pick<SiteLine, 'instance' | 'state' | 'lastSeenAt'>[]>;
   leadTo: (instance: string) => string;
 }) {
   const say = useWords(words);

@@ -5,19 +5,19 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { ClockText, DiskText } from './machine.tsx';
-import type { Site } from './queries.ts';
+import type { SiteLine } from './queries.ts';
 import { SiteState } from './state.tsx';
-import { shedOf, waitsThere } from './waiting.ts';
 import { words } from './words.ts';
 
-const ORDER: Record<Site['state'], number> = { silent: 0, late: 1, current: 2 };
+const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, current: 2 };
 const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
-const oldestOf = (site: Site): number => Date.parse(waitsThere(site)?.oldestAt ?? '') || Infinity;
-const parkedOf = (site: Site): number => waitsThere(site)?.parked ?? -1;
-const roomOf = ({ report }: Site): number => (report?.storing === false ? -1 : (report?.disk.roomBytes ?? 0));
+const oldestOf = (site: SiteLine): number => Date.parse(site.there?.oldestAt ?? '') || Infinity;
+const parkedOf = (site: SiteLine): number => site.there?.parked ?? -1;
+const roomOf = ({ report }: SiteLine): number =>
+  report?.storing === false ? -1 : (report?.disk.roomBytes ?? 0);
 
 /** For phones: a site and its state, and what of it needs somebody. */
-export function useNarrowColumns(): TableColumnsType<Site> {
+export function useNarrowColumns(): TableColumnsType<SiteLine> {
   const say = useWords(words);
   return useMemo(
     () => [
@@ -44,7 +44,7 @@ export function useNarrowColumns(): TableColumnsType<Site> {
   );
 }
 
-export function useColumns(): TableColumnsType<Site> {
+export function useColumns(): TableColumnsType<SiteLine> {
   const say = useWords(words);
   return useMemo(
     () => [
@@ -84,8 +84,8 @@ export function useColumns(): TableColumnsType<Site> {
         key: 'shed',
         title: say('shed'),
         align: 'end',
-        render: (_, site) => <Count value={shedOf(site)} />,
-        sorter: (a, b) => shedOf(a) - shedOf(b),
+        render: (_, site) => <Count value={site.shed} />,
+        sorter: (a, b) => a.shed - b.shed,
       },
       {
         key: 'disk',
@@ -108,7 +108,7 @@ export function useColumns(): TableColumnsType<Site> {
   );
 }
 
-function Name({ site: { instance, tenants } }: { site: Site }) {
+function Name({ site: { instance, tenants } }: { site: SiteLine }) {
   return (
     <div className="two-lines">
       <Link to="/sites/$instance" params={{ instance }} className="name">
@@ -126,29 +126,28 @@ function Count({ value, bad = false }: { value: number; bad?: boolean }) {
   return bad ? <Tag color="error">{text}</Tag> : <span className="number">{text}</span>;
 }
 
-function Oldest({ site }: { site: Site }) {
+function Oldest({ site }: { site: SiteLine }) {
   const say = useWords(words);
-  const there = waitsThere(site);
+  const { there } = site;
   if (!there) return <span className="quiet">{say('notTold')}</span>;
   return there.oldestAt === null ? null : <Time at={there.oldestAt} site={site.instance} ago />;
 }
 
-function Parked({ site }: { site: Site }) {
+function Parked({ site }: { site: SiteLine }) {
   const say = useWords(words);
-  const there = waitsThere(site);
+  const { there } = site;
   return there ? <Count value={there.parked} bad /> : <span className="quiet">{say('notTold')}</span>;
 }
 
 /** What is on its way between the site and here, in words. */
-function Waiting({ site }: { site: Site }) {
+function Waiting({ site }: { site: SiteLine }) {
   const say = useWords(words);
-  const { decisions, evidence, orders } = site;
-  const there = waitsThere(site)?.count ?? 0;
-  const down = decisions.waiting + orders.waiting;
+  const { toSite: down, filesWanted: files } = site;
+  const there = site.there?.waiting ?? 0;
   const parts = [
     there > 0 && say('toHeadquarters', { count: there }),
     down > 0 && say('toSite', { count: down }),
-    evidence.wanted > 0 && say('files', { count: evidence.wanted }),
+    files > 0 && say('files', { count: files }),
   ].filter((part) => part !== false);
   return parts.length === 0 ? (
     <span className="quiet">0</span>

@@ -13,7 +13,7 @@ import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
 import { SitesHeard } from './heard.tsx';
-import { useSites, type Site } from './queries.ts';
+import { useSites, type SiteLine } from './queries.ts';
 import { needsCare } from './state.tsx';
 import { NewSite } from './key/new-site.tsx';
 import { words } from './words.ts';
@@ -83,7 +83,7 @@ function Fleet() {
         </Checkbox>
         <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <DataTable<Site>
+      <DataTable<SiteLine>
         {...rows.table}
         columns={columns}
         narrow={narrow}
@@ -97,7 +97,7 @@ function Fleet() {
   );
 }
 
-function chosen(sites: readonly Site[], { q, state, needs }: SiteFilters): Site[] {
+function chosen(sites: readonly SiteLine[], { q, state, needs }: SiteFilters): SiteLine[] {
   const wanted = q?.toLowerCase();
   return sites.filter(
     (site) =>

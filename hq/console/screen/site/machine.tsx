@@ -2,7 +2,7 @@ import { Tag } from 'antd';
 import { useTimeText } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { bytes } from '../../word/number.ts';
-import type { Site } from './queries.ts';
+import type { SiteLine } from './queries.ts';
 import { words } from './words.ts';
 
 /** The way of a report takes its time, and cellular links are slow: less is not told apart from right, ms. */
@@ -11,7 +11,7 @@ const CLOCK_RIGHT_MS = 5_000;
 const SOON_FULL = 14;
 
 /** Room on the disk, and in how many days it is full. */
-export function DiskText({ report }: Pick<Site, 'report'>) {
+export function DiskText({ report }: Pick<SiteLine, 'report'>) {
   const say = useWords(words);
   const { language } = useLanguage();
   if (!report) return null;
@@ -31,7 +31,7 @@ export function DiskText({ report }: Pick<Site, 'report'>) {
 }
 
 /** Whether the clock of the site is right, and otherwise by how much it is off. */
-export function ClockText({ report }: Pick<Site, 'report'>) {
+export function ClockText({ report }: Pick<SiteLine, 'report'>) {
   const say = useWords(words);
   const text = useTimeText();
   if (!report) return null;

@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Answer } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 
-export type Site = Answer<'/api/core/uplink/status', 'get'>['sites'][number];
+/** A site in the list of all. */
+export type SiteLine = Answer<'/api/core/uplink/sites', 'get'>['items'][number];
 export type SiteStateRow = Answer<'/api/core/uplink/states', 'get'>['items'][number];
 export type SiteDetail = Answer<'/api/core/uplink/status/{instance}', 'get'>;
+export type Site = SiteDetail['site'];
 export type Flow = Site['flows'][number];
 export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
-/** Every site that the user may see, with what it last told. */
+/** Every site that the user may see, in short. */
 export const useSites = ({ enabled = true } = {}) =>
   useQuery({
     ...LIVE,
     queryKey: ['sites'],
-    queryFn: async () => (await answerOf(api.GET('/api/core/uplink/status'))).sites,
+    queryFn: async () => (await answerOf(api.GET('/api/core/uplink/sites'))).items,
     enabled,
   });
 

@@ -3,11 +3,10 @@ import { Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
-import type { Site } from './queries.ts';
-import { refusedOf, waitsThere } from './waiting.ts';
+import type { SiteLine } from './queries.ts';
 import { words } from './words.ts';
 
-const LOOKS: Record<Site['state'], { color: string; icon: ReactNode }> = {
+const LOOKS: Record<SiteLine['state'], { color: string; icon: ReactNode }> = {
   current: { color: 'success', icon: <CheckCircleFilled /> },
   late: { color: 'warning', icon: <ClockCircleFilled /> },
   silent: { color: 'error', icon: <DisconnectOutlined /> },
@@ -18,7 +17,7 @@ export function SiteState({
   site,
   bare = false,
 }: {
-  site: Pick<Site, 'instance' | 'state' | 'lastSeenAt'>;
+  site: Pick<SiteLine, 'instance' | 'state' | 'lastSeenAt'>;
   bare?: boolean;
 }) {
   const say = useWords(words);
@@ -38,12 +37,12 @@ export function SiteState({
 }
 
 /** Whether somebody should look at it: what is not as it should be, apart from what waits for its turn. */
-export const needsCare = (site: Site): boolean =>
+export const needsCare = (site: SiteLine): boolean =>
   site.state !== 'current' ||
   // What was refused is settled once nothing is parked any more; an older site does not tell.
-  (waitsThere(site)?.parked ?? refusedOf(site)) > 0 ||
+  (site.there?.parked ?? site.refused) > 0 ||
   isUnwell(site);
 
-const isUnwell = ({ report }: Site): boolean =>
+const isUnwell = ({ report }: SiteLine): boolean =>
   report !== null &&
   (!report.storing || report.clockSuspect || report.disk.level !== 'ok' || report.alarms > 0);

@@ -9,7 +9,6 @@ import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
 import { useSite, type SiteDetail } from '../queries.ts';
 import { SiteState } from '../state.tsx';
-import { waitsThere } from '../waiting.ts';
 import { words as siteWords } from '../words.ts';
 import { Cameras } from './cameras.tsx';
 import { Course } from './course.tsx';
@@ -47,7 +46,7 @@ function Told({ detail }: { detail: SiteDetail }) {
   const say = useWords(words);
   const { filters, change } = useFilters(siteTab);
   const { site, cameras, hours } = detail;
-  const parked = waitsThere(site)?.parked ?? 0;
+  const parked = site.flows.reduce((sum, { at, failed }) => sum + (at === 'site' ? failed : 0), 0);
   const counted = (name: 'parked' | 'cameras', count: number): string =>
     count === 0 ? say(name) : say('counted', { name: say(name), count });
   return (
