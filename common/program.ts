@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts';
+import { asError } from './log.ts';
 import { keepFilesPrivate } from './secret/private-files.ts';
 import { EXIT } from './terminal/exit.ts';
 import { SecretError } from './secret/secret.ts';
@@ -29,7 +30,7 @@ export async function runProgram(name: string, argv: string[], program: Program)
   } catch (error) {
     const said = isForPeople(error) ? error.message : refusalOf(error);
     if (said === null) throw error;
-    process.stderr.write(`${name}: ${said}\n`);
+    process.stderr.write(asError(`${name}: ${said}\n`));
     return EXIT.bad;
   }
 }

@@ -5,6 +5,7 @@ import { writeArchive, type Entry } from '../../common/archive.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
+import { journalEntries } from '../../common/terminal/journal/archive.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
@@ -39,6 +40,7 @@ export async function bundle(
   };
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
   for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(asked) });
+  entries.push(...(await journalEntries('fieldline-hq.service')));
   await writeArchive(target, entries, Date.now());
   terminal.out(`${w.bundled(target, entries.length)}\n`);
   return EXIT.well;

@@ -10,7 +10,7 @@ const en = {
     'See: systemctl status fieldline-hq',
   late: (socket: string) =>
     `the hub is there at ${socket} and does not answer in time: it hangs, or is overwhelmed. What ` +
-    'went wrong: journalctl -u fieldline-hq -n 50',
+    'went wrong: fieldline-hq logs',
   forbidden: (socket: string) => `${socket} may not be used by you; run it as root`,
   /** Before the message of the answer; null: the message says it all. */
   refused: null as Refusals | null,
@@ -20,8 +20,7 @@ const en = {
 const zh: typeof en = {
   silent: (socket) =>
     `总部服务在 ${socket} 没有应答；请确认服务正在运行，且 CORE_DATA_DIR 与服务一致。查看：systemctl status fieldline-hq`,
-  late: (socket) =>
-    `总部服务的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：journalctl -u fieldline-hq -n 50`,
+  late: (socket) => `总部服务的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：fieldline-hq logs`,
   forbidden: (socket) => `当前用户不能使用 ${socket}；请以 root 运行`,
   refused: {
     validation_failed: '填写有误',

@@ -18,8 +18,7 @@ const en = {
   runs: (version: string) => `runs, version ${version}`,
   storing: 'the database takes writes',
   notStoring:
-    'the database takes no write: is PostgreSQL running, and its disk not full? See: journalctl -u ' +
-    'fieldline-hq -n 50',
+    'the database takes no write: is PostgreSQL running, and its disk not full? See: fieldline-hq logs',
   alarms: (count: number, critical: number) =>
     count === 0
       ? 'no alarm stands'
@@ -47,8 +46,8 @@ const en = {
   fileExists: (file: string) => `${file} is there already; name a new file`,
   noFolder: (folder: string) => `there is no folder ${folder}`,
   bundled: (file: string, count: number) =>
-    `${file} holds ${count} files for support: sites, alarms, audit, conflicts. No secret, no event and ` +
-    'no picture is in it.',
+    `${file} holds ${count} files for support: sites, alarms, audit, conflicts, journal. No secret, no ` +
+    'event and no picture is in it.',
   alarm: (instance: string, key: string, message: string) => `${instance} ${key}: ${message}`,
 };
 
@@ -63,8 +62,7 @@ const zh: typeof en = {
   hub: (instance, version) => `${instance}，版本 ${version}`,
   runs: (version) => `运行中，版本 ${version}`,
   storing: '数据库可写',
-  notStoring:
-    '数据库不可写：请确认 PostgreSQL 正在运行且磁盘未满。查看原因：journalctl -u fieldline-hq -n 50',
+  notStoring: '数据库不可写：请确认 PostgreSQL 正在运行且磁盘未满。查看原因：fieldline-hq logs',
   alarms: (count, critical) =>
     count === 0 ? '没有告警' : `${count} 条告警，其中 ${critical} 条严重；查看：fieldline-hq alarms list`,
   siteHead: ['站点', '状态', '上次联系', '版本', '事件', '待下发研判', '告警'],
@@ -87,7 +85,7 @@ const zh: typeof en = {
   fileExists: (file) => `${file} 已存在，请换一个文件名`,
   noFolder: (folder) => `没有目录 ${folder}`,
   bundled: (file, count) =>
-    `${file} 中有 ${count} 个供技术支持使用的文件：站点、告警、审计和冲突。其中没有密钥、事件和图片。`,
+    `${file} 中有 ${count} 个供技术支持使用的文件：站点、告警、审计、冲突和系统日志。其中没有密钥、事件和图片。`,
   alarm: (instance, key, message) => `${instance} ${key}：${message}`,
 };
 

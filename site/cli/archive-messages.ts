@@ -19,8 +19,8 @@ const en = {
     'headquarters recognises what it has already. What came after the copy was made is missing here. ' +
     'Start the site now: systemctl start fieldline-site',
   bundled: (file: string, count: number) =>
-    `${file} holds ${count} files for support: state, alarms, audit, what is parked, the checks. No ` +
-    'secret, no event and no picture is in it.',
+    `${file} holds ${count} files for support: state, alarms, audit, what is parked, the checks, the ` +
+    'journal. No secret, no event and no picture is in it.',
   fileExists: (file: string) => `${file} is there already; name a new file`,
   noFolder: (folder: string) => `there is no folder ${folder}`,
 };
@@ -37,7 +37,7 @@ const zh: typeof en = {
     `${idsAfter > 0 ? `，新事件的编号从 ${idsAfter} 之后开始` : ''}。消费者和总部会自行察觉，\n` +
     '总部能识别已有的数据。副本之后的数据本站没有。现在请启动站点：systemctl start fieldline-site',
   bundled: (file, count) =>
-    `${file} 中有 ${count} 个供技术支持使用的文件：状态、告警、审计、搁置和检查结果。其中没有密钥、事件和图片。`,
+    `${file} 中有 ${count} 个供技术支持使用的文件：状态、告警、审计、搁置、检查结果和系统日志。其中没有密钥、事件和图片。`,
   fileExists: (file) => `${file} 已存在，请换一个文件名`,
   noFolder: (folder) => `没有目录 ${folder}`,
 };

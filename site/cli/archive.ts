@@ -5,6 +5,7 @@ import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { say } from '../../common/message.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
+import { journalEntries } from '../../common/terminal/journal/archive.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { version } from '../../common/package.ts';
 import { makeBackup } from '../backup/backup.ts';
@@ -77,6 +78,7 @@ export async function bundle(
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
   for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(api, asked) });
   entries.push({ name: 'check.json', text: JSON.stringify(await runChecks({ api, config }), null, 2) });
+  entries.push(...(await journalEntries('fieldline-site.service')));
   await writeArchive(target, entries, Date.now());
   terminal.out(`${w.bundled(target, entries.length)}\n`);
   return EXIT.well;

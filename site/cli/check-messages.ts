@@ -17,8 +17,7 @@ const en = {
   },
   alarm: 'alarm',
   runs: (version: string, span: string) => `runs, version ${version}, for ${span}`,
-  silent:
-    'does not answer on its local socket; see: systemctl status fieldline-site, journalctl -u fieldline-site',
+  silent: 'does not answer on its local socket; see: systemctl status fieldline-site, fieldline-site logs',
   hung:
     'is there and does not answer in time: it hangs, or is overwhelmed; systemd restarts one that hangs ' +
     'within two minutes, by hand: systemctl restart fieldline-site',
@@ -49,7 +48,7 @@ const en = {
   synchronized: ', synchronized',
   clockStepped: (now: string, by: string, at: string) => `${now}; it was set by ${by} at ${at}`,
   diskFull: 'takes no events: the disk is full',
-  noWrite: 'takes no write; see: journalctl -u fieldline-site -n 50',
+  noWrite: 'takes no write; see: fieldline-site logs',
   storeGood: 'every row could be read',
   storeChecking: 'is being read through',
   storeUnchecked: 'takes writes; not read through yet',
@@ -91,7 +90,7 @@ const zh: typeof en = {
   },
   alarm: '告警',
   runs: (version, span) => `运行中，版本 ${version}，已运行 ${span}`,
-  silent: '本地套接字没有应答；请看：systemctl status fieldline-site，journalctl -u fieldline-site',
+  silent: '本地套接字没有应答；请看：systemctl status fieldline-site，fieldline-site logs',
   hung: '服务存在，但没有及时应答：程序停滞或过载；停滞时 systemd 会在两分钟内自动重启，手动重启：systemctl restart fieldline-site',
   noFolder: (dir) => `没有目录 ${dir}；首次启动时建立，或设置 CORE_DATA_DIR`,
   writable: (dir) => `${dir} 可写`,
@@ -114,7 +113,7 @@ const zh: typeof en = {
   synchronized: '，已同步',
   clockStepped: (now, by, at) => `${now}；在 ${at} 被调整 ${by}`,
   diskFull: '不接收事件：磁盘已满',
-  noWrite: '不能写入；请看：journalctl -u fieldline-site -n 50',
+  noWrite: '不能写入；请看：fieldline-site logs',
   storeGood: '全部可读',
   storeChecking: '正在检查',
   storeUnchecked: '可写入；尚未检查',

@@ -22,7 +22,7 @@ const en = {
     `the site does not answer at ${socket}; is it running, and with the same CORE_DATA_DIR?`,
   late: (socket: string) =>
     `the site is there at ${socket} and does not answer in time: it hangs, or is overwhelmed. What ` +
-    'went wrong: journalctl -u fieldline-site -n 50',
+    'went wrong: fieldline-site logs',
   forbidden: (socket: string) => `${socket} may not be used by you; run it as root`,
   /**
    * What an error answer of the site means, by its code, before its message; null: the message says it all.
@@ -43,8 +43,7 @@ const en = {
 const zh: typeof en = {
   missing: (option) => `缺少 ${option}`,
   silent: (socket) => `站点在 ${socket} 没有应答；请确认服务正在运行，且 CORE_DATA_DIR 与服务一致`,
-  late: (socket) =>
-    `站点的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：journalctl -u fieldline-site -n 50`,
+  late: (socket) => `站点的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：fieldline-site logs`,
   forbidden: (socket) => `当前用户不能使用 ${socket}；请以 root 运行`,
   refused: {
     validation_failed: '填写有误',

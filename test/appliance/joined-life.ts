@@ -120,6 +120,8 @@ async function support(checks: Checks, pair: Pair): Promise<void> {
     machine.must('fieldline-site', 'bundle', '/root/bundle.tar.gz');
     const text = machine.must('sh', '-c', 'tar -xOzf /root/bundle.tar.gz');
     expectMatch(text, /"instance": "tunnel-7"/, 'bundle');
+    expectMatch(text, /ActiveState=active/, 'state of the unit');
+    expectMatch(text, /UTC.* info {3}/, 'journal');
     const secrets = [pair.key.secret, pair.adminKey('site'), pair.uplinkKey.split(':')[1] ?? ''];
     expectEqual(
       secrets.map((secret) => secret.length > 10 && text.includes(secret)),
@@ -169,7 +171,7 @@ async function badConfiguration(checks: Checks, pair: Pair): Promise<void> {
           ).code === 0,
         60_000,
       );
-      expectMatch(machine.must('journalctl', '-u', SITE, '-n', '30', '--no-pager'), /CORE_LISTEN/, 'journal');
+      expectMatch(machine.must('fieldline-site', 'logs', '--lines', '30'), /CORE_LISTEN/, 'journal');
       machine.must('sed', '-i', '/^CORE_LISTEN=nowhere/d', '/etc/fieldline-site/site.env');
       machine.must('systemctl', 'restart', SITE);
       expectEqual(

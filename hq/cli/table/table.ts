@@ -2,6 +2,7 @@
 import { adminKeyCommands } from '../../../common/core/admin-key/command.ts';
 import { alarmCommands } from '../../../common/core/alarm/command.ts';
 import type { CommandTable } from '../../../common/terminal/command-table.ts';
+import { logsCommand } from '../../../common/terminal/journal/command.ts';
 import { ownCommands } from '../../../common/terminal/own-commands.ts';
 import type { HubContext } from '../context.ts';
 import { libraryCommands } from './library.ts';
@@ -31,6 +32,7 @@ export const hubTable: CommandTable<HubContext> = {
   commands: [
     own.run,
     ...lookCommands,
+    logsCommand<HubContext>('fieldline-hq.service'),
     ...siteCommands,
     ...userCommands,
     ...adminKeyCommands<HubContext>(),

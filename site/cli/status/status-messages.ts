@@ -5,7 +5,7 @@ const many = (count: number, one: string, more = `${one}s`): string => `${count}
 
 const en = {
   notRunning: 'NOT RUNNING',
-  start: 'start it with: systemctl start fieldline-site; what went wrong: journalctl -u fieldline-site -n 50',
+  start: 'start it with: systemctl start fieldline-site; what went wrong: fieldline-site logs',
   hung: 'DOES NOT ANSWER',
   restart:
     'the service restarts one that hangs within two minutes; by hand: systemctl restart fieldline-site',
@@ -18,7 +18,7 @@ const en = {
   storing: 'storing',
   yes: 'yes',
   diskFull: 'NO: the disk is full, events are refused',
-  failed: 'NO: the store takes no write; see: journalctl -u fieldline-site -n 50',
+  failed: 'NO: the store takes no write; see: fieldline-site logs',
   kept: (count: number, dir: string) => `${many(count, 'event')} kept in ${dir}`,
   link: 'headquarters',
   linkUp: 'connected',
@@ -96,7 +96,7 @@ const en = {
 };
 const zh: typeof en = {
   notRunning: '未运行',
-  start: '启动：systemctl start fieldline-site；查看原因：journalctl -u fieldline-site -n 50',
+  start: '启动：systemctl start fieldline-site；查看原因：fieldline-site logs',
   hung: '没有应答',
   restart: '程序停滞时服务会在两分钟内自动重启；手动重启：systemctl restart fieldline-site',
   well: '运行正常',
@@ -108,7 +108,7 @@ const zh: typeof en = {
   storing: '存储',
   yes: '正常',
   diskFull: '否：磁盘已满，拒绝新事件',
-  failed: '否：无法写入，请查看：journalctl -u fieldline-site -n 50',
+  failed: '否：无法写入，请查看：fieldline-site logs',
   kept: (count, dir) => `${count} 个事件，位于 ${dir}`,
   link: '总部',
   linkUp: '已连接',

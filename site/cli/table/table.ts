@@ -2,6 +2,7 @@
 import { adminKeyCommands } from '../../../common/core/admin-key/command.ts';
 import { alarmCommands } from '../../../common/core/alarm/command.ts';
 import type { CommandTable } from '../../../common/terminal/command-table.ts';
+import { logsCommand } from '../../../common/terminal/journal/command.ts';
 import { ownCommands } from '../../../common/terminal/own-commands.ts';
 import type { SiteContext } from '../context.ts';
 import { archiveCommands } from './archive.ts';
@@ -36,6 +37,7 @@ export const siteTable: CommandTable<SiteContext> = {
     own.run,
     ...setupCommands,
     ...lookCommands,
+    logsCommand<SiteContext>('fieldline-site.service'),
     ...loginCommands,
     ...nodeCommands,
     ...adminKeyCommands<SiteContext>(),
