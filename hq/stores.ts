@@ -37,6 +37,7 @@ import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
+import { HubNews } from './store/engine/news.ts';
 import { coreStore, openCoreStore, type CoreStore, type HubStoreOptions } from './store/open.ts';
 
 export interface HubStore extends Stores {
@@ -61,6 +62,8 @@ export interface HubStore extends Stores {
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
+  /** What other processes change; it is for the program to start. */
+  news: HubNews;
   pool: pg.Pool;
 }
 
@@ -100,6 +103,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
       citations: new HubCitations(database),
       embeddingLease: new HubEmbeddingLease(database),
     },
+    news: new HubNews(url, log),
     pool: database.pool,
   };
 }

@@ -72,6 +72,8 @@ export async function openBase(
   const databaseUrl = config.databaseUrl ?? (await startDatabase(config, log, lifecycle));
   const store = await openHubStore({ url: databaseUrl, clock, log, poolSize: config.databasePool });
   lifecycle.onStop('store', () => store.close());
+  store.news.start();
+  lifecycle.onStop('news of other processes', () => store.news.stop());
   return baseOf(
     config,
     { overrides, clock, log, lifecycle, databaseUrl, store, hasher },

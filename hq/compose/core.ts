@@ -50,6 +50,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
     access: {
       adminKeys: base.adminKeys,
       keyCacheMs: KEY_CACHE_MS,
+      keyNews: store.news,
       login: passwordMethod(store.users, base.hasher),
       deviceSecret: secrets.masterKey,
       trustedProxies: config.trustedProxies,

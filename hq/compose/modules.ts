@@ -56,10 +56,15 @@ export async function createModules(base: Base, core: Core, evidence: EvidenceMo
   ];
 }
 
-function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: EvidenceModule): HubModule {
-  return createReceiver({
+function sitesOf(
+  { config, store, clock, log, lifecycle }: Base,
+  core: Core,
+  evidence: EvidenceModule,
+): HubModule {
+  const receiver = createReceiver({
     receiver: store.receiver,
     sites: store.sites,
+    news: store.news,
     hours: store.siteHours,
     decisions: store.decisions,
     orders: store.orders,
@@ -76,6 +81,8 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
     onConflicts: (count) => core.events.conflicted(count),
     beside: (request) => evidence.service.beside(request),
   });
+  lifecycle.onStop('receiver', () => receiver.stop());
+  return receiver;
 }
 
 function handedOf({ store, clock }: Base): HubModule {

@@ -147,14 +147,19 @@ export class HubEvidence implements RemoteEvidence {
    * The same beside the answer to a channel, to a site that understands it, where it is due. What travels
    * beside must not hold the channel up: what cannot be told now comes with a later answer.
    */
-  async beside({ instance, epoch, features }: UplinkRequest): Promise<{ evidence?: EvidenceWant[] }> {
-    if (!features?.includes(EVIDENCE)) return {};
-    if (!this.#looks.take({ instance, epoch }, this.#clock.monotonic())) return { evidence: [] };
+  async beside({
+    instance,
+    epoch,
+    features,
+  }: UplinkRequest): Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }> {
+    if (!features?.includes(EVIDENCE)) return { evidence: undefined, looked: true };
+    if (!this.#looks.take({ instance, epoch }, this.#clock.monotonic()))
+      return { evidence: [], looked: false };
     try {
-      return { evidence: await this.forSite(instance, epoch) };
+      return { evidence: await this.forSite(instance, epoch), looked: true };
     } catch (error) {
       this.#log.warn({ err: error, instance }, 'the files wanted of a site could not be told');
-      return {};
+      return { evidence: undefined, looked: false };
     }
   }
 

@@ -9,6 +9,8 @@ import { SiteAlarms } from './alarms.ts';
 import { BatchAlarms } from './batch-alarms.ts';
 import { ChannelAlarms } from './channel-alarms.ts';
 import { channelRoutes } from './channel-routes.ts';
+import type { SiteNews } from './contact/port.ts';
+import { Contacts } from './contact/contacts.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
 import { JoiningCodes } from './join/codes.ts';
@@ -22,6 +24,7 @@ import { ordersRoute } from './order/routes.ts';
 import type { OrderPort } from './order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import type { SiteZonePort } from './zone/port.ts';
+import { QuietSites } from './contact/quiet.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownlinkExtras } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -32,6 +35,8 @@ import { UplinkStatus } from './uplink-status.ts';
 export interface ReceiverParts {
   receiver: ReceiverPort;
   sites: SitePort & SiteZonePort;
+  /** Tells what other processes change of a site. */
+  news: SiteNews;
   hours: SiteHourPort;
   decisions: DecisionPort;
   orders: OrderPort;
@@ -54,14 +59,23 @@ export interface ReceiverParts {
   beside: DownlinkExtras;
 }
 
+export interface Receiver {
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
-export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
+export function createReceiver(parts: ReceiverParts): Receiver {
   const { receiver, sites, hours, decisions, orders, wants, notifications } = parts;
   const { alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const contacts = new Contacts({ sites, clock, log });
   const service = new ReceiverService({
     receiver,
-    sites,
+    contacts,
+    quiet: new QuietSites(parts.news, clock, parts.epoch),
     decisions,
     orders,
     reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),
@@ -74,7 +88,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     beside: parts.beside,
   });
   const uplinks = new UplinkStatus(
-    { receiver, sites, hours, decisions, orders, wants, notifications },
+    { receiver, sites, contacts, hours, decisions, orders, wants, notifications },
     clock,
     instance,
   );
@@ -90,5 +104,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
       ...joiningRoutes(new JoiningCodes({ codes: parts.joiningCodes, registry, attempts, clock })),
     ],
     metrics: [...receiverMetrics(service.counts, decisions, orders), ...flowMetrics(uplinks, clock)],
+    start: () => contacts.loop.start(),
+    stop: () => contacts.stop(),
   };
 }

@@ -9,6 +9,7 @@ import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
+import type { ContactPort } from './contact/port.ts';
 
 export interface SiteRecord {
   instance: string;
@@ -144,7 +145,7 @@ export interface SourceState {
   conflictTotal: number;
   /** When items last came. */
   lastReceivedAt: number | null;
-  /** When it last called, also with nothing in it. */
+  /** When a call of it was last looked up in the store. */
   heardAt: number | null;
 }
 
@@ -218,7 +219,7 @@ export interface DecisionPort extends TimelineDecisions {
 }
 
 /** The registry of sites, and what has been received from each. */
-export interface SitePort extends HeardPort {
+export interface SitePort extends HeardPort, ContactPort {
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
   add(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
   /**
@@ -236,12 +237,6 @@ export interface SitePort extends HeardPort {
   get(instance: string): Promise<SiteRecord | null>;
   /** Live ones, by instance. */
   list(): Promise<SiteRecord[]>;
-  /** Notes that an authenticated call came, also one with nothing in it. */
-  noteContact(
-    instance: string,
-    site: { version: string; features: readonly string[] },
-    now: number,
-  ): Promise<void>;
   /** What the live site of that name understands, as its last call said; null: none, or it has not called. */
   features(instance: string): Promise<readonly string[] | null>;
   /** Keeps what a site last reported of its machine. */

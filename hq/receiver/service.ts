@@ -1,6 +1,7 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError, forbidden } from '../../common/http/error.ts';
-import { MAX_ORDERS } from '../../common/uplink/order.ts';
+import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
+import { MAX_ORDERS, type Order } from '../../common/uplink/order.ts';
 import {
   HUB_FEATURES,
   ORDERS,
@@ -14,12 +15,13 @@ import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
 import type { OrderPort } from './order/port.ts';
+import type { Contacts } from './contact/contacts.ts';
+import type { QuietSite, QuietSites } from './contact/quiet.ts';
 import type {
   BatchHead,
   DecisionPort,
   PendingDecision,
   ReceiverPort,
-  SitePort,
   StoredBatch,
   StoreOutcome,
 } from './port.ts';
@@ -28,7 +30,8 @@ import { SenderWatch } from './senders.ts';
 
 export interface ReceiverOptions {
   receiver: ReceiverPort;
-  sites: SitePort;
+  contacts: Contacts;
+  quiet: QuietSites;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'pending'>;
   reports: SiteReports;
@@ -45,7 +48,16 @@ export interface ReceiverOptions {
   beside: DownlinkExtras;
 }
 
-export type DownlinkExtras = (request: UplinkRequest) => Promise<Pick<UplinkAnswer, 'evidence'>>;
+/** `looked`: what is wanted of the site was looked at, so that no file means that none is. */
+export type DownlinkExtras = (
+  request: UplinkRequest,
+) => Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }>;
+
+interface Downlink {
+  pending: Awaited<ReturnType<DecisionPort['pending']>>;
+  orders: Order[] | null;
+  evidence: EvidenceWant[] | undefined;
+}
 
 /** Items that could not be taken, or decisions that a site did not carry out, since the start. */
 export interface ReceiverCounts {
@@ -56,14 +68,13 @@ export interface ReceiverCounts {
 
 /** Decisions that one answer carries at most. */
 const MAX_DECISIONS = 50;
-/** The last contact of a site is written at most this often, ms. */
-const CONTACT_EVERY_MS = 5_000;
 
 /** Stores what the sites send, and answers with what was decided here (design §6, "Uplink"). */
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0 };
   #receiver: ReceiverPort;
-  #sites: SitePort;
+  #contacts: Contacts;
+  #quiet: QuietSites;
   #decisions: DecisionPort;
   #orders: Pick<OrderPort, 'pending'>;
   #reports: SiteReports;
@@ -75,12 +86,11 @@ export class ReceiverService {
   #onConflicts: (count: number) => void;
   #beside: DownlinkExtras;
   #senders = new SenderWatch();
-  /** Monotonic ms at which the contact was last written, by instance. */
-  #contactAt = new Map<string, number>();
 
   constructor(options: ReceiverOptions) {
     this.#receiver = options.receiver;
-    this.#sites = options.sites;
+    this.#contacts = options.contacts;
+    this.#quiet = options.quiet;
     this.#decisions = options.decisions;
     this.#orders = options.orders;
     this.#reports = options.reports;
@@ -102,19 +112,22 @@ export class ReceiverService {
   async receive(channel: ChannelName, request: UplinkRequest, subject: string): Promise<UplinkAnswer> {
     checkSender(request, subject);
     const head = headOf(request);
-    const outcome = await this.#store(channel, head, request.items);
-    await this.#noteContact(request);
+    const site = this.#quiet.of(head.instance, request.features ?? []);
+    const empty = this.#quiet.isEmpty(site, channel, head, request.items.length);
+    const outcome = empty ? nothingStored(head.to) : await this.#store(channel, head, request.items);
+    await this.#contacts.note(request);
     await this.#reports.keep(request.instance, request.report);
     const epochs = this.#senders.saw(head.instance, head.epoch, this.#clock.monotonic());
     if (epochs) await this.#channelAlarms.twoSenders(head.instance, epochs);
     if (outcome.kind === 'cursor_ahead') throw await this.#cursorAhead(channel, head, outcome.known);
     if (outcome.kind === 'sender_rolled_back') throw await this.#rolledBack(channel, head, outcome.known);
     if (outcome.gap) await this.#channelAlarms.gap(channel, head, outcome.gap);
+    this.#quiet.stored(site, channel, head.epoch, outcome.cursor);
     this.#count(outcome);
     await this.#batchAlarms.raise(head.instance, outcome);
     if (outcome.newStore && channel === 'events')
       await this.#channelAlarms.newStore(head, outcome.newStore.through);
-    return this.#answer(request, outcome);
+    return this.#answer(request, outcome, site);
   }
 
   async #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
@@ -130,13 +143,6 @@ export class ReceiverService {
     const names = { sender: head.instance, self: this.#self };
     const { items, rejected } = await changeItems(values, names);
     return this.#receiver.storeChanges(head, items, rejected, now, () => this.#clock.newId());
-  }
-
-  async #noteContact({ instance, version, features = [] }: UplinkRequest): Promise<void> {
-    const now = this.#clock.monotonic();
-    if (now - (this.#contactAt.get(instance) ?? -Infinity) < CONTACT_EVERY_MS) return;
-    this.#contactAt.set(instance, now);
-    await this.#sites.noteContact(instance, { version, features }, this.#clock.now());
   }
 
   async #cursorAhead(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {
@@ -168,14 +174,11 @@ export class ReceiverService {
     if (conflicts.length > 0) this.#onConflicts(conflicts.length);
   }
 
-  async #answer(request: UplinkRequest, stored: StoredBatch): Promise<UplinkAnswer> {
-    const { instance, version, features = [] } = request;
-    const [pending, orders, beside] = await Promise.all([
-      this.#decisions.pending(instance, features, MAX_DECISIONS),
-      features.includes(ORDERS) ? this.#orders.pending(instance, MAX_ORDERS) : null,
-      this.#beside(request),
-    ]);
-    await this.#batchAlarms.withheld(instance, pending.withheld, version);
+  async #answer(request: UplinkRequest, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
+    const { pending, orders, evidence } = this.#quiet.isQuiet(site, request.instance)
+      ? nothingWaits(request)
+      : await this.#downlink(request, site);
+    await this.#batchAlarms.withheld(request.instance, pending.withheld, request.version);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,
@@ -187,9 +190,21 @@ export class ReceiverService {
       decisions: pending.decisions.map((one) => this.#onTheWire(one)),
       decisionsWaiting: pending.waiting,
       ...(orders ? { orders } : {}),
-      ...beside,
+      ...(evidence ? { evidence } : {}),
       features: HUB_FEATURES,
     };
+  }
+
+  async #downlink(request: UplinkRequest, site: QuietSite): Promise<Downlink> {
+    const { instance, features = [] } = request;
+    const [pending, orders, { evidence, looked }] = await Promise.all([
+      this.#decisions.pending(instance, features, MAX_DECISIONS),
+      features.includes(ORDERS) ? this.#orders.pending(instance, MAX_ORDERS) : null,
+      this.#beside(request),
+    ]);
+    const none = pending.waiting === 0 && (orders?.length ?? 0) === 0 && (evidence?.length ?? 0) === 0;
+    if (looked || !none) site.nothingWaits = none;
+    return { pending, orders, evidence };
   }
 
   /** The store writes null for headquarters; a site knows headquarters by its name. */
@@ -216,3 +231,16 @@ function checkSender(request: UplinkRequest, subject: string): void {
     );
   }
 }
+
+/** What an empty call comes to whose position is the one held. */
+const nothingStored = (cursor: number): StoredBatch => ({
+  kind: 'stored',
+  ...{ accepted: 0, duplicates: 0, cursor, rejected: [], gap: null, conflicts: [], foreign: [] },
+  ...{ refused: [], refusedOrders: [], sameAs: null, newStore: null },
+});
+
+const nothingWaits = ({ features = [] }: UplinkRequest): Downlink => ({
+  pending: { decisions: [], waiting: 0, withheld: 0 },
+  orders: features.includes(ORDERS) ? [] : null,
+  evidence: features.includes(EVIDENCE) ? [] : undefined,
+});

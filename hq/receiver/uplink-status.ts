@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
+import type { Contacts } from './contact/contacts.ts';
 import { hoursIn, joined } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
 import type { LastSeen } from './heard/port.ts';
@@ -13,6 +14,7 @@ import { heardOf, siteStates, type SiteHeard, type SiteStatus } from './status.t
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;
   sites: SitePort & SiteZonePort;
+  contacts: Pick<Contacts, 'write'>;
   hours: SiteHourPort;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'counts'>;
@@ -26,6 +28,7 @@ export class UplinkStatus {
   readonly instance: string;
   #receiver: ReceiverPort;
   #sites: SitePort & SiteZonePort;
+  #contacts: Pick<Contacts, 'write'>;
   #hours: SiteHourPort;
   #decisions: DecisionPort;
   #orders: Pick<OrderPort, 'counts'>;
@@ -36,6 +39,7 @@ export class UplinkStatus {
   constructor(ports: UplinkStatusPorts, clock: Clock, instance: string) {
     this.#receiver = ports.receiver;
     this.#sites = ports.sites;
+    this.#contacts = ports.contacts;
     this.#hours = ports.hours;
     this.#decisions = ports.decisions;
     this.#orders = ports.orders;
@@ -70,6 +74,7 @@ export class UplinkStatus {
   }
 
   async #live(tenantCode: string | null): Promise<SiteRecord[]> {
+    await this.#contacts.write();
     return (await this.#sites.list()).filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );

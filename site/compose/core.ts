@@ -42,6 +42,7 @@ export function createSiteCore(
     access: {
       adminKeys,
       keyCacheMs: KEY_CACHE_MS,
+      keyNews: null,
       login: siteLoginMethod(adminKeys, base.loginCodes, store.sessions),
       deviceSecret: Buffer.from(secrets.adminKey),
       trustedProxies: config.trustedProxies,

@@ -3,6 +3,7 @@ import { isSecure } from '../../http/outbound/transport.ts';
 import { AdminKeyRefusals } from '../admin-key/refusals.ts';
 import { adminKeyRoutes } from '../admin-key/routes.ts';
 import type { AdminKeyService } from '../admin-key/service.ts';
+import type { KeyNews } from '../key/port.ts';
 import { keyRoutes } from '../key/routes.ts';
 import { KeyService } from '../key/service.ts';
 import { adminKeyMetrics, sessionMetrics } from '../metrics.ts';
@@ -15,6 +16,8 @@ export interface AccessOptions {
   adminKeys: AdminKeyService;
   /** How long a looked-up key is believed, ms. */
   keyCacheMs: number;
+  /** Tells of keys that other processes change; null: there are none. */
+  keyNews: KeyNews | null;
   /** How people log in here. */
   login: LoginMethod;
   /** Seals the marks of browsers that a user is known by. */
@@ -39,6 +42,7 @@ export function createAccess(base: CoreBase, secrets: CoreSecrets, options: Acce
     clock,
     log,
     cacheMs: options.keyCacheMs,
+    news: options.keyNews,
   });
   const sessions = new SessionService({
     sessions: stores.sessions,

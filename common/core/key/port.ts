@@ -20,6 +20,14 @@ export interface KeyRecord {
   removedAt: number | null;
 }
 
+/** Tells which keys are changed, by whichever process. */
+export interface KeyNews {
+  /** Whether all changes are told now, but for those of the last two seconds. */
+  current(): boolean;
+  /** @param told with the id of the key; null: news may have been missed, and any key may have changed */
+  onKey(told: (keyId: string | null) => void): void;
+}
+
 /**
  * Changes are audited as `key.added`, `key.rotated` and `key.removed`, with the records before and after but
  * for their references to secrets.

@@ -10,7 +10,7 @@ import {
   type SecretVault,
 } from '../../secret/secret.ts';
 import type { Logger } from '../../log.ts';
-import type { KeyPort, KeyRecord } from './port.ts';
+import type { KeyNews, KeyPort, KeyRecord } from './port.ts';
 
 export interface KeyServiceOptions {
   keys: KeyPort;
@@ -23,6 +23,8 @@ export interface KeyServiceOptions {
    * at once.
    */
   cacheMs: number;
+  /** While it is current, a key is believed until it tells otherwise; null: nobody tells. */
+  news: KeyNews | null;
 }
 
 export interface WantedKey {
@@ -41,13 +43,16 @@ export interface IssuedKey {
 }
 
 interface Cached {
-  key: LiveKey | null;
+  key: LiveKey;
   until: number;
+  /** The same while the news are current. */
+  untilTold: number;
 }
 
 const PREFIX: Record<KeyPurpose, string> = { node: 'fln_', site: 'fls_', consumer: 'flk_' };
-/** Names that nobody issued are remembered only up to here, so that guessing cannot fill the memory. */
-const MAX_CACHED = 10_000;
+const MAX_CACHED = 50_000;
+/** Longest that a key is believed of which nothing is told: its secret may lie in a file, ms. */
+const LONGEST_MS = 60_000;
 
 /** Issues, rotates and removes signing keys, and looks them up for the authenticator. */
 export class KeyService implements KeyLookup {
@@ -57,15 +62,20 @@ export class KeyService implements KeyLookup {
   #clock: Clock;
   #log: Logger;
   #cacheMs: number;
+  #news: KeyNews | null;
   #cache = new Map<string, Cached>();
+  /** Counts what was told, so that a key which was read meanwhile is not kept. */
+  #changes = 0;
 
-  constructor({ keys, vault, sources, clock, log, cacheMs }: KeyServiceOptions) {
+  constructor({ keys, vault, sources, clock, log, cacheMs, news }: KeyServiceOptions) {
     this.#keys = keys;
     this.#vault = vault;
     this.#sources = sources;
     this.#clock = clock;
     this.#log = log;
     this.#cacheMs = cacheMs;
+    this.#news = news;
+    news?.onKey((keyId) => this.#changed(keyId));
   }
 
   async issue(wanted: WantedKey, actor: string): Promise<IssuedKey> {
@@ -90,7 +100,7 @@ export class KeyService implements KeyLookup {
       this.#vault.forget(secretRef);
       throw error;
     }
-    this.#cache.delete(keyId);
+    this.#changed(keyId);
     return { keyId, secret };
   }
 
@@ -105,7 +115,7 @@ export class KeyService implements KeyLookup {
       throw notFound(`The key ${keyId}`);
     }
     if (present.previousRef) this.#vault.forget(present.previousRef);
-    this.#cache.delete(keyId);
+    this.#changed(keyId);
     return { keyId, secret };
   }
 
@@ -113,7 +123,7 @@ export class KeyService implements KeyLookup {
   async remove(keyId: string, purpose: KeyPurpose, actor: string): Promise<void> {
     const present = await this.#present(keyId, purpose);
     await this.#keys.remove(keyId, this.#clock.now(), actor);
-    this.#cache.delete(keyId);
+    this.#changed(keyId);
     this.#vault.forget(present.secretRef);
     if (present.previousRef) this.#vault.forget(present.previousRef);
   }
@@ -124,8 +134,19 @@ export class KeyService implements KeyLookup {
 
   live(keyId: string): LiveKey | null | Promise<LiveKey | null> {
     const cached = this.#cache.get(keyId);
-    if (cached && cached.until > this.#clock.monotonic()) return cached.key;
+    if (cached && this.#until(cached) > this.#clock.monotonic()) return cached.key;
     return this.#load(keyId);
+  }
+
+  #until({ until, untilTold }: Cached): number {
+    return this.#news?.current() ? untilTold : until;
+  }
+
+  /** @param keyId null: any may have been */
+  #changed(keyId: string | null): void {
+    this.#changes += 1;
+    if (keyId === null) this.#cache.clear();
+    else this.#cache.delete(keyId);
   }
 
   /** The newest secret of a live key, for signing what goes to its holder. null when the key is gone. */
@@ -134,13 +155,23 @@ export class KeyService implements KeyLookup {
   }
 
   async #load(keyId: string): Promise<LiveKey | null> {
+    const [changes, asked] = [this.#changes, this.#clock.monotonic()];
+    const told = this.#news?.current() ?? false;
     const record = await this.#keys.get(keyId);
     const key = record && record.removedAt === null ? this.#open(record) : null;
-    if (key && this.#cacheMs > 0) {
+    if (record && key && this.#cacheMs > 0 && changes === this.#changes) {
       if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-      this.#cache.set(keyId, { key, until: this.#clock.monotonic() + this.#cacheMs });
+      const until = Math.min(asked + this.#cacheMs, this.#previousEnds(record));
+      const untilTold = told ? Math.min(asked + LONGEST_MS, this.#previousEnds(record)) : until;
+      this.#cache.set(keyId, { key, until, untilTold });
     }
     return key;
+  }
+
+  /** Monotonic ms at which the secret before the last rotation is no longer accepted. */
+  #previousEnds({ previousUntil }: KeyRecord): number {
+    const left = (previousUntil ?? 0) - this.#clock.now();
+    return left > 0 ? this.#clock.monotonic() + left : Infinity;
   }
 
   #open(record: KeyRecord): LiveKey | null {

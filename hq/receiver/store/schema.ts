@@ -59,7 +59,7 @@ export const sources = pgTable(
     duplicateTotal: long('duplicate_total').notNull(),
     rejectedTotal: long('rejected_total').notNull(),
     conflictTotal: long('conflict_total').notNull(),
-    /** Of calls that brought something; heard_at is of every call. */
+    /** Of calls that brought something; heard_at is of every call that the store was asked about. */
     lastReceivedAt: long('last_received_at'),
     heardAt: long('heard_at'),
     /**

@@ -9,15 +9,16 @@ import {
   inArray,
   isNull,
   ne,
-  sql,
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { LastSeen } from '../heard/port.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
+import type { Contact } from '../contact/port.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import { writeContacts } from './contacts.ts';
 import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
 import { appendAudit } from '../../store/port/audit.ts';
@@ -101,22 +102,8 @@ export class HubSites implements SitePort, SiteZonePort {
     );
   }
 
-  noteContact(
-    instance: string,
-    { version, features }: { version: string; features: readonly string[] },
-    now: number,
-  ): Promise<void> {
-    return this.#database.read(
-      async (db) =>
-        void (await db
-          .update(sites)
-          .set({
-            version,
-            features: [...features],
-            lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})`,
-          })
-          .where(eq(sites.instance, instance))),
-    );
+  noteContacts(contacts: readonly Contact[]): Promise<void> {
+    return this.#database.transaction((tx) => writeContacts(tx, contacts));
   }
 
   features(instance: string): Promise<readonly string[] | null> {

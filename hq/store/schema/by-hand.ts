@@ -32,6 +32,42 @@ end $$`,
   tasks_served: `create trigger tasks_served after delete on tasks
   for each row execute function served_deletion('tasks')`,
 
+  // What processes keep in memory is told to be changed in the transaction that changes it (engine/news.ts).
+  site_news: `create function site_news(name text) returns void language sql as $$
+  select pg_notify('fieldline_news', 'site ' || name);
+  select pg_notify('fieldline_news', 'site ' || instance) from sites
+    where continues @> array[name] and removed_at is null;
+$$`,
+  key_changed: `create function key_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('fieldline_news', 'key ' || coalesce(new.key_id, old.key_id));
+  return null;
+end $$`,
+  site_changed: `create function site_changed() returns trigger language plpgsql as $$
+begin
+  perform site_news(coalesce(new.instance, old.instance));
+  return null;
+end $$`,
+  keys_news: `create trigger keys_news after insert or update or delete on keys
+  for each row execute function key_changed()`,
+  sites_news: `create trigger sites_news after insert or delete or update of tenants, continues, removed_at
+  on sites for each row execute function site_changed()`,
+  decisions_news: `create trigger decisions_news after insert on decisions
+  for each row execute function site_changed()`,
+  site_orders_news: `create trigger site_orders_news after insert on site_orders
+  for each row execute function site_changed()`,
+  evidence_wants_news: `create trigger evidence_wants_news
+  after insert or delete or update of state, settled_at, asked_by on evidence_wants
+  for each row execute function site_changed()`,
+
+  // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
+  // data put back from a copy, is told.
+  sources_moved_news: `create trigger sources_moved_news after update of cursor on sources for each row
+  when (new.cursor < old.cursor or new.cursor > old.cursor and new.heard_at is not distinct from old.heard_at)
+  execute function site_changed()`,
+  sources_gone_news: `create trigger sources_gone_news after delete on sources
+  for each row execute function site_changed()`,
+
   // Rows that are locked and counted up, and so must be there from the beginning.
   counters: `insert into counters (name, value, at) values
   ('event', 0, 0), ('verdict_change', 0, 0), ('task', 0, 0), ('incident', 0, 0), ('notification', 0, 0),

@@ -333,8 +333,8 @@ test('the registry of sites', async () => {
   });
   expect(await sites.change('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
   expect((await sites.get('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
-  await sites.noteContact('site-1', { version: '1.1', features: [] }, T0 + 5);
-  await sites.noteContact('site-1', { version: '1.2', features: [] }, T0 + 3);
+  await sites.noteContacts([{ instance: 'site-1', version: '1.1', features: [], at: T0 + 5 }]);
+  await sites.noteContacts([{ instance: 'site-1', version: '1.2', features: [], at: T0 + 3 }]);
   const seen = { at: T0 + 5, version: '1.2', report: null };
   expect(await sites.lastSeen()).toEqual(new Map([['site-1', seen]]));
   expect([await sites.lastSeenOf('site-1'), await sites.lastSeenOf('site-2')]).toEqual([seen, null]);

@@ -163,16 +163,23 @@ test('the status of the hub and the list of sites tell of the site', async () =>
   rig.clock.advance(31 * SECOND);
 });
 
+/** Resolves when the hub has heard that something of the site was changed. */
+const heard = (): Promise<void> => new Promise((resolve) => hub.store.news.onSite(() => resolve()));
+
 test('a store that was put back at headquarters is filled again, one at the site goes on under a new epoch', async () => {
   const epoch = hub.store.epoch();
   await hub.store.pool.query('delete from events where origin_id > 200');
+  const lowered = heard();
   await hub.store.pool.query("update sources set cursor = 200 where channel = 'events'");
+  await lowered;
   await drain();
   expect(new Set(await received()).size).toBe(251);
   expect(await rig.alarm('uplink_hub_lost_data')).toBeDefined();
   expect(hub.store.epoch()).not.toBe(epoch);
   expect(await rig.alarm('uplink_hub_epoch_changed')).toBeDefined();
+  const raised = heard();
   await hub.store.pool.query("update sources set cursor = 400 where channel = 'events'");
+  await raised;
   await drain();
   await drain();
   expect(await rig.alarm('store_restored')).toBeDefined();

@@ -400,7 +400,9 @@ test("another tenant's task takes no orders, and a site of an older version is n
   const foreign = await pair.call('POST', `/api/core/objects/tasks/${ids.there}/transition`, as('beta'));
   expect(foreign).toMatchObject({ status: 403, body: { error: 'tenant_mismatch' } });
   expect((await pair.call('GET', '/api/core/uplink/orders?tenant_code=beta')).body['items']).toEqual([]);
-  await pair.hub.store.sites.noteContact('site-1', { version: '0', features: [] }, pair.clock.now());
+  await pair.hub.store.sites.noteContacts([
+    { instance: 'site-1', version: '0', features: [], at: pair.clock.now() },
+  ]);
   const moved = await act(ids.there, 'transition', { to: 'taken_over' });
   expect(moved).toMatchObject({ status: 409, body: { error: 'site_outdated', retryable: false } });
   expect(await ordersOf(ids.there)).toEqual([]);

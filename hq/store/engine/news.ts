@@ -1,0 +1,127 @@
+// Hears what any process of the database changes: keys, and what a site must be told. Triggers announce it
+// (by-hand.ts), in the transaction that changes it. A connection of its own: one of the pool would be missed
+// there.
+import { randomUUID } from 'node:crypto';
+import type { KeyNews } from '../../../common/core/key/port.ts';
+import type { Logger } from '../../../common/log.ts';
+import type { SiteNews } from '../../receiver/contact/port.ts';
+import { Servers, WritingClient } from './servers.ts';
+
+export const NEWS_CHANNEL = 'fieldline_news';
+/**
+ * The connection announces to itself so often, ms: what comes back proves that everything announced before
+ * has come too. A pool between here and Postgres that hands one connection to many does not pass this.
+ */
+const BEAT_MS = 500;
+/** What was heard is taken for all that there is for so long after the last proof was sent for, ms. */
+const PROVEN_MS = 2_000;
+const RECONNECT_MS = 1_000;
+const ANSWER_MS = 2_000;
+
+type Told = (name: string | null) => void;
+
+/** Invariant: while `current()`, every change committed more than `PROVEN_MS` ago has been told. */
+export class HubNews implements KeyNews, SiteNews {
+  #servers: Servers;
+  #log: Logger;
+  #client: WritingClient | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+  #told: Record<'key' | 'site', Set<Told>> = { key: new Set(), site: new Set() };
+  /** Own clock, ms, at which the last announcement that came back was sent. */
+  #provenAt = -Infinity;
+  /** The announcement that is awaited, unlike that of any other process. */
+  #beat = '';
+
+  /** @param url of the database, as `DATABASE_URL` */
+  constructor(url: string, log: Logger) {
+    this.#servers = new Servers(url);
+    this.#log = log;
+  }
+
+  current(): boolean {
+    return performance.now() - this.#provenAt <= PROVEN_MS;
+  }
+
+  onKey(told: Told): void {
+    this.#told.key.add(told);
+  }
+
+  onSite(told: Told): void {
+    this.#told.site.add(told);
+  }
+
+  start(): void {
+    this.#running = true;
+    void this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    clearTimeout(this.#timer);
+    this.#provenAt = -Infinity;
+    const client = this.#client;
+    this.#client = null;
+    if (client) await this.#end(client);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new WritingClient(this.#servers, {
+      application_name: 'fieldline-hq news',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    });
+    this.#client = client;
+    let sentAt = 0;
+    const lost = (error?: Error): void => this.#lost(client, error);
+    const beat = async (): Promise<void> => {
+      this.#beat = `beat ${randomUUID()}`;
+      sentAt = performance.now();
+      await client.query(`select pg_notify('${NEWS_CHANNEL}', $1)`, [this.#beat]);
+      if (this.#client === client) this.#timer = setTimeout(() => void beat().catch(lost), BEAT_MS);
+    };
+    client.on('error', lost);
+    client.on('end', () => lost());
+    client.on('notification', ({ payload = '' }) => {
+      if (this.#client !== client) return;
+      if (payload === this.#beat) this.#provenAt = sentAt;
+      else this.#hear(payload);
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${NEWS_CHANNEL}`);
+      await beat();
+    } catch (error) {
+      lost(error as Error);
+    }
+  }
+
+  #hear(payload: string): void {
+    const end = payload.indexOf(' ');
+    const [kind, name] = [payload.slice(0, end), payload.slice(end + 1)];
+    if (kind === 'key' || kind === 'site') for (const told of this.#told[kind]) told(name);
+  }
+
+  /** What was read before may have changed unheard. */
+  #lost(client: WritingClient, error: Error | undefined): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#provenAt = -Infinity;
+    clearTimeout(this.#timer);
+    for (const told of [...this.#told.key, ...this.#told.site]) told(null);
+    this.#servers.doubt();
+    void this.#end(client);
+    if (!this.#running) return;
+    this.#log.warn({ err: error }, 'the connection that hears of changes was lost; it is made anew');
+    this.#timer = setTimeout(() => void this.#connect(), RECONNECT_MS);
+  }
+
+  async #end(client: WritingClient): Promise<void> {
+    try {
+      await client.end();
+    } catch (error) {
+      this.#log.debug({ err: error }, 'the connection that hears of changes did not close');
+    }
+  }
+}
