@@ -1,8 +1,7 @@
 import { storableText } from './http/body/json.ts';
 import { fault } from './http/error.ts';
 
-const foreign = (): Error =>
-  fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+const foreign = (): Error => fault('cursor', 'cursor_unknown');
 
 type Part = string | number;
 

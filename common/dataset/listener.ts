@@ -60,7 +60,7 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
   const given = [...new URLSearchParams(queryText)].filter(([, value]) => value !== '');
   const query = validate<PageQuery>(pageQuery, Object.fromEntries(given));
   const tenant = query.tenant ?? key.tenant;
-  if (tenant === null) throw fault('tenant', 'is required, since this key is bound to none');
+  if (tenant === null) throw fault('tenant', 'key_tenant');
   if (key.tenant !== null && tenant !== key.tenant) throw notFound(`The tenant ${tenant}`);
   const headers = await service.admit(keyId);
   const name = path.slice(DESCRIPTOR_PATH.length + 1);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
 import { code } from '../core/event/schema.ts';
+import { saying } from '../http/fault/fault.ts';
 
 /**
  * The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; design §7).
@@ -18,19 +19,15 @@ export type FieldType = (typeof fieldTypes)[number];
 /** How a field adds up. There are no averages: sums and counts, and ratios as numerator and denominator. */
 export const measures = ['count', 'sum', 'numerator', 'denominator'] as const;
 
-export const datasetKey = z
-  .string()
-  .check(
-    z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter'),
-  );
+export const datasetKey = z.string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/, saying('lower_name')));
 /** What every row has beside its fields. */
 export const ROW_MEMBERS: ReadonlySet<string> = new Set(['pk', 'updated_at', 'deleted']);
 
 const fieldDescriptor = z
   .object({
     name: z.string().check(
-      z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
-      z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row'),
+      z.regex(/^[a-z][a-z0-9_]{0,63}$/, saying('lower_characters')),
+      z.refine((name) => !ROW_MEMBERS.has(name), saying('row_member')),
     ),
     type: z.enum(fieldTypes),
     measure: z.nullable(z.enum(measures)),
@@ -48,7 +45,7 @@ export const datasetDescriptor = z
       z.maxLength(500),
       z.refine(
         (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
-        'must name each field once',
+        saying('fields_once'),
       ),
     ),
     updateFrequency: z.string().check(z.maxLength(200)),

@@ -96,8 +96,7 @@ export class DatasetService {
     const dataset = this.#datasets.get(key);
     if (!dataset) throw notFound(`The dataset ${key}`);
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
-    if (after === null && query.cursor)
-      throw fault('cursor', 'must be <update time with microseconds>|<primary key>, as nextCursor gives it');
+    if (after === null && query.cursor) throw fault('cursor', 'dataset_cursor');
     const asOf = timeOfMs(this.#clock.now() - this.#lagMs);
     const rows = await this.#timed((signal) =>
       dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }),

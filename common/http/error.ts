@@ -1,13 +1,10 @@
-/** One thing wrong with a request; `path` is where in the input it stands. */
-export interface Fault {
-  path: string;
-  message: string;
-  /** `message` in Chinese, where a person reads it. */
-  messageZh?: string;
-}
+import { inChinese } from './fault/error-texts.ts';
+import { faultAt, type Fault, type FaultCode, type Particulars } from './fault/fault.ts';
 
 export interface AppErrorOptions {
   details?: unknown[];
+  /** The message in Chinese, where it says more than what its code means. */
+  messageZh?: string;
   /** Present on every 409: whether the same request may simply be sent again. */
   retryable?: boolean;
   retryAfterSeconds?: number;
@@ -26,6 +23,8 @@ export class AppError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: unknown[] | undefined;
+  /** For whoever reads Chinese; null: the code has no text. */
+  readonly messageZh: string | null;
   readonly retryable: boolean | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
@@ -37,6 +36,7 @@ export class AppError extends Error {
     this.status = status;
     this.code = code;
     this.details = options.details;
+    this.messageZh = options.messageZh ?? inChinese(code, options);
     this.retryable = status === 409 ? (options.retryable ?? false) : options.retryable;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
@@ -47,6 +47,7 @@ export class AppError extends Error {
     return {
       error: this.code,
       message: this.message,
+      ...(this.messageZh === null ? {} : { messageZh: this.messageZh }),
       ...(this.details ? { details: this.details } : {}),
       ...(this.retryable === undefined ? {} : { retryable: this.retryable }),
       ...this.extra,
@@ -64,11 +65,22 @@ export const namedFaults = (faults: readonly Fault[]): string =>
     .map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`))
     .join('; ');
 
+/** The same for a Chinese reader; what another program told has no Chinese. */
+const inChineseOf = (faults: readonly Fault[]): string =>
+  `请求无效：${faults
+    .slice(0, NAMED_FAULTS)
+    .map(({ path, message, messageZh = message }) =>
+      path === '' ? messageZh : `${path.slice(0, 100)} ${messageZh}`,
+    )
+    .join(
+      '；',
+    )}${faults.length > NAMED_FAULTS ? `；其余 ${faults.length - NAMED_FAULTS} 处见 details` : ''}。`;
+
 /** Most faults that an answer lists; more than these are usually one mistake repeated. */
 export const MAX_FAULTS = 50;
 
 /** Stands for those that are not listed. */
-export const moreFaults = (count: number): Fault => ({ path: '', message: `and ${count} more` });
+export const moreFaults = (count: number): Fault => faultAt('', 'more_faults', { count });
 
 /** `details` has the faults, MAX_FAULTS of them at most; a last one counts those beyond. */
 export function badRequest(faults: Fault[]): AppError {
@@ -79,10 +91,12 @@ export function badRequest(faults: Fault[]): AppError {
       : faults;
   return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, {
     details,
+    messageZh: inChineseOf(faults),
   });
 }
 
-export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);
+export const fault = <C extends FaultCode>(path: string, code: C, ...params: Particulars<C>): AppError =>
+  badRequest([faultAt(path, code, ...params)]);
 
 export const notFound = (what: string): AppError =>
   new AppError(404, 'not_found', `${what} does not exist or is not yours.`);

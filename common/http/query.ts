@@ -1,9 +1,10 @@
 import { parse } from 'node:querystring';
 import * as z from 'zod/mini';
 import { storableText } from './body/json.ts';
-import { badRequest, fault, type Fault } from './error.ts';
+import { badRequest, fault } from './error.ts';
 import type { Route, Schema } from './route.ts';
 import { validate } from './validate.ts';
+import { faultAt, type Fault } from './fault/fault.ts';
 
 const NO_QUERY = z.strictObject({});
 
@@ -13,7 +14,7 @@ export function readQuery(route: Route, queryText: string): unknown {
   const query = parse(queryText);
   const repeated: Fault[] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) repeated.push({ path: name, message: 'is given more than once' });
+    if (Array.isArray(value)) repeated.push(faultAt(name, 'given_twice'));
   }
   if (repeated.length > 0) throw badRequest(repeated);
   const values = { ...query } as Record<string, string>;
@@ -31,7 +32,7 @@ export const readParams = (route: Route, params: Record<string, string>): unknow
 /** Texts by their schema, which may coerce numbers. @throws AppError 400 */
 export function readTexts(schema: Schema, values: Record<string, string>): unknown {
   for (const [name, value] of Object.entries(values)) {
-    if (!storableText(value)) throw fault(name, 'must be well-formed Unicode without NUL');
+    if (!storableText(value)) throw fault(name, 'unicode');
   }
   return validate(schema, withPlainNumbers(schema, values));
 }

@@ -1,7 +1,8 @@
-import { badRequest, MAX_FAULTS, moreFaults, type Fault } from './error.ts';
+import { badRequest, MAX_FAULTS, moreFaults } from './error.ts';
 import { overlongLists } from './body/lists.ts';
 import type { Schema } from './route.ts';
 import './wording.ts';
+import { faultAt, faultBy, type Fault } from './fault/fault.ts';
 
 /** @throws AppError 400 listing the faults, MAX_FAULTS of them at most and then how many more there are */
 export function validate<T>(schema: Schema, value: unknown, root = ''): T {
@@ -40,10 +41,7 @@ function faultsOfOne(issue: Issue, names: readonly (string | null)[], root: stri
   );
   return names.map((name) =>
     name === null
-      ? { path: path.slice(0, 200), message: issue.message }
-      : {
-          path: (path === '' ? name : `${path}.${name}`).slice(0, 200),
-          message: 'is not known here; check the spelling',
-        },
+      ? faultBy(issue, path.slice(0, 200))
+      : faultAt((path === '' ? name : `${path}.${name}`).slice(0, 200), 'unknown_member'),
   );
 }

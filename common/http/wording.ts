@@ -2,54 +2,60 @@
 // path of the faulty member, as in "title must have at most 512 characters; it has 600".
 import * as z from 'zod/mini';
 import { characters } from '../characters.ts';
+import { saidOf, toldBy, word, type FaultCode, type FaultMessage } from './fault/fault.ts';
 
-const NAMES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  bigint: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  null: 'null',
-  nan: 'not a number',
+const NAMES: Readonly<Record<string, FaultCode>> = {
+  string: 'type_text',
+  number: 'type_number',
+  int: 'type_whole_number',
+  bigint: 'type_whole_number',
+  boolean: 'type_boolean',
+  array: 'type_list',
+  object: 'type_object',
+  record: 'type_object',
+  null: 'type_null',
+  nan: 'type_nan',
 };
 
+const typeNamed = (name: string): FaultMessage =>
+  Object.hasOwn(NAMES, name)
+    ? ({ code: NAMES[name], params: {} } as FaultMessage)
+    : saidOf('type_other', { name });
+
 /** What a fault is called in plain words; a schema's own message goes before it. */
-export function wording(issue: z.core.$ZodRawIssue): string {
+export function wording(issue: z.core.$ZodRawIssue): FaultMessage {
   switch (issue.code) {
     case 'invalid_type':
       return wrongType(issue);
     case 'invalid_value':
-      if (issue.input === undefined) return 'is required';
+      if (issue.input === undefined) return saidOf('required');
       return issue.values.length === 1
-        ? `must be ${String(issue.values[0])}`
-        : `must be one of ${issue.values.map(String).join(', ')}`;
+        ? saidOf('exactly', { value: String(issue.values[0]) })
+        : saidOf('one_of', { values: issue.values.map(String).join(', ') });
     case 'too_small':
       return tooSmall(issue);
     case 'too_big':
       return tooBig(issue);
     case 'unrecognized_keys':
-      return `has members that are not known here: ${issue.keys.slice(0, 10).join(', ').slice(0, 500)}`;
+      return saidOf('unknown_members', { names: issue.keys.slice(0, 10).join(', ').slice(0, 500) });
     case 'invalid_union':
       return ofUnion(issue);
     case 'not_multiple_of':
-      return `must be a multiple of ${String(issue.divisor)}`;
+      return saidOf('multiple_of', { divisor: String(issue.divisor) });
     case 'invalid_key':
-      return 'has a member whose name is not allowed';
+      return saidOf('member_name');
     default:
-      return 'does not have the required form';
+      return saidOf('wrong_form');
   }
 }
 
-function wrongType(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+function wrongType(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): FaultMessage {
   const { input } = issue;
-  if (input === undefined) return 'is required';
-  if (JSON.isRawJSON(input)) return 'is too large a number';
-  const expected = wholeNumber(issue) ? 'a whole number' : (NAMES[issue.expected] ?? issue.expected);
-  if (typeof input === 'number' && !Number.isInteger(input)) return `must be ${expected}`;
-  return `must be ${expected}, not ${kindOf(input)}`;
+  if (input === undefined) return saidOf('required');
+  if (JSON.isRawJSON(input)) return saidOf('number_too_large');
+  const expected = typeNamed(wholeNumber(issue) ? 'int' : issue.expected);
+  if (typeof input === 'number' && !Number.isInteger(input)) return saidOf('wrong_type', { expected });
+  return saidOf('wrong_type_of', { expected, kind: kindOf(input) });
 }
 
 /** A number that is checked to be whole, also where its text could not be read as any number. */
@@ -65,44 +71,44 @@ function wholeNumber({ expected, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInv
   );
 }
 
-function kindOf(input: unknown): string {
-  if (input === null) return 'null';
-  if (Array.isArray(input)) return 'a list';
-  return NAMES[typeof input] ?? typeof input;
+function kindOf(input: unknown): FaultMessage {
+  if (input === null) return typeNamed('null');
+  if (Array.isArray(input)) return typeNamed('array');
+  return typeNamed(typeof input);
 }
 
-function tooSmall(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+function tooSmall(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): FaultMessage {
   const least = Number(issue.minimum);
   const sized = sizeOf(issue);
-  if (sized === null)
-    return issue.inclusive === false ? `must be more than ${least}` : `must be at least ${least}`;
-  if (least <= 1) return 'must not be empty';
-  return `must have at least ${least} ${sized.unit}; it has ${sized.size}`;
+  if (sized === null) return saidOf(issue.inclusive === false ? 'more_than' : 'at_least', { least });
+  if (least <= 1) return saidOf('empty');
+  return saidOf(`few_${sized.unit}`, { least, size: sized.size });
 }
 
-function tooBig(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+function tooBig(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): FaultMessage {
   const most = Number(issue.maximum);
   const sized = sizeOf(issue);
-  if (sized === null)
-    return issue.inclusive === false ? `must be less than ${most}` : `must be at most ${most}`;
-  return `must have at most ${most} ${sized.unit}; it has ${sized.size}`;
+  if (sized === null) return saidOf(issue.inclusive === false ? 'less_than' : 'at_most', { most });
+  return saidOf(`many_${sized.unit}`, { most, size: sized.size });
 }
 
-function sizeOf({ input }: z.core.$ZodRawIssue): { unit: string; size: number } | null {
+function sizeOf({ input }: z.core.$ZodRawIssue): { unit: 'characters' | 'entries'; size: number } | null {
   if (typeof input === 'string') return { unit: 'characters', size: characters(input) };
   return Array.isArray(input) ? { unit: 'entries', size: input.length } : null;
 }
 
-function ofUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+function ofUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): FaultMessage {
   if ('options' in issue && Array.isArray(issue.options))
-    return `must be one of ${issue.options.map(String).join(', ')}`;
-  if (issue.input === undefined) return 'is required';
-  const ways = new Set(
-    issue.errors.flatMap((errors) =>
-      errors.filter(({ path }) => path.length === 0).map(({ message }) => message),
-    ),
-  );
-  return ways.size > 0 ? [...ways].join(', or ') : 'does not have the required form';
+    return saidOf('one_of', { values: issue.options.map(String).join(', ') });
+  if (issue.input === undefined) return saidOf('required');
+  const ways = new Map<string, FaultMessage>();
+  for (const one of issue.errors.flat()) {
+    const said = toldBy(one);
+    if (one.path.length === 0 && said !== null) ways.set(one.message, said);
+  }
+  const [first, ...others] = ways.values();
+  if (first === undefined) return saidOf('wrong_form');
+  return others.reduce((one, other) => saidOf('either', { one, other }), first);
 }
 
-z.config({ localeError: wording });
+z.config({ localeError: (issue) => word(issue, wording(issue)) });

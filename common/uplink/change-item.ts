@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { severities, tenantCode } from '../core/event/schema.ts';
 import type { VerdictChange } from '../core/verdict/record.ts';
 import { verdictValues } from '../core/verdict/schema.ts';
-import type { Fault } from '../http/error.ts';
+import type { Fault } from '../http/fault/fault.ts';
 import { LATEST } from '../time.ts';
 import { firstFault, line, storable, told } from './item.ts';
 

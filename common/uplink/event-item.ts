@@ -2,10 +2,11 @@
 import * as z from 'zod/mini';
 import type { EventRecord, NewEvent } from '../core/event/record.ts';
 import { eventKinds, eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
-import type { Fault } from '../http/error.ts';
+import type { Fault } from '../http/fault/fault.ts';
 import { overlongLists } from '../http/body/lists.ts';
 import { EARLIEST, LATEST } from '../time.ts';
 import { firstFault, isObject, line, storable } from './item.ts';
+import { faultOf, saidOf, saying } from '../http/fault/fault.ts';
 
 /** An event as it came, but for the instance, which the request names once. */
 export type UplinkedEvent = Omit<NewEvent, 'origin'> & { origin: { originId: number; receivedAt: number } };
@@ -29,7 +30,7 @@ export function renderEventItem(record: EventRecord): string {
 /** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
 export function parseEventItem(value: unknown): ParsedEventItem {
   const [overlong] = overlongLists(eventItem, value);
-  if (overlong) return { ok: false, fault: { path: overlong.path.join('.'), message: overlong.message } };
+  if (overlong) return { ok: false, fault: faultOf(overlong.path.join('.'), overlong.told) };
   const parsed = checkedItem.safeParse(value);
   if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
   const item = parsed.data;
@@ -81,7 +82,9 @@ const doc = z.object({
       .check(z.maxLength(1000)),
   ),
   clockSuspect: z.optional(z.boolean()),
-  payload: z.optional(z.custom<Record<string, unknown>>(isObject, 'must be an object')),
+  payload: z.optional(
+    z.custom<Record<string, unknown>>(isObject, saying('wrong_type', { expected: saidOf('type_object') })),
+  ),
 });
 
 const eventItem = z.object({

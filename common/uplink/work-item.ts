@@ -8,12 +8,13 @@ import * as z from 'zod/mini';
 import { eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
 import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
-import type { Fault } from '../http/error.ts';
+import type { Fault } from '../http/fault/fault.ts';
 import type { Message } from '../message.ts';
 import { EARLIEST, LATEST } from '../time.ts';
 import { toldFault } from './fault.ts';
 import { firstFault, isObject, line, orNull, storable, told } from './item.ts';
 import { orderPush } from './order.ts';
+import { saidOf, saying } from '../http/fault/fault.ts';
 
 export type ParsedWorkItem =
   | { ok: true; item: WorkItem }
@@ -80,7 +81,10 @@ const task = z.object({
   suppressed: z.boolean(),
   escalated_at: orNull(time),
   result_code: orNull(z.enum(resultCodes)),
-  body: z.custom<Record<string, unknown>>(isObject, 'must be an object'),
+  body: z.custom<Record<string, unknown>>(
+    isObject,
+    saying('wrong_type', { expected: saidOf('type_object') }),
+  ),
   created_by: line(128),
   updated_at: time,
   taken_over_at: orNull(time),

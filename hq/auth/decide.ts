@@ -1,9 +1,8 @@
 import { guessableLength } from '../../common/core/session/guessable.ts';
 import { mayHold, type Permission, permissionsOf, type Role } from '../../common/http/access.ts';
-import type { Fault } from '../../common/http/error.ts';
-import { say, type MessageOf } from '../../common/message.ts';
-import { passwordMessages } from './password-messages.ts';
+import type { Fault } from '../../common/http/fault/fault.ts';
 import type { UserInput } from './schema.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 
 /** Characters. */
 const MIN_PASSWORD = 10;
@@ -16,17 +15,11 @@ const MIN_LEFT = 8;
 /** @param names of the user and of its tenant, which whoever guesses knows */
 export function passwordFaults(password: string, names: readonly string[], path: string): Fault[] {
   if ([...password].length < MIN_PASSWORD) {
-    return [faultAt(path, { code: 'password_short', params: { least: MIN_PASSWORD } })];
+    return [faultAt(path, 'password_short', { least: MIN_PASSWORD })];
   }
   if (guessableLength(password, names) >= MIN_LEFT) return [];
-  return [faultAt(path, { code: 'password_guessable', params: {} })];
+  return [faultAt(path, 'password_guessable')];
 }
-
-const faultAt = (path: string, message: MessageOf<typeof passwordMessages>): Fault => ({
-  path,
-  message: say(passwordMessages, message, 'en'),
-  messageZh: say(passwordMessages, message, 'zh'),
-});
 
 /** Parts of a user's identity that a guesser would try: the name as a whole and in parts, and the tenant. */
 export const namesOf = (name: string, tenantCode: string | null | undefined): string[] => [
@@ -40,15 +33,15 @@ export const namesOf = (name: string, tenantCode: string | null | undefined): st
 export function userFaults(input: UserInput): Fault[] {
   const faults = passwordFaults(input.password, namesOf(input.name, input.tenant_code), 'password');
   if (input.role === 'customer' && input.tenant_code === undefined)
-    faults.push({ path: 'tenant_code', message: 'is required for a customer' });
+    faults.push(faultAt('tenant_code', 'tenant_needed'));
   if (input.role === 'operator' && input.tenant_code !== undefined)
-    faults.push({ path: 'tenant_code', message: 'is only for a customer' });
+    faults.push(faultAt('tenant_code', 'tenant_unwanted'));
   return [...faults, ...permissionFaults(input.role, input.permissions ?? null)];
 }
 
 export function permissionFaults(role: Role, permissions: readonly Permission[] | null): Fault[] {
   return (permissions ?? []).flatMap((name, index) =>
-    mayHold(role, name) ? [] : [{ path: `permissions[${index}]`, message: `${name} is only for operators` }],
+    mayHold(role, name) ? [] : [faultAt(`permissions[${index}]`, 'operators_only', { name })],
   );
 }
 

@@ -3,6 +3,7 @@ import { described } from '../../common/http/described.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
 import { forCustomers, permissionNames, roles } from '../../common/http/access.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
 
@@ -26,10 +27,7 @@ export const userPatch = z
     password: z.optional(passwordText),
   })
   .check(
-    z.refine(
-      (body) => Object.values(body).some((value) => value !== undefined),
-      'must change something: disabled, permissions or password',
-    ),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), saying('user_unchanged')),
   )
   .register(described, { id: 'UserChange' });
 export type UserPatch = z.infer<typeof userPatch>;

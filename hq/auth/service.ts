@@ -8,6 +8,7 @@ import { exceeds, namesOf, passwordFaults, permissionFaults, userFaults, type Po
 import type { PasswordHasher } from './password.ts';
 import type { UserFilter, UserPort, UserRecord } from './port.ts';
 import type { UserInput, UserPatch } from './schema.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 
 const USERS = pagedList('users', ['string']);
 
@@ -99,7 +100,7 @@ export class UserService {
     actor: string,
   ): Promise<void> {
     const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
-    if (wanted === current) faults.push({ path: 'new_password', message: 'must not be the present one' });
+    if (wanted === current) faults.push(faultAt('new_password', 'password_same'));
     if (faults.length > 0) throw badRequest(faults);
     const user = await this.#sessions.guardPassword(session.sessionId, async () => {
       const found = await this.#users.get(session.userName);

@@ -1,18 +1,20 @@
 import { Cron } from 'croner';
 import nodeCron from 'node-cron';
+import { type FaultMessage, saidOf } from '../../common/http/fault/fault.ts';
 
 /** Beijing time in minutes ahead of UTC; it has no summer time. */
 const BEIJING = 480;
 
 /** What is wrong with a cron expression; null when it can be used. */
-export function scheduleFault(expression: string): string | null {
+export function scheduleFault(expression: string): FaultMessage | null {
   const checked = nodeCron.validateDetailed(expression);
   if (!checked.valid || !checked.fields)
-    return checked.errors.map(({ message }) => message).join('; ') || 'is not a cron expression';
+    return saidOf('cron', {
+      parts: checked.errors.map(({ field, value }) => `${field} ${value}`).join(', '),
+    });
   const { dayOfMonth, dayOfWeek } = checked.fields;
-  if ([...dayOfMonth, ...dayOfWeek].some((value) => typeof value !== 'number'))
-    return 'must name days by number or name; L, W and # are not known here';
-  return nextRun(expression, 0) === null ? 'names no day that exists' : null;
+  if ([...dayOfMonth, ...dayOfWeek].some((value) => typeof value !== 'number')) return saidOf('cron_days');
+  return nextRun(expression, 0) === null ? saidOf('cron_never') : null;
 }
 
 /**

@@ -6,21 +6,20 @@ import { secretRef } from '../../common/core/secret/schema.ts';
 import { datasetDescriptor, datasetKey, MAX_ROWS } from '../../common/dataset/schema.ts';
 import { processors } from './record.ts';
 import { scheduleFault } from './schedule.ts';
+import { faultOf, saying } from '../../common/http/fault/fault.ts';
 
 const schedule = z.string().check(
   z.maxLength(128),
   z.superRefine((text, context) => {
     const found = scheduleFault(text);
-    if (found !== null) context.addIssue(found);
+    if (found !== null)
+      context.addIssue({ code: 'custom', input: text, told: found, message: faultOf('', found).message });
   }),
 );
 
 const baseUrl = z.string().check(
   z.maxLength(2048),
-  z.refine(
-    (text) => isHttpUrl(text) && !/[?#]/.test(text),
-    'must be an http:// or https:// address without user name, password, query or fragment',
-  ),
+  z.refine((text) => isHttpUrl(text) && !/[?#]/.test(text), saying('source_address')),
 );
 
 const datasets = z
@@ -34,13 +33,13 @@ const datasets = z
     z.maxLength(200),
     z.refine(
       (list) => new Set(list.map(({ dataset }) => dataset)).size === list.length,
-      'must name each dataset once',
+      saying('datasets_once'),
     ),
     z.refine(
       (list) =>
         new Set(list.filter(({ processor }) => processor !== 'none').map(({ processor }) => processor))
           .size === list.filter(({ processor }) => processor !== 'none').length,
-      'must feed each processor from one dataset',
+      saying('processors_once'),
     ),
   );
 
@@ -71,7 +70,7 @@ export type SourceInput = z.infer<typeof sourceInput>;
 /** Body of PATCH /api/dataset/sources/{id}. */
 export const sourceChange = z
   .partial(z.strictObject(settings))
-  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'))
+  .check(z.refine((change) => Object.keys(change).length > 0, saying('change_nothing')))
   .register(described, { id: 'SourceChange' });
 export type SourceChangeInput = z.infer<typeof sourceChange>;
 

@@ -63,7 +63,7 @@ export function serveRoutes(service: DatasetService): Route[] {
       replies: { 200: { description: 'A page', schema: pageView } },
       handle: async ({ actor, params, query }) => {
         const tenant = tenantFor(actor, query.tenant);
-        if (tenant === null) throw fault('tenant', 'is required, since this caller is bound to none');
+        if (tenant === null) throw fault('tenant', 'caller_tenant');
         return {
           headers: await service.admit(callerOf(actor)),
           body: await service.page(params.key, {

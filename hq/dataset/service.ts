@@ -3,7 +3,7 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { conflict, fault, notFound } from '../../common/http/error.ts';
+import { badRequest, conflict, notFound } from '../../common/http/error.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { clearAlarms } from './alarm.ts';
 import { ContractBroken, requireFields } from './contract.ts';
@@ -11,6 +11,7 @@ import type { SourcePort } from './port.ts';
 import type { DatasetState, Processor, Source } from './record.ts';
 import { nextRun } from './schedule.ts';
 import type { SourceChangeInput, SourceInput } from './schema.ts';
+import { faultOf } from '../../common/http/fault/fault.ts';
 
 export interface SourceServiceOptions {
   sources: SourcePort;
@@ -153,7 +154,7 @@ export class SourceService {
       tenantCode,
       host: hostOf(baseUrl),
     });
-    if (refusal !== null) throw fault('secret_ref', refusal);
+    if (refusal !== null) throw badRequest([faultOf('secret_ref', refusal)]);
   }
 
   /** Clears the alarms of datasets that are no longer pulled. */

@@ -9,6 +9,7 @@ import type { PieceReceiver } from './pieces.ts';
 import type { CallingSite } from './named.ts';
 import type { HubEvidence } from './service.ts';
 import type { SiteStates } from './site-states.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 
 export interface EvidenceRouteParts {
   evidence: HubEvidence;
@@ -64,7 +65,9 @@ function pieceRoute({ pieces, continued }: EvidenceRouteParts): Route {
     path: '/api/core/uplink/evidence/{want_id}',
     tag: 'Uplink',
     access: ['site'],
-    params: z.strictObject({ want_id: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'is not an id')) }),
+    params: z.strictObject({
+      want_id: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, saying('wrong_form'))),
+    }),
     query: z.strictObject({ offset: z.coerce.number().check(z.int(), z.minimum(0)) }),
     raw: true,
     maxBody: MAX_PIECE,

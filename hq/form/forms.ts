@@ -20,6 +20,7 @@ import type { Context, Middleware } from '../../common/http/state.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { boundaryOf, malformed, MultipartCheck } from './multipart-check.ts';
 import type { Upload, UploadFolder } from './upload-folder.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 
 const NOTHING_ELSE = { json: false, text: false, urlencoded: false, multipart: false, patchNode: false };
 const MAX_TEXTS = 64;
@@ -168,15 +169,14 @@ function faultOf(error: unknown, max: number): unknown {
 function textsOf(given: Record<string, unknown> = {}): Record<string, string> {
   const entries = Object.entries(given);
   const repeated = entries.filter(([, value]) => typeof value !== 'string');
-  if (repeated.length > 0)
-    throw badRequest(repeated.map(([path]) => ({ path, message: 'is given more than once' })));
+  if (repeated.length > 0) throw badRequest(repeated.map(([path]) => faultAt(path, 'given_twice')));
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
 /** @throws AppError 400 */
 function requireFiles(files: Route['files'] & object, names: ReadonlySet<string>): void {
   const missing = Object.keys(files).filter((name) => !names.has(name));
-  if (missing.length > 0) throw badRequest(missing.map((path) => ({ path, message: 'is required' })));
+  if (missing.length > 0) throw badRequest(missing.map((path) => faultAt(path, 'required')));
 }
 
 const filesOf = (files: Parsed['files'], upload: Upload): Record<string, UploadedFile> =>

@@ -4,6 +4,7 @@
 // through is what browsers and curl send: parts with a name and few headers.
 import { AppError, badRequest } from '../../common/http/error.ts';
 import { bodyTooLarge } from '../../common/http/body/body.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 
 export interface MultipartLimits {
   /** Parts with a file by their names, with the most bytes of each; every other part is text. */
@@ -118,11 +119,10 @@ export class MultipartCheck {
   #begins(head: string): void {
     const { name, isFile } = readHead(head);
     const file = Object.hasOwn(this.#limits.files, name) ? this.#limits.files[name] : undefined;
-    if (this.#names.has(name)) throw badRequest([{ path: name, message: 'is given more than once' }]);
+    if (this.#names.has(name)) throw badRequest([faultAt(name, 'given_twice')]);
     this.#names.add(name);
-    if (isFile && !file) throw badRequest([{ path: name, message: 'must be text, not a file' }]);
-    if (!isFile && file)
-      throw badRequest([{ path: name, message: 'must be a file, with filename and Content-Type' }]);
+    if (isFile && !file) throw badRequest([faultAt(name, 'not_text')]);
+    if (!isFile && file) throw badRequest([faultAt(name, 'not_file')]);
     this.#texts += isFile ? 0 : 1;
     if (this.#texts > this.#limits.texts)
       throw malformed(`it has more than ${this.#limits.texts} text parts`);

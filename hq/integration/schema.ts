@@ -8,6 +8,7 @@ import { formatTime } from '../../common/time.ts';
 import { subscribableTypes } from './business-event.ts';
 import type { ListPosition } from './port.ts';
 import type { ClientRecord, DeliveryCounts, WebhookRecord } from './record.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 
 const status = z.enum(['enabled', 'disabled']);
 const subscribed = z.enum(['all', ...subscribableTypes]);
@@ -31,15 +32,7 @@ export const clientChange = z
   .strictObject({ name: z.optional(code(128)), status: z.optional(status) })
   .register(described, { id: 'ClientChange' });
 
-const callbackUrl = z
-  .string()
-  .check(
-    z.maxLength(2048),
-    z.refine(
-      isCallback,
-      'must start with http:// or https://, name a host, and hold no user name, password or blank',
-    ),
-  );
+const callbackUrl = z.string().check(z.maxLength(2048), z.refine(isCallback, saying('callback_url')));
 /** Chosen by the creator, of any characters; the key is its UTF-8. */
 const signingSecret = z.string().check(z.minLength(8), z.maxLength(256));
 
@@ -64,7 +57,7 @@ export const webhookChange = z
   .check(
     z.refine((change) => change.reason === undefined || change.status === 'disabled', {
       path: ['reason'],
-      error: 'is why a webhook is disabled: give it with the status `disabled` only',
+      ...saying('reason_unwanted'),
     }),
   )
   .register(described, { id: 'WebhookChange' });

@@ -1,12 +1,13 @@
 import { storableText } from '../../common/http/body/json.ts';
 import { hash } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
+import { AppError, badRequest } from '../../common/http/error.ts';
 import { newSecret } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { clientDisabled, invalidClient, invalidToken, projectNotFound, severalProjects } from './envelope.ts';
 import type { SnapshotPort, TokenPort } from './port.ts';
+import { faultAt, type Fault } from '../../common/http/fault/fault.ts';
 
 const TOKEN_PREFIX = 'flt_';
 
@@ -114,17 +115,15 @@ function credentialsOf({ clientId, clientSecret, authorization }: AskedToken): {
 } {
   const basic = basicOf(authorization);
   if (basic && clientSecret !== undefined)
-    throw badRequest([
-      { path: 'client_secret', message: 'is in the body and in the Authorization header; send it once' },
-    ]);
+    throw badRequest([faultAt('client_secret', 'secret_in_two_places')]);
   if (basic) {
     if (clientId !== undefined && clientId !== basic.clientId)
-      throw badRequest([{ path: 'client_id', message: 'is another than in the Authorization header' }]);
+      throw badRequest([faultAt('client_id', 'client_in_two_places')]);
     return basic;
   }
   const faults: Fault[] = [];
-  if (!clientId) faults.push({ path: 'client_id', message: 'is required' });
-  if (!clientSecret) faults.push({ path: 'client_secret', message: 'is required' });
+  if (!clientId) faults.push(faultAt('client_id', 'required'));
+  if (!clientSecret) faults.push(faultAt('client_secret', 'required'));
   if (faults.length > 0 || !clientId || !clientSecret) throw badRequest(faults);
   return { clientId, clientSecret };
 }

@@ -156,7 +156,7 @@ export class WebhookService {
     await this.#own(id, caller);
     const by = byOf(caller, this.#clock);
     if (since < by.now - RECOVERY_DAYS * DAY_MS)
-      throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
+      throw fault('since', 'recovery_too_far', { days: RECOVERY_DAYS });
     const outcome = await this.#deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
     if (outcome.kind === 'missing') missing('The webhook');
     if (outcome.kind === 'disabled') throw disabled();
@@ -211,7 +211,7 @@ export class WebhookService {
       checkLiteral(new URL(url).hostname, this.#networks);
     } catch (error) {
       if (error instanceof AddressRefused)
-        throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);
+        throw fault('callback_url', 'callback_outside', { host: error.host });
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { upTo } from '../../common/characters.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { securityLevels } from '../policy/record.ts';
+import { saidOf, saying } from '../../common/http/fault/fault.ts';
 
 /** The wire form of knowledge objects (spec 3, "Knowledge object"; design §7). */
 
@@ -15,14 +16,14 @@ const MAX_REF_BYTES = 16 * 1024;
 const MAX_DEPTH = 32;
 
 const sentence = (max: number) =>
-  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, saying('blank')));
 
 export const textUpTo = (max: number) => z.string().check(upTo(max));
 
 const small = (max: number) =>
   z.refine(
     (value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= max && depthOf(value) <= MAX_DEPTH,
-    `must be at most ${max} bytes as JSON and ${MAX_DEPTH} levels deep`,
+    saying('json_bounds', { most: max, levels: MAX_DEPTH }),
   );
 
 function depthOf(value: unknown): number {
@@ -61,7 +62,7 @@ export const reviseInput = z
     tenant_code: tenantCode,
     sections: z
       .record(sectionName, textUpTo(MAX_SECTION))
-      .check(z.refine((sections) => Object.keys(sections).length > 0, 'must name at least one section')),
+      .check(z.refine((sections) => Object.keys(sections).length > 0, saying('section_needed'))),
     by: code(128),
     note: z.optional(sentence(4000)),
     expected_version: z.optional(z.int().check(z.minimum(1))),
@@ -74,7 +75,7 @@ const kindList = z
   .check(
     z.refine(
       (text) => text.split(',').every((kind) => (knowledgeKinds as readonly string[]).includes(kind.trim())),
-      `must be kinds separated by commas: ${knowledgeKinds.join(', ')}`,
+      saying('comma_list', { what: saidOf('what_kinds'), values: knowledgeKinds.join(', ') }),
     ),
   );
 const MAX_OFFSET = 10_000;

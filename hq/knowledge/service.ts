@@ -1,13 +1,14 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import { AppError, badRequest, notFound } from '../../common/http/error.ts';
-import type { Fault } from '../../common/http/error.ts';
+import type { Fault } from '../../common/http/fault/fault.ts';
 import { parseTime } from '../../common/time.ts';
 import { DEFAULT_LEVEL } from '../policy/record.ts';
 import type { KnowledgeFilter, KnowledgePort } from './port.ts';
 import type { KnowledgeBody, KnowledgeMeta, KnowledgeRecord, KnowledgeRevision } from './record.ts';
 import type { KnowledgeInput, KnowledgeQuery, ReviseInput } from './schema.ts';
 import { viewKnowledge } from './view.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 
 /** Who calls: the name that is kept with what was done, and the text for the audit. */
 export interface Author {
@@ -85,10 +86,7 @@ export class KnowledgeService {
   ): Promise<{ items: (KnowledgeRecord | KnowledgeMeta)[]; hasMore: boolean; until: number }> {
     const faults: Fault[] = [];
     if ((query.ref_key === undefined) !== (query.ref_value === undefined)) {
-      faults.push({
-        path: query.ref_key === undefined ? 'ref_key' : 'ref_value',
-        message: 'must be given too: ref_key and ref_value go together',
-      });
+      faults.push(faultAt(query.ref_key === undefined ? 'ref_key' : 'ref_value', 'ref_pair'));
     }
     if (faults.length > 0) throw badRequest(faults);
     const until = query.until === undefined ? this.#clock.now() + 1 : (parseTime(query.until) ?? 0);
@@ -147,10 +145,9 @@ export class KnowledgeService {
       'section_not_editable',
       'Only sections marked editable: human may be revised; nothing was changed.',
       {
-        details: outcome.sections.map(({ name, exists }) => ({
-          path: `sections.${name}`,
-          message: exists ? 'is not for people to revise' : 'does not exist',
-        })),
+        details: outcome.sections.map(({ name, exists }) =>
+          faultAt(`sections.${name}`, exists ? 'section_not_editable' : 'section_missing'),
+        ),
       },
     );
   }

@@ -1,5 +1,5 @@
 // What the policy library is asked to do, and what came of it.
-import type { Fault } from '../../common/http/error.ts';
+import type { Fault } from '../../common/http/fault/fault.ts';
 import type { ChunkInput, PolicyDocument, QaEntry } from './record.ts';
 
 export interface RegisterDocument {

@@ -54,7 +54,7 @@ export class Origins {
         throw forbidden('You may only ask for your own tenant.');
       return actor.tenantCode ?? '';
     }
-    if (named === undefined) throw fault('tenant_code', 'must be given');
+    if (named === undefined) throw fault('tenant_code', 'must_be_given');
     if (origin === 'console' && !this.#consoleTenants.includes(named)) {
       throw new AppError(
         403,
@@ -92,7 +92,7 @@ export class Origins {
         );
       return actor.userName;
     }
-    if (named === undefined) throw fault('subject', 'must name the account that asks');
+    if (named === undefined) throw fault('subject', 'asker_needed');
     return named;
   }
 
@@ -117,12 +117,11 @@ export class Origins {
   ): Promise<Viewer> {
     const inHeader = subjectHeader(call.request.headers['x-core-subject']);
     if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery)
-      throw fault('asker', 'must not name another account than x-core-subject');
+      throw fault('asker', 'asker_other');
     const named = inHeader ?? inQuery;
     const portal = originOf(call.actor) === 'portal';
     if (allLevels && portal) throw forbidden('all_levels is for the service channel and the console.');
-    if (allLevels && named !== undefined)
-      throw fault('all_levels', 'must not be given together with the account that asks');
+    if (allLevels && named !== undefined) throw fault('all_levels', 'levels_and_asker');
     if (!allLevels) {
       if (named === undefined && !portal)
         throw new AppError(
@@ -166,10 +165,7 @@ function subjectHeader(value: string | string[] | undefined): string | undefined
     !text.isWellFormed() ||
     /\p{Cc}|\ufffd/u.test(text)
   ) {
-    throw fault(
-      'x-core-subject',
-      'must be the name of an account, in UTF-8, percent-encoded where that is needed',
-    );
+    throw fault('x-core-subject', 'account_name');
   }
   return text;
 }

@@ -5,6 +5,7 @@ import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
 import { documentStates, securityLevels } from './record.ts';
 import { beijingDay } from './validity.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 
 /** The wire form of the policy library (spec 3, "Policy library"; design §7). */
 
@@ -18,26 +19,19 @@ export const MAX_EMBED = 500;
 const MAX_DIM = 4_096;
 
 export const sentence = (max: number) =>
-  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, saying('blank')));
 const by = code(128);
-export const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'));
-const day = z
-  .string()
-  .check(
-    z.refine(
-      (text) => beijingDay(text) !== null,
-      'must be a day such as 2026-03-01; it is one of Beijing time',
-    ),
-  );
+export const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, saying('hexadecimal_64')));
+const day = z.string().check(z.refine((text) => beijingDay(text) !== null, saying('beijing_day')));
 const fileName = code(255).check(
-  z.regex(/^[^/\\]+$/, 'must be a plain file name without a path'),
-  z.refine((name) => name !== '.' && name !== '..', 'must be a plain file name without a path'),
+  z.regex(/^[^/\\]+$/, saying('file_name')),
+  z.refine((name) => name !== '.' && name !== '..', saying('file_name')),
 );
 const contentType = z
   .string()
   .check(
     z.maxLength(128),
-    z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as application/pdf'),
+    z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, saying('media_type', { example: 'application/pdf' })),
   );
 
 const registered = {
@@ -56,7 +50,7 @@ const inOrder = z.refine<{ effective_date?: string | undefined; expiry_date?: st
     input.effective_date === undefined ||
     input.expiry_date === undefined ||
     input.effective_date <= input.expiry_date,
-  { path: ['expiry_date'], message: 'must not lie before effective_date' },
+  { path: ['expiry_date'], ...saying('expiry_before') },
 );
 
 export const registerInput = z
@@ -71,7 +65,7 @@ export const registerInput = z
   .check(
     z.refine((input) => (input.size === undefined) === (input.sha256 === undefined), {
       path: ['sha256'],
-      message: 'must be given together with size; neither is for a file without an original',
+      ...saying('sha256_with_size'),
     }),
     inOrder,
   )
@@ -88,20 +82,20 @@ export type RegisterInput = z.infer<typeof registerInput>;
 const vector = z.array(z.number()).check(
   z.minLength(1),
   z.maxLength(MAX_DIM),
-  z.refine((values) => values.some((value) => value !== 0), 'must not be all zero'),
+  z.refine((values) => values.some((value) => value !== 0), saying('vector_zero')),
 );
 const chunk = z
   .strictObject({
     clause_path: z.optional(z.nullable(z.string().check(z.maxLength(512)))),
     page: z.optional(z.nullable(z.int().check(z.minimum(1)))),
-    text: textUpTo(MAX_CHUNK_TEXT).check(z.regex(/\S/, 'must not be blank')),
+    text: textUpTo(MAX_CHUNK_TEXT).check(z.regex(/\S/, saying('blank'))),
     embedding: z.optional(z.nullable(vector)),
     embed_model: z.optional(z.nullable(code(128))),
   })
   .check(
     z.refine((one) => !one.embedding === !one.embed_model, {
       path: ['embed_model'],
-      message: 'must be given together with embedding',
+      ...saying('model_with_vector'),
     }),
   )
   .register(described, { id: 'NewPolicyChunk' });
@@ -115,7 +109,7 @@ export const chunksInput = z
   .check(
     z.refine((input) => input.chunks.length > 0 || (input.parse_note ?? '').trim() !== '', {
       path: ['parse_note'],
-      message: 'must say why there are no chunks',
+      ...saying('why_no_chunks'),
     }),
   )
   .register(described, { id: 'NewPolicyChunks' });
@@ -132,11 +126,11 @@ export const embedInput = z
         z.maxLength(MAX_EMBED),
         z.refine(
           (items) => new Set(items.map(({ chunk_id: id }) => id)).size === items.length,
-          'must name each chunk once',
+          saying('chunks_once'),
         ),
         z.refine(
           (items) => new Set(items.map(({ embedding }) => embedding.length)).size <= 1,
-          'must have vectors of one dimension',
+          saying('vector_dimensions'),
         ),
       ),
   })
@@ -154,11 +148,11 @@ export const stateInput = z
   .check(
     z.refine((input) => input.state !== 'effective' || input.expect_chunks_sha256 !== undefined, {
       path: ['expect_chunks_sha256'],
-      message: 'must be the fingerprint of the chunk set that was reviewed',
+      ...saying('fingerprint_needed'),
     }),
     z.refine((input) => input.state !== 'withdrawn' || input.reason !== undefined, {
       path: ['reason'],
-      message: 'must say why it is withdrawn',
+      ...saying('why_withdrawn'),
     }),
   )
   .register(described, { id: 'PolicyDocumentTransition' });
@@ -222,7 +216,7 @@ export const deletionInput = z
   .check(
     z.refine((input) => input.confirm === input.tenant_code, {
       path: ['confirm'],
-      message: 'must be the tenant code once more',
+      ...saying('tenant_again'),
     }),
   )
   .register(described, { id: 'TenantDeletion' });

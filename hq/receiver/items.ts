@@ -1,6 +1,6 @@
 // From the items of a request to what the store takes: each is checked alone and refused alone.
 import type { NewEvent } from '../../common/core/event/record.ts';
-import { badRequest, type Fault } from '../../common/http/error.ts';
+import { badRequest } from '../../common/http/error.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../common/uplink/work-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
 import type { BatchHead } from './port.ts';
+import { faultAt, type Fault } from '../../common/http/fault/fault.ts';
 
 export interface Items<T> {
   items: T[];
@@ -22,9 +23,8 @@ export interface Items<T> {
 export function headOf(request: UplinkRequest): BatchHead {
   const { instance, epoch, version, cursor, head, oldest } = request;
   const faults: Fault[] = [];
-  if (cursor.to < cursor.from)
-    faults.push({ path: 'cursor.to', message: 'must not be less than cursor.from' });
-  if (head < cursor.to) faults.push({ path: 'head', message: 'must not be less than cursor.to' });
+  if (cursor.to < cursor.from) faults.push(faultAt('cursor.to', 'cursor_order', { member: 'cursor.from' }));
+  if (head < cursor.to) faults.push(faultAt('head', 'cursor_order', { member: 'cursor.to' }));
   if (faults.length > 0) throw badRequest(faults);
   return { instance, epoch, version, from: cursor.from, to: cursor.to, head, oldest, at: cursor.at ?? null };
 }
@@ -105,9 +105,7 @@ function refused(
       ? (value as Record<string, unknown>)[member]
       : undefined;
   if (typeof originId !== 'number' || !Number.isSafeInteger(originId) || originId < 0) {
-    throw badRequest([
-      { path: `items[${index}].${member}`, message: 'must be the position of the item, a positive integer' },
-    ]);
+    throw badRequest([faultAt(`items[${index}].${member}`, 'item_position')]);
   }
   return { originId, error: 'validation_failed', message: `${fault.path}: ${fault.message}` };
 }

@@ -7,6 +7,7 @@ import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 
 const HOUR_MS = 3_600_000;
 /** Changes need `sites.manage`; who may look at the uplinks may look at the registry. */
@@ -25,7 +26,7 @@ const siteChange = z
   })
   .check(
     z.refine((body) => body.tenants !== undefined || body.continues !== undefined, {
-      message: 'is required, or continues',
+      ...saying('tenants_or_continues'),
       path: ['tenants'],
     }),
   )

@@ -73,7 +73,7 @@ export class SiteRegistry {
     actor: string,
   ): Promise<SiteRecord> {
     if (change.continues?.some((name) => name === instance || name === this.#self)) {
-      throw fault('continues', 'must be names of sites that are no more, neither this site nor headquarters');
+      throw fault('continues', 'site_no_more');
     }
     if (!(await this.#sites.change(instance, change, this.#clock.now(), actor)))
       throw notFound(`The site ${instance}`);

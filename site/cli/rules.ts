@@ -12,6 +12,7 @@ import { renderTable } from '../../common/terminal/table.ts';
 import { formatTime } from '../../common/time.ts';
 import type { SiteContext } from './context.ts';
 import { rulesMessages, type RulesMessages } from './rules-messages.ts';
+import { saidOf } from '../../common/http/fault/fault.ts';
 
 /**
  * `rules test`: recorded events against a draft of rules, or against the rules of the running site. Nothing
@@ -52,7 +53,7 @@ function readLine(text: string, line: number): RecordedLine {
   try {
     return { line, value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { line, fault: `is not JSON: ${(error as Error).message}` };
+    return { line, fault: saidOf('not_json', { reason: (error as Error).message }) };
   }
 }
 

@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { transportFault, type TransportFault } from '../../common/http/outbound/client.ts';
+import { transportFault } from '../../common/http/outbound/client.ts';
+import type { TransportFault } from '../../common/http/outbound/transport-messages.ts';
 
 /** Longest wait for a connection, ms. */
 const CONNECT_MS = 2_000;

@@ -14,7 +14,9 @@ import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { noteMessages } from '../../common/agent/act/note-messages.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
-import { passwordMessages } from '../../hq/auth/password-messages.ts';
+import { domainFaultMessages } from '../../common/http/fault/domain-fault-messages.ts';
+import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
+import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
@@ -36,7 +38,9 @@ const catalogues: Record<string, Catalogue> = {
   orderRefusalMessages,
   decisionRefusalMessages,
   farMessages,
-  passwordMessages,
+  inputFaultMessages,
+  domainFaultMessages,
+  hqFaultMessages,
 };
 
 /** Names of the particulars of a sentence. */

@@ -12,6 +12,7 @@ import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { RulePort } from '../../common/core/rule/port.ts';
 import type { RuleRecord } from '../../common/core/rule/record.ts';
 import { registerInput } from '../../common/core/rule/schema.ts';
+import { saidOf } from '../../common/http/fault/fault.ts';
 import { validate } from '../../common/http/validate.ts';
 import { namesTag } from '../../common/http/etag.ts';
 import { silentLogger } from '../../common/log.ts';
@@ -332,7 +333,7 @@ test(
     };
     const { events, badRules, faults } = rehearse(draft, [
       { line: 2, value: event },
-      { line: 4, fault: 'is not JSON' },
+      { line: 4, fault: saidOf('not_json', { reason: 'x' }) },
     ]);
     expect(events).toMatchObject([
       {
@@ -343,7 +344,7 @@ test(
       },
     ]);
     expect(badRules).toHaveLength(1);
-    expect(faults).toEqual([{ line: 4, faults: [{ path: '', message: 'is not JSON' }] }]);
+    expect(faults).toMatchObject([{ line: 4, faults: [{ path: '', message: 'is not JSON: x' }] }]);
   },
 );
 

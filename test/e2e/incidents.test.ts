@@ -171,7 +171,7 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
       const [a = 0] = await events(1);
       const answer = await call('POST', `${INCIDENTS}/upsert`, body([a, 999_991, 999_992]));
       refused(answer, 400, 'validation_failed');
-      expect(jsonOf<{ details: object[] }>(answer).details).toEqual([
+      expect(jsonOf<{ details: object[] }>(answer).details).toMatchObject([
         { path: 'event_ids[1]', message: 'event 999991 does not exist or is not of this tenant' },
         { path: 'event_ids[2]', message: 'event 999992 does not exist or is not of this tenant' },
       ]);
@@ -319,7 +319,7 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
       ];
       const answer = await decide(into, 'merge', { incident_ids: [good, l2, into] });
       refused(answer, 400, 'validation_failed');
-      expect(jsonOf<{ details: object[] }>(answer).details).toEqual([
+      expect(jsonOf<{ details: object[] }>(answer).details).toMatchObject([
         { path: 'incident_ids[1]', message: `incident ${l2} is of another layer` },
         { path: 'incident_ids[2]', message: `incident ${into} is the group to merge into` },
       ]);

@@ -495,7 +495,7 @@ describe('beside the table', () => {
     const refused = await post(
       '{"idempotency_key":"k","type":"a.b","judged":{"confidence":12345678901234567891}}',
     );
-    expect(jsonOf<{ details: unknown }>(refused).details).toEqual([
+    expect(jsonOf<{ details: unknown }>(refused).details).toMatchObject([
       { path: 'judged.confidence', message: 'is too large a number' },
     ]);
   });
@@ -512,7 +512,7 @@ describe('beside the table', () => {
     const { details } = jsonOf<{ details: unknown }>(await admin('GET', `${EVENTS}/list?limit=&type=Bad`));
     expect(details).toEqual(
       expect.arrayContaining([
-        { path: 'limit', message: 'must be a whole number' },
+        expect.objectContaining({ path: 'limit', message: 'must be a whole number' }),
         expect.objectContaining({ path: 'type' }),
       ]),
     );

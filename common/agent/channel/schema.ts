@@ -3,14 +3,10 @@ import { described } from '../../http/described.ts';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { channelFormats } from './record.ts';
+import { saying } from '../../http/fault/fault.ts';
 
-const url = z
-  .string()
-  .check(
-    z.maxLength(2048),
-    z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
-  );
-const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, 'must be a telephone number of 5 to 20 digits'));
+const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')));
+const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, saying('telephone')));
 const way = {
   url: z.optional(url),
   url_ref: z.optional(secretRef),

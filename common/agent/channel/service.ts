@@ -1,5 +1,5 @@
 import { stampOf, type Clock } from '../../clock.ts';
-import { badRequest, conflict, notFound, type Fault } from '../../http/error.ts';
+import { badRequest, conflict, notFound } from '../../http/error.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
@@ -9,6 +9,7 @@ import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelChange, ChannelInput } from './schema.ts';
 import type { NotificationSender } from './sender.ts';
+import { faultAt, faultOf, type Fault } from '../../http/fault/fault.ts';
 
 export interface ChannelServiceOptions {
   channels: ChannelPort;
@@ -39,9 +40,9 @@ export class ChannelService {
   async create(input: ChannelInput, actor: string): Promise<ChannelRecord> {
     const faults = formFaults(input.channel, input.format, input);
     if (input.url === undefined && input.url_ref === undefined)
-      faults.push({ path: 'url', message: 'is required: give url or url_ref' });
+      faults.push(faultAt('url', 'channel_address_needed'));
     if (input.channel === 'sms' && input.recipients === undefined)
-      faults.push({ path: 'recipients', message: 'is required for sms' });
+      faults.push(faultAt('recipients', 'recipients_needed'));
     const stamp = stampOf(this.#clock);
     const id = stamp.newId();
     const way = await this.#way({ id, tenantCode: input.tenant_code, prior: null }, input);
@@ -136,24 +137,19 @@ export class ChannelService {
   ): Promise<ChannelReferences | { faults: Fault[] }> {
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
-    if (url !== undefined && url_ref !== undefined)
-      faults.push({ path: 'url_ref', message: 'give url or url_ref, not both' });
-    if (secret !== undefined && secret_ref !== undefined)
-      faults.push({ path: 'secret_ref', message: 'give secret or secret_ref, not both' });
+    if (url !== undefined && url_ref !== undefined) faults.push(faultAt('url_ref', 'one_address'));
+    if (secret !== undefined && secret_ref !== undefined) faults.push(faultAt('secret_ref', 'one_secret'));
     const named = url_ref === undefined ? null : await this.#hostOfNamed(url_ref, tenantCode);
     if (url_ref !== undefined && named === null)
-      faults.push({ path: 'url_ref', message: notUsable('channel_address', { tenantCode }) });
+      faults.push(faultOf('url_ref', notUsable('channel_address', { tenantCode })));
     const host = url === undefined ? (named ?? prior?.urlHost ?? '') : hostOf(url);
     const wanted = { tenantCode, host, owner: id };
     const ref = secret_ref ?? prior?.secretRef ?? null;
     if (secret === undefined && ref !== null && (secret_ref !== undefined || host !== prior?.urlHost)) {
       if (isSealedInRow(ref))
-        faults.push({
-          path: 'secret',
-          message: `must be given anew: the address is now at ${host}, the secret was for ${prior?.urlHost}`,
-        });
+        faults.push(faultAt('secret', 'secret_anew', { host, before: prior?.urlHost ?? '' }));
       else if ((await this.#secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
-        faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
+        faults.push(faultOf('secret_ref', notUsable('channel', { tenantCode, host })));
     }
     if (faults.length > 0) return { faults };
     return {
@@ -194,22 +190,18 @@ function formFaults(
 ): Fault[] {
   const faults: Fault[] = [];
   if ((channel === 'sms') !== (format === 'sms_gateway'))
-    faults.push({
-      path: 'format',
-      message: channel === 'sms' ? 'must be sms_gateway for sms' : 'must not be sms_gateway for chat',
-    });
+    faults.push(faultAt('format', channel === 'sms' ? 'sms_format' : 'chat_format'));
   for (const name of ['recipients', 'body_template', 'content_type'] as const) {
-    if (channel !== 'sms' && input[name] !== undefined)
-      faults.push({ path: name, message: 'is for sms only' });
+    if (channel !== 'sms' && input[name] !== undefined) faults.push(faultAt(name, 'sms_only'));
   }
   for (const [, name = ''] of (input.body_template ?? '').matchAll(/\{([a-z_]+)\}/g)) {
     if (!(smsPlaceholders as readonly string[]).includes(name))
-      faults.push({
-        path: 'body_template',
-        message:
-          `{${name}} is not a placeholder; there are ` +
-          `${smsPlaceholders.map((one) => `{${one}}`).join(' ')}`,
-      });
+      faults.push(
+        faultAt('body_template', 'placeholder_unknown', {
+          name: `{${name}}`,
+          names: smsPlaceholders.map((one) => `{${one}}`).join(' '),
+        }),
+      );
   }
   return faults;
 }

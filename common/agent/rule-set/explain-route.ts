@@ -67,8 +67,7 @@ async function eventOf(
   actor: Actor,
   body: z.infer<typeof explainInput>,
 ): Promise<EventRecord> {
-  if ((body.event_id === undefined) === (body.event === undefined))
-    throw fault('event', 'or event_id must be given, and not both');
+  if ((body.event_id === undefined) === (body.event === undefined)) throw fault('event', 'event_or_id');
   const tenant = tenantFor(actor, body.tenant_code);
   if (body.event_id !== undefined) {
     const event = await events.get(body.event_id);
@@ -79,8 +78,7 @@ async function eventOf(
     { idempotency_key: 'explain', ...body.event },
     { keyId: 'explain', tenantCode: tenant },
   );
-  if (!admitted.ok)
-    throw badRequest(admitted.faults.map(({ path, message }) => ({ path: `event.${path}`, message })));
+  if (!admitted.ok) throw badRequest(admitted.faults.map((one) => ({ ...one, path: `event.${one.path}` })));
   const now = clock.now();
   return {
     ...admitted.event,

@@ -133,10 +133,9 @@ function orderOf(body: z.infer<typeof rehearsalInput>, actor: Actor, now: number
   if (actor.tenantCode !== null && body.rules.some(({ tenant_code: of }) => of !== actor.tenantCode))
     throw forbidden('You may rehearse rules of your own tenant only.');
   const [since, until] = [parseTime(body.since) ?? 0, body.until === undefined ? now : parseTime(body.until)];
-  if (until === null || until <= since) throw fault('until', 'must be after since');
+  if (until === null || until <= since) throw fault('until', 'after_since');
   const of = new Set(body.rules.map(({ tenant_code: one }) => one));
-  if (tenant !== null && [...of].some((one) => one !== tenant))
-    throw fault('tenant_code', 'must be that of the rules');
+  if (tenant !== null && [...of].some((one) => one !== tenant)) throw fault('tenant_code', 'tenant_of_rules');
   return {
     draft: body.rules.map((rule, index) => draftOf(rule, index, actor)),
     tenantCode: tenant ?? (of.size === 1 ? ([...of][0] as string) : null),
@@ -154,9 +153,7 @@ function draftOf(
 ): RegisterRule {
   const checked = checkBody(kind, name, body);
   if (!checked.ok)
-    throw badRequest(
-      checked.faults.map(({ path, message }) => ({ path: `rules[${index}].${path}`, message })),
-    );
+    throw badRequest(checked.faults.map((one) => ({ ...one, path: `rules[${index}].${one.path}` })));
   return { tenantCode, kind, name, body: checked.body, by: by ?? actor.name };
 }
 

@@ -1,12 +1,12 @@
 // Recorded events against a draft of rules, without a store: the clock is that of the events. Pure.
 import { admitEvent } from '../../core/event/intake.ts';
 import type { EventRecord } from '../../core/event/record.ts';
-import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
 import { Cooldowns } from './cooldowns.ts';
 import { type Shadowed, shadowedRules } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
 import { type BadRule, emptyTenant, type LoadedRules, loadRules } from './load.ts';
+import { type Fault, type FaultMessage, faultAt, faultOf } from '../../http/fault/fault.ts';
 
 export interface Rehearsed extends Explanation {
   /** Line of the recording, from 1. */
@@ -21,7 +21,7 @@ export interface Rehearsed extends Explanation {
 }
 
 /** What a line of the recording held, or why it could not be read. Lines count from 1. */
-export type RecordedLine = { line: number; value: unknown } | { line: number; fault: string };
+export type RecordedLine = { line: number; value: unknown } | { line: number; fault: FaultMessage };
 
 export interface Rehearsal {
   events: Rehearsed[];
@@ -74,9 +74,7 @@ function readRecording(recorded: readonly RecordedLine[]): {
   const faults: Rehearsal['faults'] = [];
   const events = recorded.flatMap((one) => {
     const read =
-      'fault' in one
-        ? { line: one.line, faults: [{ path: '', message: one.fault }] }
-        : asEvent(one.value, one.line);
+      'fault' in one ? { line: one.line, faults: [faultOf('', one.fault)] } : asEvent(one.value, one.line);
     if ('faults' in read) faults.push(read);
     return 'faults' in read ? [] : [read];
   });
@@ -142,13 +140,7 @@ function asEvent(value: unknown, line: number): RecordedEvent | { line: number; 
   if (receivedAt === null)
     return {
       line,
-      faults: [
-        {
-          path: 'received_at',
-          message:
-            'or occurred_at must be a time with a zone: the clock of the rehearsal is that of the events',
-        },
-      ],
+      faults: [faultAt('received_at', 'zoned_event_time')],
     };
   return {
     line,

@@ -38,7 +38,7 @@ export function thresholdRoute({ ruleSet }: { ruleSet: RuleSet }): Route {
     replies: { 200: { description: 'Each threshold', schema: thresholdsView } },
     handle: ({ actor, query }) => {
       const tenant = tenantFor(actor, query.tenant_code);
-      if (tenant === null) throw fault('tenant_code', 'is required');
+      if (tenant === null) throw fault('tenant_code', 'required');
       const rule = ruleSet.loaded.rules.find(
         ({ kind, tenantCode: of }) => kind === 'threshold' && of === tenant,
       );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { overlongLists } from '../../http/body/lists.ts';
 import { faultsOf } from '../../http/validate.ts';
-import type { Fault } from '../../http/error.ts';
+import type { Fault } from '../../http/fault/fault.ts';
 import { parseTime } from '../../time.ts';
 import { factsIn } from './facts.ts';
 import type { IgnoredNames } from './ignored.ts';
@@ -14,6 +14,7 @@ import {
   MAX_PAYLOAD_DEPTH,
   type EventInput,
 } from './schema.ts';
+import { faultAt } from '../../http/fault/fault.ts';
 
 /** The node that posts; its tenant must be the event's. */
 export interface Poster {
@@ -46,18 +47,16 @@ export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredName
   const input = parsed.data;
   const tenantCode = input.tenant_code ?? poster.tenantCode;
   if (tenantCode === null || (poster.tenantCode !== null && tenantCode !== poster.tenantCode)) {
-    return refuse(value, 'tenant_mismatch', [
-      { path: 'tenant_code', message: "must be the tenant of the node's key" },
-    ]);
+    return refuse(value, 'tenant_mismatch', [faultAt('tenant_code', 'node_tenant')]);
   }
   const names = input.evidence?.map((file) => file.name) ?? [];
   if (new Set(names).size < names.length) {
-    return refuse(value, 'validation_failed', [{ path: 'evidence', message: 'must not name a file twice' }]);
+    return refuse(value, 'validation_failed', [faultAt('evidence', 'file_twice')]);
   }
   // Before the doc is written: JSON.stringify ends in an error on an object nested without bound.
   if (deeperThan(input.payload, MAX_PAYLOAD_DEPTH)) {
     return refuse(value, 'validation_failed', [
-      { path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` },
+      faultAt('payload', 'too_deep', { levels: MAX_PAYLOAD_DEPTH }),
     ]);
   }
   const event = newEvent(input, tenantCode, poster.keyId);
@@ -121,7 +120,7 @@ function payloadOversize(payload: Record<string, unknown> | undefined, doc: stri
   if (payload === undefined || doc.length * 3 <= MAX_PAYLOAD_BYTES) return null;
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   return bytes > MAX_PAYLOAD_BYTES
-    ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` }
+    ? faultAt('payload', 'too_many_bytes', { most: MAX_PAYLOAD_BYTES, size: bytes })
     : null;
 }
 

@@ -12,12 +12,16 @@ import {
   zonedTime,
   type Severity,
 } from './schema.ts';
+import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const severitiesIn = (text: string): Severity[] => severities.filter((one) => text.split(',').includes(one));
 function isSeverityList(text: string): boolean {
   return text.split(',').every((one) => severities.some((known) => known === one));
 }
-const SEVERITIES_ONLY = `must be severities (${severities.join(', ')}) separated by commas`;
+const SEVERITIES_ONLY = saying('comma_list', {
+  what: saidOf('what_severities'),
+  values: severities.join(', '),
+});
 
 /** What GET /api/core/events/list filters by. */
 export const listFilters = {

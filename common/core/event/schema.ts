@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { parseTime } from '../../time.ts';
+import { saidOf, saying, word } from '../../http/fault/fault.ts';
 
 /** The wire form of events at intake (design §6, "Intake"). */
 
@@ -34,34 +35,24 @@ const NAME = /^[^\s\x00-\x1f\x7f-\x9f](?:[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f
 
 /** An identifier that appears in paths, logs and files: no control characters, no surrounding blanks. */
 export const code = (max = 64) =>
-  z
-    .string()
-    .check(
-      z.minLength(1),
-      upTo(max),
-      z.regex(NAME, 'must not begin or end with a blank or hold control characters'),
-    );
+  z.string().check(z.minLength(1), upTo(max), z.regex(NAME, saying('name_ends')));
 
 export const tenantCode = code(64).register(described, { id: 'TenantCode' });
 
 export const zonedTime = z.string().check(
   z.refine((value) => parseTime(value) !== null, {
-    error: ({ input }) =>
-      'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00' +
-      // A + that stands in a query as it is means a blank.
-      (/:\d\d(?:\.\d+)? \d\d:\d\d$/.test(String(input)) ? '; in a query + is written %2B' : ''),
+    // A + that stands in a query as it is means a blank.
+    error: (issue) =>
+      word(
+        issue,
+        saidOf(/:\d\d(?:\.\d+)? \d\d:\d\d$/.test(String(issue.input)) ? 'zoned_time_plus' : 'zoned_time'),
+      ),
   }),
 );
 
 export const eventType = z
   .string()
-  .check(
-    z.maxLength(128),
-    z.regex(
-      /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/,
-      'must be a dotted code of lower-case letters, digits and _, such as vehicle.intrusion',
-    ),
-  )
+  .check(z.maxLength(128), z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, saying('event_type')))
   .register(described, { id: 'EventType' });
 
 export const judgedInput = z
@@ -79,21 +70,15 @@ export const evidenceInput = z
   .object({
     name: z
       .string()
-      .check(
-        z.maxLength(128),
-        z.regex(
-          /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-          'must be a plain file name of letters, digits, ".", "_" and "-"',
-        ),
-      ),
+      .check(z.maxLength(128), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('plain_file_name'))),
     content_type: z
       .string()
       .check(
         z.maxLength(128),
-        z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg'),
+        z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, saying('media_type', { example: 'image/jpeg' })),
       ),
     size: z.int().check(z.minimum(1)),
-    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')),
+    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, saying('hexadecimal_64'))),
   })
   .register(described, { id: 'NewEvidence' });
 
@@ -113,14 +98,7 @@ export const eventInput = z
     title: z.optional(text(512)),
     description: z.optional(text(8000)),
     local_alert_no: z.optional(text(128)),
-    feedback_url: z.optional(
-      z
-        .string()
-        .check(
-          z.maxLength(2048),
-          z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
-        ),
-    ),
+    feedback_url: z.optional(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')))),
     is_test: z._default(z.boolean(), false),
     judged: z.optional(judgedInput),
     evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),

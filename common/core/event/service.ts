@@ -1,13 +1,14 @@
 import { pagedList, type Page } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, MAX_FAULTS, notFound, type Fault } from '../../http/error.ts';
+import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
 import { timeSlice } from '../../time-slice.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH } from './schema.ts';
+import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 const EVENTS = pagedList('events', ['number']);
 
@@ -153,24 +154,22 @@ function noteBeside(ignored: IgnoredNames, body: object): void {
 
 function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badRequest([{ path: '', message: 'must be an event object, or {"events": [...]}' }]);
+    throw badRequest([faultAt('', 'event_or_batch', { list: '{"events": [...]}' })]);
   }
   const { events } = body as { events?: unknown };
   if (events === undefined) return { values: [body], batch: false };
-  if (!Array.isArray(events)) throw badRequest([{ path: 'events', message: 'must be a list of events' }]);
+  if (!Array.isArray(events)) throw badRequest([faultAt('events', 'event_list')]);
   if (events.length === 0 || events.length > MAX_BATCH) {
-    throw badRequest([
-      { path: 'events', message: `must hold 1 to ${MAX_BATCH} events; it holds ${events.length}` },
-    ]);
+    throw badRequest([faultAt('events', 'event_count', { most: MAX_BATCH, size: events.length })]);
   }
   return { values: events, batch: true };
 }
 
 function allRefused(refused: readonly (Refused & { index: number })[], batch: boolean): AppError {
   const details: Fault[] = refused.flatMap(({ index, faults }) =>
-    faults.map(({ path, message }) => ({
+    faults.map(({ path, ...said }) => ({
       path: batch ? `events[${index}]${path === '' ? '' : `.${path}`}` : path,
-      message,
+      ...said,
     })),
   );
   if (!batch && refused[0]?.error === 'tenant_mismatch') {

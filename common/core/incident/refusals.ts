@@ -1,6 +1,7 @@
 import { AppError, badRequest, notFound } from '../../http/error.ts';
 import type { ClosedIncidents, MergeOutcome, NotFound, UnmergeOutcome } from './record.ts';
 import type { MergeInput } from './schema.ts';
+import { faultAt } from '../../http/fault/fault.ts';
 
 export function refusal(outcome: NotFound | ClosedIncidents): AppError {
   if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
@@ -20,16 +21,10 @@ export function notMergeable(
   input: MergeInput,
   { faults }: Extract<MergeOutcome, { kind: 'not_mergeable' }>,
 ): AppError {
-  const said = {
-    itself: 'is the group to merge into',
-    tenant: 'is of another tenant',
-    layer: 'is of another layer',
-  };
   return badRequest(
-    faults.map(({ id, reason }) => ({
-      path: `incident_ids[${input.incident_ids.indexOf(id)}]`,
-      message: `incident ${id} ${said[reason]}`,
-    })),
+    faults.map(({ id, reason }) =>
+      faultAt(`incident_ids[${input.incident_ids.indexOf(id)}]`, `group_${reason}`, { id }),
+    ),
   );
 }
 
@@ -69,12 +64,7 @@ export function namedEvents(
   path: string,
   given: readonly number[],
   wrong: readonly number[],
-  message: string,
+  code: 'group_no_member' | 'group_no_event',
 ): AppError {
-  return badRequest(
-    wrong.map((eventId) => ({
-      path: `${path}[${given.indexOf(eventId)}]`,
-      message: `event ${eventId} ${message}`,
-    })),
-  );
+  return badRequest(wrong.map((id) => faultAt(`${path}[${given.indexOf(id)}]`, code, { id })));
 }

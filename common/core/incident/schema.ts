@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 /**
  * L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2,
@@ -21,7 +22,7 @@ const MAX_MERGED = 100;
 
 const id = z.int().check(z.minimum(1));
 const by = code(128);
-const note = z.optional(z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, 'must not be blank')));
+const note = z.optional(z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, saying('blank'))));
 const eventIds = z.array(id).check(z.minLength(1), z.maxLength(MAX_EVENTS));
 
 /** What the agent counted itself. It is compared with what the service computes, and never stored. */

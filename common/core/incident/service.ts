@@ -94,14 +94,9 @@ export class IncidentService {
           redirectedFrom: null,
         };
       case 'unknown_events':
-        throw namedEvents(
-          'event_ids',
-          input.event_ids,
-          outcome.eventIds,
-          'does not exist or is not of this tenant',
-        );
+        throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'group_no_event');
       case 'layer_mismatch':
-        throw fault('layer', `must be ${outcome.layer}, the layer of the group with this source_key`);
+        throw fault('layer', 'group_layer_other', { layer: outcome.layer });
     }
   }
 
@@ -125,9 +120,8 @@ export class IncidentService {
     const command = { ...commandOf(deciding, input), eventIds: [...new Set(input.event_ids)] };
     const outcome = await this.#incidents.split(command, stampOf(this.#clock));
     if (outcome.kind === 'not_members')
-      throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'is not a member of this group');
-    if (outcome.kind === 'every_member')
-      throw fault('event_ids', 'must leave at least one member in the group');
+      throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'group_no_member');
+    if (outcome.kind === 'every_member') throw fault('event_ids', 'group_emptied');
     if (outcome.kind !== 'split') throw refusal(outcome);
     return outcome;
   }

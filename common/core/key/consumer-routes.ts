@@ -10,6 +10,7 @@ import { consumerName } from '../subscription/schema.ts';
 import { actorOf, HOUR_MS, keyView, secretOnce, viewOf } from './routes.ts';
 import { consumerKeyInput, keyParams, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';
+import { saidOf } from '../../http/fault/fault.ts';
 
 export interface ConsumerKeyOptions {
   service: KeyService;
@@ -133,12 +134,11 @@ function tenantOf(
 ): string | null {
   if (!subscription) return wanted ?? null;
   if (wanted !== undefined && wanted !== subscription.tenantCode && opens(scopes, PULL_SCOPES)) {
-    const whose = subscription.tenantCode === null ? 'every tenant' : `the tenant ${subscription.tenantCode}`;
-    throw fault(
-      'tenant_code',
-      `is not that of the subscription ${subscription.consumer}, which is for ${whose}; leave it out, ` +
-        'or register the subscription for that tenant',
-    );
+    const { consumer, tenantCode } = subscription;
+    throw fault('tenant_code', 'subscription_tenant', {
+      consumer,
+      whose: tenantCode === null ? saidOf('every_tenant') : saidOf('this_tenant', { tenant: tenantCode }),
+    });
   }
   return wanted ?? subscription.tenantCode;
 }

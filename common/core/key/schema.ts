@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { scopes } from '../../http/access.ts';
 import { code, tenantCode } from '../event/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 export const keyIdText = z
   .string()
-  .check(
-    z.maxLength(64),
-    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-  );
+  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
 
 /** Body of POST /api/core/nodes: a camera or other edge node that may post events. */
 export const nodeInput = z

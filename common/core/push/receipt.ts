@@ -6,6 +6,7 @@ import type { UploadAccess } from '../evidence/access.ts';
 import { announcedAs } from '../evidence/decide.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
 import type { EventRecord } from '../event/record.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 /** Entries of one receipt that are looked at: as many as a batch can announce. */
 const MAX_ENTRIES = 2_000;
@@ -25,14 +26,9 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
 const entryInput = z.object({
   event_id: z.int().check(z.minimum(1)),
   name: code(128),
-  put_url: z
-    .string()
-    .check(
-      z.maxLength(4096),
-      z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
-    ),
+  put_url: z.string().check(z.maxLength(4096), z.refine(isHttpUrl, saying('web_address'))),
   headers: z.optional(
-    z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, 'must be one line of visible ASCII'))),
+    z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, saying('one_ascii_line')))),
   ),
 });
 

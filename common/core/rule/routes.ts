@@ -177,7 +177,7 @@ function ruleOf(
   query: { tenant_code?: string | undefined; kind: RuleKind; name: string },
 ): { tenantCode: string; kind: RuleKind; name: string } {
   const tenantCode = tenantFor(actor, query.tenant_code);
-  if (tenantCode === null) throw fault('tenant_code', 'is required');
+  if (tenantCode === null) throw fault('tenant_code', 'required');
   return { tenantCode, kind: query.kind, name: query.name };
 }
 

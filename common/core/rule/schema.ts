@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { faultsOf } from '../../http/validate.ts';
-import type { Fault } from '../../http/error.ts';
+import type { Fault } from '../../http/fault/fault.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
 import { typePattern } from '../subscription/schema.ts';
+import { faultAt, saying } from '../../http/fault/fault.ts';
 
 /** The wire form of rules (spec 3, "Response rule", "Threshold rule"; design §6, "Rules"). */
 
@@ -46,14 +47,7 @@ const matchInput = z
     event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
     min_severity: z.optional(z.enum(severities)),
     hours: z.optional(
-      z
-        .tuple([hour, hour])
-        .check(
-          z.refine(
-            ([from, to]) => from !== to && from < 24,
-            'must begin before 24 and end at another hour; leave it out for the whole day',
-          ),
-        ),
+      z.tuple([hour, hour]).check(z.refine(([from, to]) => from !== to && from < 24, saying('rule_hours'))),
     ),
     tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
     site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
@@ -66,7 +60,7 @@ const message = z.string().check(
   z.maxLength(2000),
   z.refine(
     (text) => unknownPlaceholders(text).length === 0,
-    `may use only the placeholders ${placeholders.map((name) => `{${name}}`).join(' ')}`,
+    saying('placeholders_only', { names: placeholders.map((name) => `{${name}}`).join(' ') }),
   ),
 );
 
@@ -175,8 +169,8 @@ export const registerInput = z
         const checked =
           ruleKinds.includes(kind) && typeof body === 'object' ? checkBody(kind, String(name), body) : null;
         if (checked?.ok === false)
-          for (const { path, message: said } of checked.faults)
-            issues.push({ code: 'custom', path: [path], message: said, input: body });
+          for (const fault of checked.faults)
+            issues.push({ code: 'custom', path: [fault.path], message: fault.message, fault, input: body });
       },
       { when: ({ value }) => typeof value === 'object' && value !== null },
     ),
@@ -193,17 +187,17 @@ export type CheckedBody = { ok: true; body: object } | { ok: false; faults: Faul
 export function checkBody(kind: RuleKind, name: string, body: unknown): CheckedBody {
   const faults: Fault[] = [];
   if (kind === 'threshold' && name !== THRESHOLD_NAME)
-    faults.push({ path: 'name', message: `must be ${THRESHOLD_NAME} for a threshold rule` });
+    faults.push(faultAt('name', 'threshold_name', { name: THRESHOLD_NAME }));
   const parsed = schemaOf(kind, name).safeParse(body);
   if (!parsed.success)
     faults.push(
-      ...faultsOf(parsed.error.issues).map(({ path, message: said }) => ({
+      ...faultsOf(parsed.error.issues).map(({ path, ...said }) => ({
         path: path === '' ? 'body' : `body.${path}`,
-        message: said,
+        ...said,
       })),
     );
   if (parsed.success && kind === 'threshold' && Object.keys(parsed.data as object).length === 0)
-    faults.push({ path: 'body', message: 'must change at least one threshold' });
+    faults.push(faultAt('body', 'threshold_nothing'));
   return faults.length > 0 || !parsed.success
     ? { ok: false, faults }
     : { ok: true, body: parsed.data as object };

@@ -89,7 +89,7 @@ export class RuleService {
   ): Promise<RuleRecord> {
     const [found] = await this.history(rule, null, 1);
     const [wanted] = await this.#rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
-    if (wanted?.version !== version) throw fault(path, `must be a version from 1 to ${found?.version ?? 1}`);
+    if (wanted?.version !== version) throw fault(path, 'rule_version', { newest: found?.version ?? 1 });
     return wanted;
   }
 }

@@ -5,6 +5,8 @@ import type { NamedSecret, SecretBinding } from './record.ts';
 
 /** Begins a reference to a file in the directory that the administrator gave to secrets. */
 export const DIRECTORY_PREFIX = 'dir:';
+/** How a secret is made, as refusals say it. */
+export const MAKE_SECRET = 'PUT /api/core/secrets/{name}';
 /** Of a secret, and of a file in the directory; no path. */
 export const SECRET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -1,9 +1,10 @@
 import { SecretError } from '../../secret/secret.ts';
 import { seal, unseal } from '../../secret/sealing.ts';
-import { bindingText, DIRECTORY_PREFIX, hostOf, misuse, SECRET_NAME } from './decide.ts';
+import { bindingText, DIRECTORY_PREFIX, hostOf, MAKE_SECRET, misuse, SECRET_NAME } from './decide.ts';
 import { readDirectorySecret } from './directory.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret, SecretBinding } from './record.ts';
+import { type FaultMessage, saidOf } from '../../http/fault/fault.ts';
 
 /** Begins the secret that a row keeps itself, sealed; no caller can give one. */
 const KEPT_PREFIX = 'kept:';
@@ -63,7 +64,7 @@ export class SecretResolver {
   }
 
   /** Why a caller's reference is not taken, in words that tell no more than that; null when it opens. */
-  async refusal(ref: string, wanted: SecretBinding): Promise<string | null> {
+  async refusal(ref: string, wanted: SecretBinding): Promise<FaultMessage | null> {
     if (!(await this.opens(() => this.open(ref, { ...wanted, owner: '' }))))
       return notUsable(wanted.use, wanted);
     return null;
@@ -135,11 +136,11 @@ export const publicReference = (ref: string | null): string | null => (isSealedI
 export function notUsable(
   use: SecretBinding['use'],
   { tenantCode, host }: { tenantCode: string | null; host?: string },
-): string {
+): FaultMessage {
   const body = [
     `"use": "${use}"`,
     ...(host === undefined ? [] : [`"host": "${host}"`]),
     ...(tenantCode === null ? [] : [`"tenant_code": "${tenantCode}"`]),
   ].join(', ');
-  return `must name a secret that is bound to this; make one with PUT /api/core/secrets/{name} and {${body}}`;
+  return saidOf('secret_unusable', { call: MAKE_SECRET, body: `{${body}}` });
 }

@@ -1,30 +1,23 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { tenantCode } from '../event/schema.ts';
-import { DIRECTORY_PREFIX, namesMachine, readHost, SECRET_NAME } from './decide.ts';
+import { DIRECTORY_PREFIX, MAKE_SECRET, namesMachine, readHost, SECRET_NAME } from './decide.ts';
 import { secretUses } from './record.ts';
-
-const MACHINE =
-  'may not name a file or variable of the machine (file:, env: and cred: are for its configuration): ' +
-  'make a secret with PUT /api/core/secrets/{name} and give its name';
-const NAME =
-  'must be the name of a secret that was made with PUT /api/core/secrets/{name}, or ' +
-  `${DIRECTORY_PREFIX} and the name of a file in CORE_SECRETS_DIR; never the secret itself`;
+import { saying } from '../../http/fault/fault.ts';
 
 const nameOf = (ref: string): string =>
   ref.startsWith(DIRECTORY_PREFIX) ? ref.slice(DIRECTORY_PREFIX.length) : ref;
 
 /** A reference to a secret as the API takes it. */
 export const secretRef = z.string().check(
-  z.superRefine((ref, context) => {
-    if (namesMachine(ref)) context.addIssue(MACHINE);
-    else if (!SECRET_NAME.test(nameOf(ref))) context.addIssue(NAME);
-  }),
+  z.refine((ref) => !namesMachine(ref), saying('secret_of_machine', { call: MAKE_SECRET })),
+  z.refine(
+    (ref) => namesMachine(ref) || SECRET_NAME.test(nameOf(ref)),
+    saying('secret_name', { call: MAKE_SECRET, prefix: DIRECTORY_PREFIX }),
+  ),
 );
 
-const secretName = z
-  .string()
-  .check(z.regex(SECRET_NAME, 'must be letters, digits, ".", "_" and "-", at most 64'));
+const secretName = z.string().check(z.regex(SECRET_NAME, saying('name_characters_64')));
 export const secretParams = z.strictObject({ name: secretName });
 export const secretsQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 
@@ -36,21 +29,14 @@ export const secretInput = z
     host: z.pipe(
       z.string().check(
         z.maxLength(255),
-        z.refine(
-          (text) => readHost(text) !== null,
-          'must be a host, with its port where the address names one; :80 for an http:// address without one',
-        ),
+        z.refine((text) => readHost(text) !== null, saying('host_wanted')),
       ),
       z.transform((text: string): string => readHost(text) ?? text),
     ),
     // One line: it goes into headers and signatures.
     secret: z
       .string()
-      .check(
-        z.minLength(1),
-        z.maxLength(2048),
-        z.regex(/^[^\u0000-\u001f\u007f]+$/, 'must be one line without control characters'),
-      ),
+      .check(z.minLength(1), z.maxLength(2048), z.regex(/^[^\u0000-\u001f\u007f]+$/, saying('one_line'))),
   })
   .register(described, { id: 'NewSecret' });
 export type SecretInput = z.infer<typeof secretInput>;

@@ -33,10 +33,7 @@ export class SecretService {
     actor: string,
   ): Promise<{ secret: NamedSecret; created: boolean }> {
     if (use === 'channel_address' && !(isHttpUrl(secret) && hostOf(secret) === host)) {
-      throw fault(
-        'secret',
-        `must be an http:// or https:// address at ${host}, without user name or password`,
-      );
+      throw fault('secret', 'secret_address', { host });
     }
     const stamp = stampOf(this.#clock);
     const named = { name, tenantCode, use, host };

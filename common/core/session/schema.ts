@@ -2,14 +2,12 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { permissionNames, roles } from '../../http/access.ts';
 import { tenantCode } from '../event/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 /** Login names are told apart without regard to case. */
 export const userName = z
   .string()
-  .check(
-    z.maxLength(64),
-    z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must be letters, digits, ".", "_", "@" and "-"'),
-  );
+  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, saying('user_characters')));
 
 /** Checked for its size only: what is wrong with a password is said where one is set. */
 export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));

@@ -1,13 +1,13 @@
-import type { Fault } from '../../http/error.ts';
+import type { Fault } from '../../http/fault/fault.ts';
 import type { EventCount, EventGroup } from './record.ts';
+import { faultAt } from '../../http/fault/fault.ts';
 
 export const MAX_WINDOW_MS = 93 * 86_400_000;
 
 /** Rules of the window (spec 2, "Limits"). @param since @param until epoch ms */
 export function windowFaults(since: number, until: number): Fault[] {
-  if (until <= since) return [{ path: 'until', message: 'must be later than since' }];
-  if (until - since > MAX_WINDOW_MS)
-    return [{ path: 'until', message: 'must be at most 93 days after since; shorten the window' }];
+  if (until <= since) return [faultAt('until', 'later_than_since')];
+  if (until - since > MAX_WINDOW_MS) return [faultAt('until', 'window_too_long')];
   return [];
 }
 

@@ -11,11 +11,7 @@ import type { SubscriptionChange } from './schema.ts';
  */
 export function checkFree(consumer: string, own: string | null): void {
   if (consumer !== own) return;
-  const rest = 'only pause it, or set it going, with nothing but "enabled"';
-  throw fault(
-    'consumer',
-    `${own} is how the response rules of this program read events: choose another name; ${rest}`,
-  );
+  throw fault('consumer', 'consumer_taken', { name: consumer });
 }
 
 /** Whether a change says more than that the consumer is to go on or to pause. */

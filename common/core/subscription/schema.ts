@@ -2,24 +2,19 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { code, isHttpUrl, severities, tenantCode } from '../event/schema.ts';
 import { secretRef } from '../secret/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 /** An exact event type, or a prefix with a trailing `*` such as `vehicle.*` (design §6). */
 export const typePattern = z
   .string()
   .check(
     z.maxLength(128),
-    z.regex(
-      /^(?:\*|[a-z0-9_]+(?:\.[a-z0-9_]+)*(?:\.?\*)?)$/,
-      'must be an event type, or a beginning of one with a trailing *, such as vehicle.*',
-    ),
+    z.regex(/^(?:\*|[a-z0-9_]+(?:\.[a-z0-9_]+)*(?:\.?\*)?)$/, saying('event_type_pattern')),
   );
 
 export const consumerName = z
   .string()
-  .check(
-    z.maxLength(64),
-    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-  );
+  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
 
 /** What a consumer wants of the events. null takes a filter away; what is left out stays. */
 const filters = {
@@ -27,14 +22,7 @@ const filters = {
   event_types: z.optional(z.nullable(z.array(typePattern).check(z.maxLength(200)))),
   min_severity: z.optional(z.nullable(z.enum(severities))),
   push_url: z.optional(
-    z.nullable(
-      z
-        .string()
-        .check(
-          z.maxLength(2048),
-          z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
-        ),
-    ),
+    z.nullable(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')))),
   ),
   secret_ref: z.optional(z.nullable(secretRef)),
   enabled: z.optional(z.boolean()),
@@ -53,7 +41,7 @@ export type SubscribeInput = z.infer<typeof subscribeInput>;
 /** Body of PATCH /api/core/subscriptions/{consumer}. */
 export const subscriptionChange = z
   .strictObject(filters)
-  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'))
+  .check(z.refine((change) => Object.keys(change).length > 0, saying('change_nothing')))
   .register(described, { id: 'SubscriptionChange' });
 export type SubscriptionChange = z.infer<typeof subscriptionChange>;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import { AppError, badRequest, conflict, fault, forbidden, notFound } from '../../http/error.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
@@ -12,6 +12,7 @@ import type { PushPort, PushState } from '../push/port.ts';
 import { givenBy, merged } from './decide.ts';
 import { withLags } from './lag.ts';
 import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from './port.ts';
+import { faultOf } from '../../http/fault/fault.ts';
 
 export const DEFAULT_BATCH = 200;
 /** Text of one answer at most, characters; a batch of unusually large events ends early, with `hasMore`. */
@@ -102,10 +103,10 @@ export class SubscriptionService {
     given: Partial<SubscriptionFilters>,
   ): Promise<void> {
     if (ref === null) return;
-    if (url === null) throw fault('secret_ref', 'signs pushes; give push_url as well, or set both to null');
+    if (url === null) throw fault('secret_ref', 'push_address_needed');
     if (!('secretRef' in given || 'pushUrl' in given || 'tenantCode' in given)) return;
     const refusal = await this.#secretResolver.refusal(ref, { use: 'push', tenantCode, host: hostOf(url) });
-    if (refusal !== null) throw fault('secret_ref', refusal);
+    if (refusal !== null) throw badRequest([faultOf('secret_ref', refusal)]);
   }
 
   /** 0 replays everything that is kept; left out, only what comes after now. */

@@ -1,22 +1,29 @@
-import type { Fault } from '../../http/error.ts';
-import { say, type MessageOf } from '../../message.ts';
+import { translate, type Message, type MessageOf } from '../../message.ts';
 import { deeperThan } from '../event/intake.ts';
 import { orderRefusalMessages } from './refusal-messages.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
+import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 /** What is wrong with a body, for whoever wrote it. */
 export type BodyFault = MessageOf<typeof orderRefusalMessages>;
 
 /** What is wrong with a body, or with members to be laid over one; every protected member is named. */
 export function bodyFaults(body: Record<string, unknown>): Fault[] {
-  const faults: Fault[] = protectedIn(body).map((name) => ({
-    path: `body.${name}`,
-    message: 'is disposition evidence, which only the service writes',
-  }));
+  const faults = protectedIn(body).map((name) => faultAt(`body.${name}`, 'only_service_writes'));
   const limit = bodyTooLarge(body);
-  return limit === null
-    ? faults
-    : [...faults, { path: 'body', message: say(orderRefusalMessages, limit, 'en') }];
+  return limit === null ? faults : [...faults, limitFault(limit)];
+}
+
+/** Which limit the body as a whole breaks, for whoever wrote it. @param message a `BodyFault` */
+export function limitFault(message: Message): Fault {
+  const { code } = message;
+  const messageZh = translate(orderRefusalMessages, message, 'zh');
+  return {
+    path: 'body',
+    code,
+    message: translate(orderRefusalMessages, message, 'en') ?? code,
+    ...(messageZh === null ? {} : { messageZh }),
+  };
 }
 
 /** The first of `bodyFaults` as a message; null: nothing is wrong. */

@@ -30,8 +30,7 @@ export function creation(input: TaskInput, by: string, actor: string): CreateTas
 /** @param now epoch ms @throws AppError 400 when the step lies too far ahead */
 export function stepOf(input: StepInput, now: number, actor: string) {
   const at = input.at === undefined ? null : parseTime(input.at, BEIJING_OFFSET_MINUTES);
-  if (at !== null && at > now + MAX_AHEAD_MS)
-    throw fault('at', 'must not be more than 5 minutes later than now');
+  if (at !== null && at > now + MAX_AHEAD_MS) throw fault('at', 'time_ahead');
   return { tenantCode: input.tenant_code, kind: input.kind, text: input.text, by: input.by, at, actor };
 }
 

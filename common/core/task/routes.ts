@@ -9,12 +9,13 @@ import { taskInput, taskStates, taskTypes, type TaskState } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
 import { orderedTaskView, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
+import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const statesIn = (text: string): TaskState[] => taskStates.filter((one) => text.split(',').includes(one));
 function isStateList(text: string): boolean {
   return text.split(',').every((one) => taskStates.some((known) => known === one));
 }
-const STATES_ONLY = `must be states (${taskStates.join(', ')}) separated by commas`;
+const STATES_ONLY = saying('comma_list', { what: saidOf('what_states'), values: taskStates.join(', ') });
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),

@@ -3,6 +3,7 @@ import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import { code, severities, tenantCode, zonedTime } from '../event/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 /** The wire form of tasks (spec 2, "Task step record"; design §6, "Tasks"). */
 
@@ -24,20 +25,14 @@ export const MAX_STEPS = 200;
 /** How far the time of a step may lie ahead, milliseconds. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
-const sentence = (max: number) =>
-  z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, 'must not be blank'));
+const sentence = (max: number) => z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, saying('blank')));
 const by = code(128);
 const note = z.optional(sentence(4000));
 const freeBody = z.record(z.string(), z.unknown());
 const eventId = z.int().check(z.minimum(1));
 const beijingTime = z
   .string()
-  .check(
-    z.refine(
-      (value) => parseTime(value, BEIJING_OFFSET_MINUTES) !== null,
-      'must be an RFC 3339 time; without a zone it is Beijing time',
-    ),
-  );
+  .check(z.refine((value) => parseTime(value, BEIJING_OFFSET_MINUTES) !== null, saying('beijing_time')));
 
 export const taskInput = z
   .strictObject({

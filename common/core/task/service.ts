@@ -2,7 +2,7 @@ import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
-import { bodyFaults } from './body.ts';
+import { bodyFaults, limitFault } from './body.ts';
 import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
 import { batchItem, createdOrOrdered, pushNow, type Reader, waiting } from './field-push.ts';
 import type { EscalateOutcome, TaskFilter, TaskPort } from './port.ts';
@@ -28,8 +28,6 @@ import {
   type TransitionInput,
 } from './schema.ts';
 import { dueCursor, newestCursor, pageOfTasks, type TaskOrdering, type TaskPage } from './page.ts';
-import { translate } from '../../message.ts';
-import { orderRefusalMessages } from './refusal-messages.ts';
 import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 
 export interface TaskServiceOptions {
@@ -67,7 +65,7 @@ export class TaskService {
     const faults = bodyFaults(body);
     if (faults.length > 0) throw badRequest(faults);
     const outcome = await this.#tasks.create(creation(input, actor.name, text), stampOf(this.#clock));
-    if (outcome.kind === 'bad_event') throw fault('event_id', 'must be an event of this tenant');
+    if (outcome.kind === 'bad_event') throw fault('event_id', 'event_of_tenant');
     this.counts.created += 1;
     return createdOrOrdered(outcome);
   }
@@ -175,8 +173,7 @@ export class TaskService {
       { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text },
       stampOf(this.#clock),
     );
-    if (outcome.kind === 'too_large')
-      throw fault('body', translate(orderRefusalMessages, outcome.fault, 'en') ?? outcome.fault.code);
+    if (outcome.kind === 'too_large') throw badRequest([limitFault(outcome.fault)]);
     if (outcome.kind !== 'changed' && outcome.kind !== 'ordered')
       throw missing(outcome, actor, `Task ${taskId}`);
     const order = outcome.kind === 'ordered' ? outcome.order : null;

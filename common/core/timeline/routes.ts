@@ -20,6 +20,7 @@ import {
   type WithheldSource,
 } from './record.ts';
 import type { TimelineService } from './service.ts';
+import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const time = z.nullable(z.string());
 const text = z.nullable(z.string());
@@ -173,7 +174,7 @@ function withheldFrom(actor: Actor): WithheldSource[] {
   return withheldSources.filter((source) => !may(actor, `${source}.view`));
 }
 
-const KINDS_ONLY = `must be knowledge kinds separated by commas: ${knowledgeKinds.join(', ')}`;
+const KINDS_ONLY = saying('comma_list', { what: saidOf('what_kinds'), values: knowledgeKinds.join(', ') });
 
 const namesOf = (list: string): string[] =>
   list

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { code, judgedInput, severities, tenantCode } from '../event/schema.ts';
+import { saying } from '../../http/fault/fault.ts';
 
 export const verdictValues = ['confirmed', 'false_alarm', 'merged'] as const;
 export type VerdictValue = (typeof verdictValues)[number];
@@ -9,7 +10,7 @@ export type VerdictValue = (typeof verdictValues)[number];
 const by = code(128);
 /** Left out: `machine` for a consumer's key, which is a program's; `human` otherwise. */
 const byKind = z.optional(z.enum(['human', 'machine']));
-const note = z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, 'must not be blank'));
+const note = z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, saying('blank')));
 const dispositionInput = z
   .object({
     type: z.optional(code(128)),

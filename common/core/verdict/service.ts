@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, conflict, fault, notFound, type Fault } from '../../http/error.ts';
+import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
 import { failureFor } from '../feedback/failure.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
@@ -15,6 +15,7 @@ import type {
 import type { Judged } from '../event/record.ts';
 import type { VerdictPort } from './port.ts';
 import type { CorrectionInput, VerdictInput } from './schema.ts';
+import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 export interface VerdictServiceOptions {
   verdicts: VerdictPort;
@@ -37,13 +38,12 @@ function verdictFaults(
 ): Fault[] {
   const faults: Fault[] = [];
   if (input.verdict === 'false_alarm' && input.note === undefined)
-    faults.push({ path: 'note', message: 'is required when the verdict is false_alarm' });
+    faults.push(faultAt('note', 'note_needed'));
   if (input.verdict === 'merged' && input.merged_into === undefined)
-    faults.push({ path: 'merged_into', message: 'is required when the verdict is merged' });
+    faults.push(faultAt('merged_into', 'target_needed'));
   if (input.verdict !== 'merged' && input.merged_into !== undefined)
-    faults.push({ path: 'merged_into', message: 'is only for the verdict merged' });
-  if (input.merged_into === eventId)
-    faults.push({ path: 'merged_into', message: 'must not be the event itself' });
+    faults.push(faultAt('merged_into', 'target_unwanted'));
+  if (input.merged_into === eventId) faults.push(faultAt('merged_into', 'target_itself'));
   return faults;
 }
 
@@ -229,7 +229,7 @@ function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(
     case 'no_verdict':
       throw conflict('no_verdict', 'There is no verdict to correct yet; write the verdict instead.');
     case 'bad_target':
-      throw fault('merged_into', 'must be another event of the same tenant');
+      throw fault('merged_into', 'target_elsewhere');
     case 'answered':
       throw conflict('already_answered', 'This decision was answered before.');
     default:

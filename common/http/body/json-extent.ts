@@ -176,7 +176,7 @@ export class JsonExtent {
   }
 }
 
-const tooDeep = (levels: number): AppError => fault('', `must not be nested more than ${levels} levels deep`);
+const tooDeep = (levels: number): AppError => fault('', 'too_deep', { levels });
 
 const tooMany = (most: number): AppError =>
   new AppError(

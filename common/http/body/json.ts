@@ -135,11 +135,10 @@ function whereBroken(message: string): string {
 /** The depth is bounded by what was counted before. @throws AppError 400 for text that a store cannot keep */
 export function checkText(value: unknown, path: string): void {
   if (typeof value === 'string') {
-    if (!storableText(value)) throw fault(path, 'must be well-formed Unicode without NUL');
+    if (!storableText(value)) throw fault(path, 'unicode');
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
-      if (!storableText(key))
-        throw fault(path, 'has a member name that is not well-formed Unicode without NUL');
+      if (!storableText(key)) throw fault(path, 'unicode_name');
       checkText(member, path === '' ? key : `${path}.${key}`);
     }
   }

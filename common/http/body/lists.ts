@@ -1,10 +1,12 @@
 // Lists that are longer than their schema allows are found before the entries are checked, one by one, for
 // nothing.
+import { faultOf, saidOf, type FaultMessage } from '../fault/fault.ts';
 import type { Schema } from '../route.ts';
 
 interface OverlongList {
   path: PropertyKey[];
   message: string;
+  told: FaultMessage;
 }
 
 interface Definition {
@@ -59,12 +61,14 @@ function lookAtList(schema: Schema, within: Look | null): Look | null {
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
     if (maximum !== undefined && value.length > maximum)
-      found.push({
-        path: [...path],
-        message: `must have at most ${maximum} entries; it has ${value.length}`,
-      });
+      found.push(overlong([...path], maximum, value.length));
     else if (within) value.forEach((entry, index) => within(entry, [...path, index], found));
   };
+}
+
+function overlong(path: PropertyKey[], most: number, size: number): OverlongList {
+  const said = saidOf('many_entries', { most, size });
+  return { path, told: said, message: faultOf('', said).message };
 }
 
 function lookAtMembers(shape: Record<string, Schema>): Look | null {

@@ -9,12 +9,13 @@ const position = (description: string): Json => ({ type: 'integer', description 
 const MEMBERS: Json = {
   error: text('stable code'),
   message: text('what is wrong and what to do, for a person'),
+  messageZh: text('the same in Chinese; what names things stands beside it'),
   details: {
     type: 'array',
     items: {},
     description:
-      'validation_failed: the faults as {path, message}, 50 at most and then how many more; other ' +
-      'codes: the things it is about',
+      'validation_failed: the faults as {path, code, message, messageZh}, 50 at most and then how many ' +
+      'more; other codes: the things it is about',
   },
   requestId: text('as in X-Request-Id'),
   serverTime: text('clock_skew: the time here, RFC 3339'),
@@ -53,7 +54,7 @@ const ENVELOPE: Json = {
     details: {
       type: 'array',
       items: {},
-      description: 'the faults as {path, message}, 50 at most and then how many more',
+      description: 'the faults as {path, code, message, messageZh}, 50 at most and then how many more',
     },
     retryable: { ...RETRYABLE, description: `with 409; ${RETRYABLE.description as string}` },
     requestId: text('as in X-Request-Id'),

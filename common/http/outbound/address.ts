@@ -2,6 +2,8 @@ import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'nod
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { say } from '../../message.ts';
+import { transportMessages, type TransportFault } from './transport-messages.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type NetworkList = readonly [Address, number][];
@@ -157,8 +159,16 @@ function carriedBy(address: Address): Address[] {
 
 export class AddressRefused extends Error {
   readonly code = 'address_refused';
+  readonly host: string;
+  readonly fault: TransportFault;
   constructor(host: string, address: string) {
-    super(`${host === address ? host : `${host} is at ${address}, which`} lies outside the allowed networks`);
+    const fault: TransportFault =
+      host === address
+        ? { code: 'address_outside', params: { host } }
+        : { code: 'name_outside', params: { host, address } };
+    super(say(transportMessages, fault, 'en'));
+    this.host = host;
+    this.fault = fault;
     this.name = 'AddressRefused';
   }
 }

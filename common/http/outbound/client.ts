@@ -2,9 +2,9 @@
 // undici, a site node:http, since undici costs it 22 MB of 88 resident. Both keep the one contract of
 // test/contract/http-client.ts.
 import type { Readable } from 'node:stream';
-import { say, type MessageOf } from '../../message.ts';
-import { checkLiteral, type Networks, type Resolve } from './address.ts';
-import { transportMessages } from './transport-messages.ts';
+import { say } from '../../message.ts';
+import { AddressRefused, checkLiteral, type Networks, type Resolve } from './address.ts';
+import { transportMessages, type TransportFault } from './transport-messages.ts';
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -39,8 +39,6 @@ export interface OutgoingAnswer {
   headers: AnswerHeaders;
   body: Buffer;
 }
-
-export type TransportFault = MessageOf<typeof transportMessages>;
 
 /**
  * A request that got no whole answer; its message is the fault in English. `code` is the system's
@@ -110,7 +108,7 @@ export async function bounded(
     if (signal.aborted) throw new TransportError({ code: 'given_up', params: {} }, 'ABORT_ERR', error);
     const { code, message } = error as { code?: string; message: string };
     throw new TransportError(
-      transportFault(url.host, code ?? '', message),
+      error instanceof AddressRefused ? error.fault : transportFault(url.host, code ?? '', message),
       code ?? 'connection_failed',
       error,
     );

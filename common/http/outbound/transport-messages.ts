@@ -1,4 +1,4 @@
-import { sentences } from '../../message.ts';
+import { sentences, type MessageOf } from '../../message.ts';
 
 /**
  * Why a request got no whole answer. `system` is the operating system's own code, `host` has the port where
@@ -69,6 +69,13 @@ export const transportMessages = {
   connection_late: sentences('no connection within {ms} ms', '{ms} 毫秒内没有连通，请检查网络和防火墙'),
   answer_cut: sentences('the answer broke off', '应答中断，请检查网络'),
   answer_too_large: sentences('the answer is larger than {max} bytes', '应答超过 {max} 字节，请核对地址'),
+  address_outside: sentences('{host} lies outside the allowed networks', '{host} 不在允许的网络范围内'),
+  name_outside: sentences(
+    '{host} is at {address}, which lies outside the allowed networks',
+    '{host} 的地址 {address} 不在允许的网络范围内',
+  ),
   connection_failed: sentences('{reason}', '连接失败：{reason}'),
   stopped: sentences('stopped', '已停止'),
 };
+
+export type TransportFault = MessageOf<typeof transportMessages>;

@@ -8,6 +8,8 @@ export class NoAnswer extends Error {
 
 /** The hub answered with an error; `code` is stable, `message` its English sentence. */
 export class Refused extends Error {
+  /** `message` in Chinese; null where the hub has none. */
+  readonly messageZh: string | null;
   readonly status: number;
   readonly code: string;
   /** Under which the log of the hub has it; empty when the answer was not the hub's. */
@@ -23,6 +25,7 @@ export class Refused extends Error {
     const said = isRecord(body) ? body : {};
     super(typeof said.message === 'string' ? said.message : `${response.status} ${response.statusText}`);
     this.name = 'Refused';
+    this.messageZh = typeof said.messageZh === 'string' ? said.messageZh : null;
     this.status = response.status;
     this.code = typeof said.error === 'string' ? said.error : `http_${response.status}`;
     this.requestId = response.headers.get('X-Request-Id') ?? '';

@@ -31,6 +31,7 @@ export const words = catalogue({
   },
   somebody: { zh: '他人', en: 'Somebody else' },
   done: { zh: '已完成', en: 'Done' },
+  unworded: { zh: '总部服务没有说明原因', en: 'Headquarters gave no reason' },
   copied: { zh: '已复制', en: 'Copied' },
   never: { zh: '从未', en: 'never' },
 });

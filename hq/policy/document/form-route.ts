@@ -41,7 +41,7 @@ export function formRoute(service: DocumentService, origins: Origins): Route {
     handle: async (call) => {
       const tenant = origins.tenant(call.actor, call.body.tenant_code);
       const file = call.files?.file;
-      if (!file) throw fault('file', 'is required');
+      if (!file) throw fault('file', 'required');
       const input = validate<RegisterInput>(registerInput, {
         ...call.body,
         file_name: file.fileName,

@@ -5,6 +5,7 @@ import { setFingerprint, textFingerprint } from '../fingerprint.ts';
 import { rankOf, type ChunkInput } from '../record.ts';
 import { MAX_PARSE_NOTE, type ChunksInput, type EmbedInput, type RegisterInput } from '../schema.ts';
 import { validityOf } from '../validity.ts';
+import { faultAt } from '../../../common/http/fault/fault.ts';
 
 export function registrationOf(input: RegisterInput): Omit<RegisterDocument, 'createdBy' | 'actor'> {
   const dates = { effectiveDate: input.effective_date ?? null, expiryDate: input.expiry_date ?? null };
@@ -29,7 +30,7 @@ export function registrationOf(input: RegisterInput): Omit<RegisterDocument, 'cr
 /** @throws AppError 400 for vectors of several dimensions, or that no float32 can hold */
 export function chunkSetOf(input: ChunksInput): Omit<SubmitChunks, 'docId' | 'actor'> {
   const dims = new Set(input.chunks.flatMap(({ embedding }) => (embedding ? [embedding.length] : [])));
-  if (dims.size > 1) throw fault('chunks', 'must have vectors of one dimension');
+  if (dims.size > 1) throw fault('chunks', 'vector_dimensions');
   const chunks = input.chunks.map((chunk): ChunkInput => ({
     clausePath: chunk.clause_path ?? null,
     page: chunk.page ?? null,
@@ -66,12 +67,11 @@ function vectorBytes(values: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(values.length * 4);
   for (const [index, value] of values.entries()) {
     const rounded = Math.fround(value);
-    if (!Number.isFinite(rounded))
-      throw badRequest([{ path: 'embedding', message: 'has a number that is too large for float32' }]);
+    if (!Number.isFinite(rounded)) throw badRequest([faultAt('embedding', 'vector_number')]);
     bytes.writeFloatLE(rounded, index * 4);
   }
   if (values.every((value) => Math.fround(value) === 0))
-    throw badRequest([{ path: 'embedding', message: 'must not be all zero as float32' }]);
+    throw badRequest([faultAt('embedding', 'vector_zero_rounded')]);
   return bytes;
 }
 

@@ -52,7 +52,7 @@ export class DocumentService {
       { ...registrationOf(input), createdBy: name, actor },
       stampOf(this.#clock),
     );
-    if (outcome.kind === 'bad_supersedes') throw fault('supersedes', 'must be a policy file of this tenant');
+    if (outcome.kind === 'bad_supersedes') throw fault('supersedes', 'file_of_tenant');
     if (outcome.kind === 'taken') throw sourceKeyTaken(outcome.document);
     if (outcome.kind === 'registered') this.counts.registered += 1;
     return { document: outcome.document, created: outcome.kind === 'registered' };

@@ -1,8 +1,9 @@
 import type { Stamp } from '../../../common/clock.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
-import type { Fault } from '../../../common/http/error.ts';
+import type { Fault } from '../../../common/http/fault/fault.ts';
 import type { LogAnswer, LogOutcome } from '../command.ts';
 import type { QaEntry, QaFeedback } from '../record.ts';
+import { faultAt } from '../../../common/http/fault/fault.ts';
 
 /** A cited chunk as it is when the answer is logged. */
 export interface CitedChunk {
@@ -70,11 +71,8 @@ function pin(
     } else {
       faults.push(
         chunk
-          ? {
-              path: `citations.${index}.sha256`,
-              message: 'must be given, as it was shown: the chunk has been replaced since',
-            }
-          : { path: `citations.${index}.chunk_id`, message: 'must be a chunk of this tenant' },
+          ? faultAt(`citations.${index}.sha256`, 'chunk_replaced')
+          : faultAt(`citations.${index}.chunk_id`, 'chunk_of_tenant'),
       );
     }
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../common/http/described.ts';
 import { code, tenantCode, zonedTime } from '../../../common/core/event/schema.ts';
 import { sentence, sha256, limit, cursor, flag } from '../schema.ts';
+import { saying } from '../../../common/http/fault/fault.ts';
 
 export const answerInput = z
   .strictObject({
@@ -23,7 +24,7 @@ export const answerInput = z
   .check(
     z.refine((input) => (input.answer === undefined) !== (input.refusal_reason === undefined), {
       path: ['answer'],
-      message: 'must be given, or else refusal_reason, and not both',
+      ...saying('answer_or_refusal'),
     }),
   )
   .register(described, { id: 'NewPolicyAnswer' });

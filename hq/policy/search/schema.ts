@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../common/http/described.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { securityLevels } from '../record.ts';
+import { saying } from '../../../common/http/fault/fault.ts';
 
 export const DEFAULT_TOP = 6;
 export const MAX_TOP = 20;
@@ -14,16 +15,16 @@ export const searchInput = z
   .strictObject({
     tenant_code: z.optional(tenantCode),
     subject: z.optional(code(128)),
-    query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), z.regex(/\S/, 'must not be blank')),
+    query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), z.regex(/\S/, saying('blank'))),
     query_embedding: z.optional(
       z.nullable(
         z.array(z.number()).check(
           z.minLength(1),
           z.maxLength(MAX_DIM),
-          z.refine((values) => values.some((value) => Math.fround(value) !== 0), 'must not be all zero'),
+          z.refine((values) => values.some((value) => Math.fround(value) !== 0), saying('vector_zero')),
           z.refine(
             (values) => values.every((value) => Number.isFinite(Math.fround(value))),
-            'must be 32-bit floating-point numbers',
+            saying('vector_numbers'),
           ),
         ),
       ),

@@ -7,6 +7,7 @@ import type { Origins } from '../origin.ts';
 import { sha256 } from '../schema.ts';
 import { citationReason, citationReasons } from './decide.ts';
 import type { CitationPort } from './port.ts';
+import { saying } from '../../../common/http/fault/fault.ts';
 
 const MAX_IDS = 50;
 const chunkId = z.int().check(z.minimum(1));
@@ -25,7 +26,7 @@ const verifyInput = z
   .check(
     z.refine((input) => (input.chunk_ids === undefined) !== (input.chunks === undefined), {
       path: ['chunks'],
-      message: 'must be given, or else chunk_ids, and not both',
+      ...saying('chunks_or_ids'),
     }),
   )
   .register(described, { id: 'CitationCheck' });

@@ -1,7 +1,7 @@
 // A link that breaks and returns.
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TransportFault } from '../../../common/http/outbound/client.ts';
+import type { TransportFault } from '../../../common/http/outbound/transport-messages.ts';
 import { hostPortOf, LinkWatch, probeTcp } from '../../../site/uplink/probe.ts';
 import { openRig, type Rig } from './rig.ts';
 

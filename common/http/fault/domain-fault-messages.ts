@@ -1,0 +1,111 @@
+import { sentences } from '../../message.ts';
+
+/** What is wrong with a member of one of the things of the core API. Each is read after its path. */
+export const domainFaultMessages = {
+  file_twice: sentences('must not name a file twice', '同一文件不能写两次'),
+  node_tenant: sentences("must be the tenant of the node's key", '必须是该节点密钥所属的租户'),
+  event_or_batch: sentences('must be an event object, or {list}', '必须是一个事件对象，或 {list}'),
+  event_list: sentences('must be a list of events', '必须是事件列表'),
+  event_count: sentences(
+    'must hold 1 to {most} events; it holds {size}',
+    '必须含 1 至 {most} 个事件，现有 {size} 个',
+  ),
+  event_or_id: sentences('or event_id must be given, and not both', '与 event_id 必须给出其一，且只能一个'),
+  event_of_tenant: sentences('must be an event of this tenant', '必须是本租户的事件'),
+  note_needed: sentences('is required when the verdict is false_alarm', '研判为误报时必填'),
+  target_needed: sentences('is required when the verdict is merged', '研判为合并时必填'),
+  target_unwanted: sentences('is only for the verdict merged', '只用于合并'),
+  target_itself: sentences('must not be the event itself', '不能是该事件本身'),
+  target_elsewhere: sentences('must be another event of the same tenant', '必须是同一租户的另一个事件'),
+  only_service_writes: sentences(
+    'is disposition evidence, which only the service writes',
+    '是处置证据，只能由服务写入',
+  ),
+  group_itself: sentences('incident {id} is the group to merge into', '事件组 {id} 就是要并入的组'),
+  group_tenant: sentences('incident {id} is of another tenant', '事件组 {id} 属于其他租户'),
+  group_layer: sentences('incident {id} is of another layer', '事件组 {id} 属于其他层级'),
+  group_no_member: sentences('event {id} is not a member of this group', '事件 {id} 不在该组中'),
+  group_no_event: sentences(
+    'event {id} does not exist or is not of this tenant',
+    '事件 {id} 不存在，或不属于本租户',
+  ),
+  group_layer_other: sentences(
+    'must be {layer}, the layer of the group with this source_key',
+    '必须是 {layer}，即此 source_key 的组所在的层级',
+  ),
+  group_emptied: sentences('must leave at least one member in the group', '组中至少要留一个成员'),
+  channel_address_needed: sentences('is required: give url or url_ref', '必填：请给出 url 或 url_ref'),
+  recipients_needed: sentences('is required for sms', '短信通道必填'),
+  one_address: sentences('give url or url_ref, not both', 'url 与 url_ref 只能给出一个'),
+  one_secret: sentences('give secret or secret_ref, not both', 'secret 与 secret_ref 只能给出一个'),
+  secret_anew: sentences(
+    'must be given anew: the address is now at {host}, the secret was for {before}',
+    '必须重新给出：地址现为 {host}，原密钥用于 {before}',
+  ),
+  sms_format: sentences('must be sms_gateway for sms', '短信通道必须是 sms_gateway'),
+  chat_format: sentences('must not be sms_gateway for chat', '群聊通道不能是 sms_gateway'),
+  sms_only: sentences('is for sms only', '只用于短信通道'),
+  placeholder_unknown: sentences(
+    '{name} is not a placeholder; there are {names}',
+    '{name} 不是占位符；可用的有 {names}',
+  ),
+  placeholders_only: sentences('may use only the placeholders {names}', '只能使用占位符 {names}'),
+  telephone: sentences('must be a telephone number of 5 to 20 digits', '必须是 5 至 20 位的电话号码'),
+  rule_hours: sentences(
+    'must begin before 24 and end at another hour; leave it out for the whole day',
+    '必须在 24 点前开始，且起止不同；全天则不填',
+  ),
+  threshold_name: sentences('must be {name} for a threshold rule', '阈值规则的名称必须是 {name}'),
+  threshold_nothing: sentences('must change at least one threshold', '至少要改一个阈值'),
+  rule_version: sentences('must be a version from 1 to {newest}', '必须是 1 至 {newest} 的版本'),
+  tenant_of_rules: sentences('must be that of the rules', '必须是规则所属的租户'),
+  subscription_tenant: sentences(
+    [
+      'is not that of the subscription {consumer}, which is for {whose}; leave it out, ',
+      'or register the subscription for that tenant',
+    ],
+    '不是订阅 {consumer} 的租户（该订阅用于{whose}）；请不填，或为该租户注册订阅',
+  ),
+  every_tenant: sentences('every tenant', '所有租户'),
+  this_tenant: sentences('the tenant {tenant}', '租户 {tenant}'),
+  consumer_taken: sentences(
+    [
+      '{name} is how the response rules of this program read events: choose another name; ',
+      'only pause it, or set it going, with nothing but "enabled"',
+    ],
+    '{name} 是本程序响应规则读取事件所用的名称，请换一个；它只能用 "enabled" 暂停或恢复',
+  ),
+  push_address_needed: sentences(
+    'signs pushes; give push_url as well, or set both to null',
+    '用于推送签名；请同时给出 push_url，或两者都设为 null',
+  ),
+  secret_of_machine: sentences(
+    [
+      'may not name a file or variable of the machine (file:, env: and cred: are for its configuration): ',
+      'make a secret with {call} and give its name',
+    ],
+    ['不能指向本机的文件或变量（file:、env:、cred: 只用于本机配置）：', '请用 {call} 创建密钥并填写其名称'],
+  ),
+  secret_name: sentences(
+    [
+      'must be the name of a secret that was made with {call}, or ',
+      '{prefix} and the name of a file in CORE_SECRETS_DIR; never the secret itself',
+    ],
+    ['必须是用 {call} 创建的密钥的名称，或 {prefix} 加 CORE_SECRETS_DIR 中的文件名；', '不能是密钥本身'],
+  ),
+  secret_unusable: sentences(
+    'must name a secret that is bound to this; make one with {call} and {body}',
+    '必须是绑定到此处的密钥；请用 {call} 和 {body} 创建',
+  ),
+  secret_address: sentences(
+    'must be an http:// or https:// address at {host}, without user name or password',
+    '必须是 {host} 的 http:// 或 https:// 地址，不含用户名和密码',
+  ),
+  key_tenant: sentences('is required, since this key is bound to none', '必填：该密钥未绑定租户'),
+  dataset_cursor: sentences(
+    'must be <update time with microseconds>|<primary key>, as nextCursor gives it',
+    '必须是“更新时间（含微秒）|主键”，即 nextCursor 给出的形式',
+  ),
+  row_member: sentences('is a member of every row', '是每一行都有的成员'),
+  fields_once: sentences('must name each field once', '每个字段只能写一次'),
+};

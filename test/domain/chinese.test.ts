@@ -1,0 +1,219 @@
+// Whoever reads Chinese reads no English sentence: only names, codes, units and commands stand in Latin
+// letters.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { eventInput } from '../../common/core/event/schema.ts';
+import { registerInput } from '../../common/core/rule/schema.ts';
+import { verdictInput } from '../../common/core/verdict/schema.ts';
+import { AppError, badRequest, conflict, notFound } from '../../common/http/error.ts';
+import { everyFaultMessage, faultAt, type Fault } from '../../common/http/fault/fault.ts';
+import { domainFaultMessages } from '../../common/http/fault/domain-fault-messages.ts';
+import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
+import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
+import type { Schema } from '../../common/http/route.ts';
+import { validate } from '../../common/http/validate.ts';
+import type { Catalogue } from '../../common/message.ts';
+import { describeHub } from '../../hq/compose/description.ts';
+import { sourceInput } from '../../hq/dataset/schema.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Three words in a row are a sentence, with commas a list; what follows a program's name is a command. */
+function english(text: string): string | null {
+  const without = text
+    .replace(/fieldline-(?:site|hq)(?: [\w.{}-]+)*/g, '')
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/(?:GET|POST|PUT|PATCH|DELETE) \/\S*/g, '');
+  return /[A-Za-z]{2,}(?: [A-Za-z]+){2,}/.exec(without)?.[0] ?? null;
+}
+
+const modules = async (folders: string[], name: RegExp): Promise<[string, Record<string, unknown>][]> =>
+  Promise.all(
+    folders
+      .flatMap((folder) =>
+        readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+          path.join(folder, file),
+        ),
+      )
+      .filter((file) => name.test(file))
+      .map(async (file): Promise<[string, Record<string, unknown>]> => [
+        file,
+        (await import(path.join(ROOT, file))) as Record<string, unknown>,
+      ]),
+  );
+
+/** Every text under a member `zh`, however deep, and what functions make of numbers and names. */
+function chineseIn(value: unknown, within = false): string[] {
+  if (typeof value === 'string') return within ? [value] : [];
+  if (typeof value === 'function') {
+    if (!within) return [];
+    // Some take objects; what they would say of those is seen where they are used.
+    try {
+      const made: unknown = (value as (...given: unknown[]) => unknown)(
+        ...Array.from({ length: 6 }, () => '3'),
+      );
+      return chineseIn(made, true);
+    } catch {
+      return [];
+    }
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => chineseIn(member, within || name === 'zh'));
+}
+
+test('no Chinese text of a catalogue has an English sentence in it', async () => {
+  const found = await modules(['common', 'hq', 'site'], /-messages\.ts$|\bwords\.ts$/);
+  expect(found.length).toBeGreaterThan(60);
+  const texts = found.flatMap(([file, made]) => chineseIn(made).map((text) => [file, text] as const));
+  expect(texts.length).toBeGreaterThan(1_500);
+  expect(texts.filter(([, text]) => english(text) !== null)).toEqual([]);
+});
+
+test('an English sentence among the Chinese would be found', () => {
+  expect(english('接收方的应答：the receiver answered 500')).toBe('the receiver answered');
+  expect(english('请用 fieldline-hq site continue gate --before door')).toBeNull();
+  expect(english('用 GET /api/core/uplink/conflicts 查看 webhook 的 URL')).toBeNull();
+});
+
+test('no code of a fault stands in two of its catalogues', () => {
+  const parts: Catalogue[] = [inputFaultMessages, domainFaultMessages, hqFaultMessages];
+  expect(Object.keys(everyFaultMessage)).toHaveLength(
+    parts.reduce((sum, one) => sum + Object.keys(one).length, 0),
+  );
+});
+
+function refusal(schema: Schema, value: unknown): { messageZh?: string; details: Fault[] } {
+  try {
+    validate(schema, value);
+  } catch (error) {
+    if (error instanceof AppError) return error.toBody() as { messageZh?: string; details: Fault[] };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('what a schema refuses is told in both languages, under a code', () => {
+  test.each<[string, Schema, unknown, string, string, string]>([
+    ['missing', verdictInput, {}, 'verdict', 'required', '必填'],
+    ['type', verdictInput, { verdict: 'confirmed', by: 7 }, 'by', 'wrong_type_of', '必须是文本，而不是数字'],
+    [
+      'choice',
+      verdictInput,
+      { verdict: 'maybe' },
+      'verdict',
+      'one_of',
+      '必须是下列之一：confirmed, false_alarm, merged',
+    ],
+    ['member', z.strictObject({}), { a: 1 }, 'a', 'unknown_member', '此处不认识，请检查拼写'],
+    [
+      'own word',
+      eventInput,
+      { idempotency_key: 'k', type: 'X' },
+      'type',
+      'event_type',
+      '必须是用点分隔的代码，只含小写字母、数字和“_”，例如 vehicle.intrusion',
+    ],
+    [
+      'word of the input',
+      z.object({ at: eventInput.shape.occurred_at }),
+      { at: '2026-03-01T08:00:00 08:00' },
+      'at',
+      'zoned_time_plus',
+      '必须是带时区的 RFC 3339 时间，例如 2026-03-01T08:00:00+08:00；在查询参数中 + 要写作 %2B',
+    ],
+    [
+      'two types',
+      z.object({ m: z.union([z.string(), z.int()]) }),
+      { m: true },
+      'm',
+      'either',
+      '必须是文本，而不是true 或 false（是或否），或者必须是整数，而不是true 或 false（是或否）',
+    ],
+    [
+      'long list',
+      z.object({ m: z.array(z.int()).check(z.maxLength(1)) }),
+      { m: [1, 2] },
+      'm',
+      'many_entries',
+      '最多 1 项，现有 2 项',
+    ],
+    [
+      'body of a rule',
+      registerInput,
+      { tenant_code: 'a', name: 'x', kind: 'threshold', body: { judge_min_conf: 2 } },
+      'body.judge_min_conf',
+      'at_most',
+      '不能大于 1',
+    ],
+    [
+      'schedule',
+      sourceInput,
+      { schedule: '99 * * * *' },
+      'schedule',
+      'cron',
+      '不是有效的 cron 表达式（例如 0 2 * * *）；无法理解：minute 99',
+    ],
+  ])('%s', (_, schema, value, at, code, messageZh) => {
+    const { details } = refusal(schema, value);
+    expect(details.find((one) => one.path === at)).toMatchObject({ path: at, code, messageZh });
+  });
+
+  test('every fault of events, rules and verdicts, whatever is sent', () => {
+    const wrong = [null, '', 0, -1, 1.5, 'x'.repeat(10_000), true, [], {}, [1], { a: 1 }, ' ', '\u0000'];
+    let seen = 0;
+    for (const schema of [eventInput, verdictInput, registerInput, sourceInput])
+      for (const name of Object.keys(schema.shape))
+        for (const value of wrong)
+          for (const fault of refusal(z.object({ m: schema, n: z.never() }), { m: { [name]: value } })
+            .details) {
+            if (fault.path === 'n') continue;
+            seen += 1;
+            expect([name, value, fault.code]).not.toContain(undefined);
+            expect([fault.messageZh, english(fault.messageZh ?? 'is not there at all')]).toEqual([
+              fault.messageZh,
+              null,
+            ]);
+          }
+    expect(seen).toBeGreaterThan(1_000);
+  });
+});
+
+test('an error says in Chinese what its code means, with the faults that it names', () => {
+  const many = ['a', 'b', 'c', 'd'].map((name) => faultAt(name, 'required'));
+  expect(badRequest(many).toBody()).toMatchObject({
+    messageZh: '请求无效：a 必填；b 必填；c 必填；其余 1 处见 details。',
+  });
+  expect(notFound('Channel 7').toBody()).toMatchObject({ messageZh: '所指的对象不存在，或不属于您。' });
+  expect(conflict('of_tomorrow', 'What nobody knows yet.').toBody()).not.toHaveProperty('messageZh');
+  const stale = new AppError(409, 'stale_version', 'It is at version 4.', { extra: { version: 4 } });
+  expect(stale.messageZh).toMatch(/现为第 4 版/);
+});
+
+type Responses = Record<string, { description?: string }>;
+
+test('every code that a route of headquarters names has a Chinese text', async () => {
+  const described = (await describeHub()) as {
+    paths: Record<string, Record<string, { responses: Responses }>>;
+  };
+  const paths = Object.values(described.paths);
+  const codes = new Set(
+    paths.flatMap((methods) =>
+      Object.values(methods).flatMap(({ responses }) =>
+        Object.entries(responses).flatMap(([status, { description }]) =>
+          Number(status) >= 400 ? (description ?? '').split(', ').filter(Boolean) : [],
+        ),
+      ),
+    ),
+  );
+  const without = [...codes].filter((code) => {
+    const { messageZh } = new AppError(500, code, '', {
+      retryAfterSeconds: 1,
+      extra: { version: 1, offset: 1, missing: 1, stored: 1, state: 'x' },
+    });
+    return messageZh === null || english(messageZh) !== null;
+  });
+  expect(codes.size).toBeGreaterThan(40);
+  expect(without).toEqual([]);
+});
