@@ -2,6 +2,7 @@ import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
+import { sourceReasons } from './dataset/source-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {
@@ -223,5 +224,6 @@ export const hubMessages = {
   ...coreAlarmMessages,
   ...agentMessages,
   ...refusalMessages,
+  ...sourceReasons,
   ...hubAlarmMessages,
 };

@@ -15,6 +15,9 @@ const siteAlarm = z.object({
   key: z.string().check(z.minLength(1), z.maxLength(128)),
   severity: z.enum(['warning', 'critical']),
   message: z.string().check(z.maxLength(2_000)),
+  /** What `message` says, and the same in Chinese; null where the site does not know its own code. */
+  code: later(z.nullable(z.string().check(z.maxLength(64)))),
+  message_zh: later(z.nullable(z.string().check(z.maxLength(2_000)))),
   raised_at: time,
 });
 

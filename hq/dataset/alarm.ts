@@ -3,6 +3,8 @@ import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { ContractBroken } from './contract.ts';
 import type { Source } from './record.ts';
+import { SourceFailed } from './fetch.ts';
+import type { SourceMessage } from './source-messages.ts';
 
 /** Characters of the reason of a failed pull that an alarm shows. */
 const MAX_REASON = 800;
@@ -36,6 +38,12 @@ export async function clearAlarms(
 export const messageOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
 
+/** Why, for whoever reads either language; what else was thrown is in the words of its own program. */
+const reasonOf = (thrown: unknown): SourceMessage | string =>
+  thrown instanceof ContractBroken || thrown instanceof SourceFailed
+    ? thrown.told
+    : messageOf(thrown).slice(0, MAX_REASON);
+
 /** The alarm for a dataset that could not be pulled: critical when the source broke its contract. */
 export function failureAlarm(of: {
   source: Source;
@@ -56,7 +64,7 @@ export function failureAlarm(of: {
       hubMessages,
       {
         code: 'dataset_failed',
-        params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
+        params: { source: source.name, dataset, reason: reasonOf(thrown) },
       },
       { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
     ),

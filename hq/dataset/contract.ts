@@ -1,21 +1,27 @@
 // What a source declares, compared with the contract that was accepted (pure).
 import type { DatasetDescriptor, FieldType } from '../../common/dataset/schema.ts';
 import type { Processor } from './record.ts';
+import { say } from '../../common/message.ts';
+import { sourceMessages, sourceReasons, type SourceMessage } from './source-messages.ts';
 
 /** The source does not keep to what was agreed: a person must look. `code` is stable. */
 export class ContractBroken extends Error {
   readonly code: string;
+  readonly told: SourceMessage;
   readonly details: Record<string, unknown>;
-  constructor(code: string, message: string, details: Record<string, unknown> = {}) {
-    super(message);
+  constructor(code: string, told: SourceMessage, details: Record<string, unknown> = {}) {
+    super(say(sourceReasons, told, 'en'));
     this.name = 'ContractBroken';
     this.code = code;
+    this.told = told;
     this.details = details;
   }
 }
 
 /** Datasets that a message names. */
 const NAMED_DATASETS = 20;
+/** Changes that a message names. */
+const NAMED_CHANGES = 20;
 
 /** Fields that a processor needs, and of which type. */
 const NEEDED: Record<Processor, Record<string, FieldType>> = {
@@ -57,7 +63,10 @@ export function requireFields(contract: DatasetDescriptor, processor: Processor)
   if (missing.length > 0) {
     throw new ContractBroken(
       'fields_missing',
-      `The dataset ${contract.key} does not declare what ${processor} needs: ${missing.join(', ')}.`,
+      {
+        code: 'dataset_fields_missing',
+        params: { dataset: contract.key, processor, fields: missing.join(', ') },
+      },
       { missing },
     );
   }
@@ -67,35 +76,46 @@ export function requireFields(contract: DatasetDescriptor, processor: Processor)
 export function declared(listed: ReadonlyMap<string, DatasetDescriptor>, dataset: string): DatasetDescriptor {
   const offered = listed.get(dataset);
   if (offered) return offered;
-  const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
-  throw new ContractBroken(
-    'dataset_missing',
-    `The source does not list the dataset ${dataset}; it lists: ${names}.`,
-  );
+  const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ');
+  throw new ContractBroken('dataset_missing', {
+    code: 'dataset_not_listed',
+    params: { dataset, listed: names || { code: 'lists_nothing', params: {} } },
+  });
 }
 
 /** @param changes of `differences`, at least one */
-export const contractChanged = (dataset: string, changes: readonly string[]): ContractBroken =>
-  new ContractBroken(
+export function contractChanged(dataset: string, changes: readonly SourceMessage[]): ContractBroken {
+  const more = changes.length - NAMED_CHANGES;
+  const named: SourceMessage[] = [
+    ...changes.slice(0, NAMED_CHANGES),
+    ...(more > 0 ? [{ code: 'change_more', params: { count: more } } as const] : []),
+  ];
+  return new ContractBroken(
     'contract_changed',
-    `The source declares ${dataset} otherwise: ${changes.join(', ')}. Take the new contract ` +
-      'with POST /api/dataset/sources/{id}/accept, or have the source corrected.',
-    { changes },
+    {
+      code: 'contract_changed',
+      params: { dataset, changes: named, call: 'POST /api/dataset/sources/{id}/accept' },
+    },
+    { changes: changes.map((one) => say(sourceMessages, one, 'en')) },
   );
+}
 
 /** What differs between two contracts, in words; empty when they are the same to who reads rows. */
-export function differences(pinned: DatasetDescriptor, offered: DatasetDescriptor): string[] {
+export function differences(pinned: DatasetDescriptor, offered: DatasetDescriptor): SourceMessage[] {
   const before = new Map(pinned.fields.map(({ name, type }) => [name, type]));
   const after = new Map(offered.fields.map(({ name, type }) => [name, type]));
-  const found =
-    pinned.schemaVersion === offered.schemaVersion
-      ? []
-      : [`schema version ${pinned.schemaVersion} → ${offered.schemaVersion}`];
+  const found: SourceMessage[] = [];
+  if (pinned.schemaVersion !== offered.schemaVersion)
+    found.push({
+      code: 'change_version',
+      params: { before: pinned.schemaVersion, after: offered.schemaVersion },
+    });
   for (const [name, type] of after) {
     const was = before.get(name);
-    if (was === undefined) found.push(`new field ${name} (${type})`);
-    else if (was !== type) found.push(`field ${name} ${was} → ${type}`);
+    if (was === undefined) found.push({ code: 'change_new', params: { name, type } });
+    else if (was !== type) found.push({ code: 'change_type', params: { name, before: was, after: type } });
   }
-  for (const name of before.keys()) if (!after.has(name)) found.push(`field ${name} is gone`);
+  for (const name of before.keys())
+    if (!after.has(name)) found.push({ code: 'change_gone', params: { name } });
   return found;
 }

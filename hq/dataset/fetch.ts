@@ -8,17 +8,18 @@ import {
   type HttpClient,
   type OutgoingAnswer,
 } from '../../common/http/outbound/client.ts';
-import { AppError, namedFaults } from '../../common/http/error.ts';
+import { AppError } from '../../common/http/error.ts';
 import { parseExactJson } from '../../common/http/body/exact-json.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
-import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
-import { SECRET_UNUSABLE, type SecretResolver } from '../../common/core/secret/resolver.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
+import { say } from '../../common/message.ts';
+import { faultsIn, sourceReasons, type SourceMessage } from './source-messages.ts';
 
 /** The source answers a query within 10 s or not at all (spec 2, "Limits"); the rest is for a slow line. */
 const EXCHANGE_MS = 30_000;
@@ -38,9 +39,11 @@ const LOGGED_ANSWER = 300;
 export class SourceFailed extends Error {
   /** Seconds that the source asked to wait. */
   readonly retryAfterS: number | null;
-  constructor(message: string, options: { cause?: unknown; retryAfterS?: number | null } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  readonly told: SourceMessage;
+  constructor(told: SourceMessage, options: { cause?: unknown; retryAfterS?: number | null } = {}) {
+    super(say(sourceReasons, told, 'en'), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'SourceFailed';
+    this.told = told;
     this.retryAfterS = options.retryAfterS ?? null;
   }
 }
@@ -76,10 +79,10 @@ export class SourceReader {
       await this.#get(source, DESCRIPTOR_PATH, MAX_DESCRIPTOR, signal),
     );
     if (!answer.success) {
-      throw new ContractBroken(
-        'malformed_descriptor',
-        `The list of datasets is not one of this interface: ${namedFaults(faultsOf(answer.error.issues))}.`,
-      );
+      throw new ContractBroken('malformed_descriptor', {
+        code: 'descriptor_malformed',
+        params: { faults: faultsIn(answer.error.issues) },
+      });
     }
     return new Map(answer.data.datasets.map((one) => [one.key, one]));
   }
@@ -147,7 +150,10 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
     const asked = Number(answer.headers['retry-after']);
     const retryAfterS =
       (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
-    throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}`, { retryAfterS });
+    throw new SourceFailed(
+      { code: 'source_answered', params: { status, hint: hintOf(answer, now) } },
+      { retryAfterS },
+    );
   }
   try {
     return await parseBytes(answer.body, {
@@ -158,35 +164,32 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
     });
   } catch (cause) {
     if (cause instanceof AppError && cause.status === 413)
-      throw new SourceFailed('the answer of the source has more members than a page can have', { cause });
-    throw new SourceFailed('the answer of the source is not JSON', { cause });
+      throw new SourceFailed({ code: 'source_too_large', params: {} }, { cause });
+    throw new SourceFailed({ code: 'source_no_json', params: {} }, { cause });
   }
 }
 
 /** What to look at. @param now epoch ms */
-function hintOf({ status, headers }: OutgoingAnswer, now: number): string {
-  if (status >= 300 && status < 400)
-    return `; redirects are not followed, base_url must be where they lead${leadsTo(headers)}`;
+function hintOf({ status, headers }: OutgoingAnswer, now: number): SourceMessage | '' {
+  if (status >= 300 && status < 400) return { code: 'hint_redirect', params: { where: leadsTo(headers) } };
   const ahead = (Date.parse(headers.date ?? '') - now) / 1000;
   if (status === 401 && Math.abs(ahead) > SIGNATURE_TOLERANCE_S) {
-    return (
-      `; its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ` +
-      `headquarters, and a signature holds for ${SIGNATURE_TOLERANCE_S} s: set the one that is wrong`
-    );
+    return {
+      code: ahead > 0 ? 'hint_ahead' : 'hint_behind',
+      params: { seconds: Math.round(Math.abs(ahead)), most: SIGNATURE_TOLERANCE_S },
+    };
   }
-  if (status === 401 || status === 403)
-    return '; look at key_id, and whether the secret behind secret_ref is the one that the source has for it';
-  if (status === 404)
-    return `; look at base_url, which is what lies before ${DESCRIPTOR_PATH}, and at the tenant of the key`;
+  if (status === 401 || status === 403) return { code: 'hint_key', params: {} };
+  if (status === 404) return { code: 'hint_address', params: { path: DESCRIPTOR_PATH } };
   return '';
 }
 
 function reasonOf(error: unknown): unknown {
   if (error instanceof SecretError)
-    return new SourceFailed(`the call cannot be signed: ${SECRET_UNUSABLE}`, { cause: error });
+    return new SourceFailed({ code: 'source_unsigned', params: {} }, { cause: error });
   if (!(error instanceof TransportError)) return error;
-  const hint = error.cause instanceof AddressRefused ? '; allow it with CORE_DATASET_NETWORKS' : '';
-  return new SourceFailed(`${error.message}${hint}`, { cause: error });
+  const code = error.cause instanceof AddressRefused ? 'source_refused' : 'source_unreached';
+  return new SourceFailed({ code, params: { fault: error.fault } }, { cause: error });
 }
 
 /**

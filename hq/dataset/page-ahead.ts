@@ -29,9 +29,13 @@ export class Repeats {
     if (updatedAt !== this.#time) this.#seen.clear();
     this.#time = updatedAt;
     if (this.#seen.has(pk))
-      throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, {
-        cursor,
-      });
+      throw new ContractBroken(
+        'no_progress',
+        { code: 'page_repeats', params: { cursor } },
+        {
+          cursor,
+        },
+      );
     this.#seen.add(pk);
   }
 }

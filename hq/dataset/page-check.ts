@@ -8,11 +8,10 @@ import {
   type DatasetDescriptor,
   type FieldType,
 } from '../../common/dataset/schema.ts';
-import { namedFaults } from '../../common/http/error.ts';
-import { faultsOf } from '../../common/http/validate.ts';
 import { fieldValue, isLongInteger, isText, rawNumber } from './field-value.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
 import { ContractBroken } from './contract.ts';
+import { faultsIn, type SourceMessage } from './source-messages.ts';
 
 /**
  * Largest magnitude of a number, or length of a text, that the project model can hold; one beyond would fail
@@ -60,10 +59,10 @@ export function checkPage(
 ): CheckedPage {
   const frame = pageFrame.safeParse(page);
   if (!frame.success) {
-    throw new ContractBroken(
-      'malformed_page',
-      `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`,
-    );
+    throw new ContractBroken('malformed_page', {
+      code: 'page_malformed',
+      params: { faults: faultsIn(frame.error.issues) },
+    });
   }
   const { items, nextCursor, hasMore } = frame.data;
   const asOf = checkFrame(frame.data, contract);
@@ -71,21 +70,21 @@ export function checkPage(
   if (after && asOf < after.updatedAt) {
     throw new ContractBroken(
       'went_back',
-      `The source stands at ${asOf}, before the position ${cursor}: it was set back. Recompute the dataset.`,
+      { code: 'source_set_back', params: { asOf, cursor: cursor ?? '' } },
       { asOf, cursor },
     );
   }
   const rows = checkRows(items, contract, processor, after?.updatedAt ?? '');
   const last = rows.at(-1);
   if (!last) {
-    if (hasMore) throw new ContractBroken('no_progress', 'The page is empty and says that there is more.');
+    if (hasMore) throw new ContractBroken('no_progress', { code: 'page_empty', params: {} });
     return { rows, nextCursor: null, hasMore, asOf, ahead: null };
   }
   const end = nextCursor === null ? null : parsePosition(nextCursor);
   if (!end || cursorOf(end) !== cursorOf(last)) {
     throw new ContractBroken(
       'malformed_page',
-      `nextCursor is not the position of the last row, ${cursorOf(last)}.`,
+      { code: 'page_cursor', params: { position: cursorOf(last) } },
       { nextCursor },
     );
   }
@@ -118,15 +117,15 @@ function checkFrame(
   if (items.length > MAX_ROWS)
     throw new ContractBroken(
       'page_too_large',
-      `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`,
+      { code: 'page_too_large', params: { rows: items.length, most: MAX_ROWS } },
       { rows: items.length },
     );
   const asOf = canonicalTime(text);
-  if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
+  if (asOf === null) throw new ContractBroken('malformed_page', { code: 'page_time', params: {} });
   if (schemaVersion !== contract.schemaVersion) {
     throw new ContractBroken(
       'schema_version',
-      `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`,
+      { code: 'page_version', params: { version: schemaVersion, agreed: contract.schemaVersion } },
       { schemaVersion },
     );
   }
@@ -144,20 +143,20 @@ function checkRows(
   const rows: LandedRow[] = [];
   let time = from;
   for (const [index, item] of items.entries()) {
-    const row = checkRow(item, types, `row ${index + 1}`);
+    const row = checkRow(item, types, index + 1);
     if (row.updatedAt < time)
       throw new ContractBroken(
         'went_back',
-        `Row ${index + 1} (pk ${row.pk}) is of ${row.updatedAt}, before ${time}.`,
+        { code: 'row_back', params: { row: index + 1, pk: row.pk, time: row.updatedAt, before: time } },
         { pk: row.pk },
       );
     if (processor !== 'none' && !isId(row.pk))
       throw new ContractBroken(
         'wrong_type',
-        `The pk ${row.pk} of row ${index + 1} must be an integer from 0 to 2^63 - 1 for ${processor}.`,
+        { code: 'row_no_id', params: { pk: row.pk, row: index + 1, processor } },
         { field: 'pk' },
       );
-    requireBounds(row, bounds, types, `row ${index + 1}`);
+    requireBounds(row, bounds, types, index + 1);
     time = row.updatedAt;
     rows.push(row);
   }
@@ -168,7 +167,7 @@ function requireBounds(
   { pk, fields }: LandedRow,
   bounds: [field: string, bound: number][],
   types: ReadonlyMap<string, FieldType>,
-  where: string,
+  row: number,
 ): void {
   for (const [field, bound] of bounds) {
     const kept = fields[field];
@@ -178,33 +177,30 @@ function requireBounds(
     if (out)
       throw new ContractBroken(
         'out_of_range',
-        `The field ${field} of ${where} (pk ${pk}) is ` +
-          `${typeof value === 'string' ? `text of ${value.length} characters` : value}, and the most is ` +
-          `${bound}; the batch is refused.`,
+        { code: 'row_out_of_range', params: { field, row, pk, most: bound, value: valueOf(value) } },
         { field, pk },
       );
   }
 }
 
+const valueOf = (value: unknown): SourceMessage =>
+  typeof value === 'string'
+    ? { code: 'value_text', params: { size: value.length } }
+    : { code: 'value_number', params: { value: String(value) } };
+
 const isId = (pk: string): boolean =>
   /^(?:0|[1-9]\d{0,18})$/.test(pk) && (Number.isSafeInteger(Number(pk)) || isLongInteger(pk));
 
-function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: string): LandedRow {
+function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, row: number): LandedRow {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
-    throw new ContractBroken('malformed_page', `${where} is not an object.`);
+    throw new ContractBroken('malformed_page', { code: 'row_no_object', params: { row } });
   const given = item as Record<string, unknown>;
   const pk = Number.isSafeInteger(given.pk) ? String(given.pk) : (rawNumber(given.pk) ?? given.pk);
   if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !isText(pk))
-    throw new ContractBroken(
-      'malformed_page',
-      `The pk of ${where} is not 1 to ${MAX_PK} characters of text.`,
-    );
+    throw new ContractBroken('malformed_page', { code: 'row_no_key', params: { row, most: MAX_PK } });
   const updatedAt = typeof given.updated_at === 'string' ? canonicalTime(given.updated_at) : null;
   if (updatedAt === null)
-    throw new ContractBroken(
-      'malformed_page',
-      `updated_at of ${where} (pk ${pk}) is not a time with a zone and at most microseconds.`,
-    );
+    throw new ContractBroken('malformed_page', { code: 'row_time', params: { row, pk } });
   const fields: FieldValues = {};
   for (const name in given) {
     if (ROW_MEMBERS.has(name)) continue;
@@ -212,22 +208,21 @@ function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: s
     if (type === undefined)
       throw new ContractBroken(
         'undeclared_field',
-        `The field ${name.slice(0, 100)} of ${where} (pk ${pk}) is not declared in the contract; the ` +
-          'batch is refused.',
+        { code: 'row_undeclared', params: { field: name.slice(0, 100), row, pk } },
         { field: name.slice(0, 100), pk },
       );
     const value = fieldValue(type, given[name]);
     if (value === undefined)
       throw new ContractBroken(
         'wrong_type',
-        `The field ${name} of ${where} (pk ${pk}) is not of the declared type ${type}; the batch is refused.`,
+        { code: 'row_type', params: { field: name, row, pk, type } },
         { field: name, pk },
       );
     fields[name] = value;
   }
   const deleted = given.deleted ?? false;
   if (typeof deleted !== 'boolean')
-    throw new ContractBroken('malformed_page', `deleted of ${where} (pk ${pk}) is not true or false.`);
+    throw new ContractBroken('malformed_page', { code: 'row_deleted', params: { row, pk } });
   return { pk, updatedAt, deleted, fields: deleted ? {} : fields };
 }
 

@@ -50,5 +50,8 @@ export function aheadAlarm(source: Source, dataset: string, ahead: RowsAhead, in
  */
 export function requireWhole(ahead: RowsAhead): void {
   if (ahead.more)
-    throw new ContractBroken('rows_ahead', `${aheadText(ahead)} There are too many of them to recompute.`);
+    throw new ContractBroken('rows_ahead', {
+      code: 'rows_ahead_many',
+      params: { asOf: ahead.asOf, rows: named(ahead) },
+    });
 }

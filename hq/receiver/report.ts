@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort, AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import { hoursIn, keptSpan } from './hours/decide.ts';
@@ -86,12 +87,15 @@ export class SiteReports {
     const standing = all.filter((alarm) => alarm.instance === instance);
     const keys = new Set(report.alarms.map(({ key }) => key));
     for (const { key } of standing) if (!keys.has(key)) await this.#alarms.clear(key, instance, now);
-    for (const { key, severity, message, raised_at: raisedAt } of report.alarms) {
-      if (standing.some((alarm) => alarm.key === key && alarm.message === message)) continue;
-      await this.#alarms.raise(
-        { key, instance, tenantCode: null, severity, message, details: { raisedAt } },
-        now,
-      );
+    for (const { key, severity, message, raised_at: raisedAt, ...worded } of report.alarms) {
+      const site = { code: worded.code ?? null, messageZh: worded.message_zh ?? null };
+      const same = (alarm: AlarmRecord): boolean =>
+        alarm.key === key &&
+        alarm.message === message &&
+        readAlarmText({}, alarm.details).messageZh === site.messageZh;
+      if (standing.some(same)) continue;
+      const details = { raisedAt, site };
+      await this.#alarms.raise({ key, instance, tenantCode: null, severity, message, details }, now);
     }
     this.#written.set(instance, reported);
   }

@@ -5,6 +5,7 @@ import { formatTimeOrNull } from '../../common/time.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { hourView } from './hours/view.ts';
 import type { ReceivedChannel, SiteHeard, SiteStatus } from './status.ts';
+import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 
 const time = z.nullable(z.string());
 
@@ -133,6 +134,8 @@ export const siteDetail = z
           originId: z.int(),
           error: z.string(),
           message: z.string(),
+          /** What `error` stands for, in Chinese. */
+          messageZh: z.string(),
           count: z.int(),
           firstAt: z.string(),
           lastAt: z.string(),
@@ -234,6 +237,7 @@ export const detailOf = (site: SiteStatus): z.infer<typeof siteDetail> => {
     parked:
       parked?.map(({ origin_id, first_at, last_at, ...item }) => ({
         ...item,
+        messageZh: parkedReasonZh(item.error),
         originId: origin_id,
         firstAt: first_at,
         lastAt: last_at,

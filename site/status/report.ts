@@ -55,10 +55,12 @@ const diskOf = ({ disk, history }: SiteFacts) => ({
 });
 
 const alarmsOf = ({ alarms }: SiteFacts) =>
-  alarms.map(({ key, severity, message, raisedAt }) => ({
+  alarms.map(({ key, severity, message, code, messageZh, raisedAt }) => ({
     key: key.slice(0, KEY_CHARS),
     severity,
     message: message.slice(0, MESSAGE_CHARS),
+    code,
+    message_zh: messageZh?.slice(0, MESSAGE_CHARS) ?? null,
     raised_at: raisedAt,
   }));
 

@@ -3,9 +3,12 @@ import nodeCron from 'node-cron';
 import { describe, expect, test } from 'vitest';
 import { canonicalTime, cursorOf, earlier, parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { ContractBroken, differences, requireFields } from '../../hq/dataset/contract.ts';
+import { ContractBroken, differences, requireFields, contractChanged } from '../../hq/dataset/contract.ts';
 import { checkPage } from '../../hq/dataset/page-check.ts';
 import { nextRun, scheduleFault } from '../../hq/dataset/schedule.ts';
+import { say, translate } from '../../common/message.ts';
+import { hubMessages } from '../../hq/hub-messages.ts';
+import { sourceMessages } from '../../hq/dataset/source-messages.ts';
 
 const contract: DatasetDescriptor = {
   key: 'rows',
@@ -146,6 +149,28 @@ describe('a page', () => {
   });
 });
 
+test('a changed contract is told in Chinese without a word of English, however much has changed', () => {
+  const fields = Array.from(
+    { length: 60 },
+    (_, at) => ({ name: `f${at}`, type: 'string', measure: null }) as const,
+  );
+  const { told } = contractChanged(
+    'ncrs',
+    differences(contract, { ...contract, schemaVersion: '2', fields }),
+  );
+  const said = translate(
+    hubMessages,
+    { code: 'dataset_failed', params: { source: 'erp', dataset: 'ncrs', reason: told } },
+    'zh',
+  );
+  expect(said).toMatch(
+    /^数据源 erp，数据集 ncrs：数据源对 ncrs 的声明已变更：格式版本 1 → 2、新增字段 f0（string）、/,
+  );
+  expect(said).toMatch(
+    /、另有 \d+ 处。请用 POST \/api\/dataset\/sources\/\{id\}\/accept 接受新约定，或让数据源更正。$/,
+  );
+});
+
 test('contracts differ in version, names and types, not in words', () => {
   expect(differences(contract, { ...contract, granularity: 'other', updateFrequency: 'never' })).toEqual([]);
   expect(
@@ -156,7 +181,7 @@ test('contracts differ in version, names and types, not in words', () => {
         { name: 'size', type: 'decimal', measure: null },
         { name: 'more', type: 'string', measure: null },
       ],
-    }),
+    }).map((one) => say(sourceMessages, one, 'en')),
   ).toEqual([
     'schema version 1 → 2',
     'field size integer → decimal',

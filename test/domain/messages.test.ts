@@ -17,6 +17,7 @@ import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts
 import { domainFaultMessages } from '../../common/http/fault/domain-fault-messages.ts';
 import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
 import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
+import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
@@ -40,6 +41,7 @@ const catalogues: Record<string, Catalogue> = {
   farMessages,
   inputFaultMessages,
   domainFaultMessages,
+  sourceMessages,
   hqFaultMessages,
 };
 
@@ -74,6 +76,7 @@ test('no code stands in two catalogues of one program', () => {
       faultMessages,
       orderRefusalMessages,
       decisionRefusalMessages,
+      sourceReasons,
       hubAlarmMessages,
     ]),
   );

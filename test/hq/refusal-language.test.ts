@@ -1,6 +1,7 @@
-// What the console shows a Chinese reader of a refusal is in the answer of headquarters.
+// What the console shows a Chinese reader of refusals and of the alarms of sites is in the answers of
+// headquarters.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf } from '../support/request.ts';
+import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;
@@ -54,4 +55,78 @@ test.each([
 ])('%s %s', async (method, path, status, text) => {
   const answer = await rig.admin(method, path);
   expect([answer.status, jsonOf<Refusal>(answer).messageZh]).toEqual([status, expect.stringMatching(text)]);
+});
+
+test('alarms and parked items of a site, also of one whose version sends English alone', async () => {
+  const key = jsonOf<{ keyId: string; secret: string }>(
+    expectStatus(await rig.admin('POST', '/api/core/sites', { instance: 'tunnel', tenants: ['acme'] }), 201),
+  );
+  const alarm = { severity: 'critical', raised_at: new Date(rig.clock.now()).toISOString() };
+  const report = {
+    at: alarm.raised_at,
+    state: 'bad',
+    storing: true,
+    disk: { level: 'full', room_bytes: 1, used_bytes: 1, refused: 0 },
+    shed: { events: 0, evidence: 0, evidence_bytes: 0, observations: 0 },
+    clock_suspect: false,
+    life_used_percent: null,
+    silent_cameras: 0,
+    alarms: [
+      {
+        ...alarm,
+        key: 'disk_full',
+        message: 'The disk is full.',
+        code: 'disk_full',
+        message_zh: '磁盘已满。',
+      },
+      { ...alarm, key: 'camera_silent:gate-1', message: 'The camera gate-1 is silent.' },
+      { ...alarm, key: 'of_tomorrow', message: 'Something new is wrong.' },
+    ],
+    parked: [
+      {
+        channel: 'events',
+        origin_id: 7,
+        error: 'tenant_not_allowed',
+        message: 'The tenant other is not allowed to this site.',
+        count: 1,
+        first_at: alarm.raised_at,
+        last_at: alarm.raised_at,
+      },
+    ],
+  };
+  const body = JSON.stringify({
+    protocol: 1,
+    version: '1',
+    instance: 'tunnel',
+    epoch: 'e',
+    cursor: { from: 0, to: 0 },
+    head: 0,
+    oldest: 0,
+    items: [],
+    report,
+  });
+  const sent = { url: rig.hub.url, key, method: 'POST', path: '/api/core/uplink/verdicts', body };
+  expectStatus(await signedCall({ ...sent, now: rig.clock.now() }), 200);
+  const { items } = jsonOf<{ items: { key: string; code: string | null; messageZh: string }[] }>(
+    expectStatus(await rig.admin('GET', '/api/core/alarms?instance=tunnel'), 200),
+  );
+  expect(items).toHaveLength(3);
+  expect(items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ key: 'disk_full', code: 'disk_full', messageZh: '磁盘已满。' }),
+      expect.objectContaining({
+        key: 'camera_silent:gate-1',
+        code: null,
+        messageZh: expect.stringMatching(/^摄像机长时间没有上报（gate-1）。/) as string,
+      }),
+      expect.objectContaining({
+        key: 'of_tomorrow',
+        messageZh: expect.stringMatching(/^告警 of_tomorrow。/) as string,
+      }),
+    ]),
+  );
+  const site = jsonOf<{ parked: { messageZh: string }[] }>(
+    expectStatus(await rig.admin('GET', '/api/core/uplink/status/tunnel'), 200),
+  );
+  expect(site.parked[0]?.messageZh).toMatch(/^总部不允许本站点使用该租户/);
 });

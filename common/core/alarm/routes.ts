@@ -10,6 +10,7 @@ import type { AuditPort } from '../audit/port.ts';
 import { actorOf } from '../key/routes.ts';
 import type { Catalogue } from '../../message.ts';
 import { alarmOrders, type AlarmPort, type AlarmRecord } from './port.ts';
+import { alarmNameZh } from './alarm-names-zh.ts';
 import { readAlarmText } from './alarm-text.ts';
 
 const severities = ['warning', 'critical'] as const;
@@ -21,8 +22,8 @@ const alarmView = z
     severity: z.enum(severities),
     message: z.string(),
     /**
-     * What `message` says, as a code; its particulars are `details.told.params`. null: reported by another
-     * instance.
+     * What `message` says, as a code; its particulars are `details.told.params`. null: reported by a site
+     * that is too old to send it.
      */
     code: z.nullable(z.string()),
     /** `message` in Chinese. */
@@ -35,8 +36,8 @@ const alarmView = z
   })
   .register(described, { id: 'Alarm' });
 
-const viewOf = (alarm: AlarmRecord, messages: Catalogue): z.infer<typeof alarmView> => ({
-  ...readAlarmText(messages, alarm.details),
+const viewOf = (alarm: AlarmRecord, { messages, self }: Pick<AlarmRouteOptions, 'messages' | 'self'>) => ({
+  ...worded(alarm, messages, self),
   key: alarm.key,
   instance: alarm.instance,
   tenantCode: alarm.tenantCode,
@@ -48,6 +49,11 @@ const viewOf = (alarm: AlarmRecord, messages: Catalogue): z.infer<typeof alarmVi
   count: alarm.count,
   clearedAt: formatTimeOrNull(alarm.clearedAt),
 });
+
+function worded({ key, instance, details }: AlarmRecord, messages: Catalogue, self: string) {
+  const text = readAlarmText(messages, details);
+  return instance === self ? text : { ...text, messageZh: text.messageZh ?? alarmNameZh(key) };
+}
 
 export interface AlarmRouteOptions {
   alarms: AlarmPort;
@@ -87,7 +93,7 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
   return [listRoute(options), countRoute(options.alarms), clearRoute(options)];
 }
 
-const listRoute = ({ alarms, messages }: AlarmRouteOptions): Route =>
+const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
   route({
     method: 'GET',
     path: '/api/core/alarms',
@@ -102,9 +108,9 @@ const listRoute = ({ alarms, messages }: AlarmRouteOptions): Route =>
       'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
       'it stands, it counts up. ' +
       '`order=worst` begins with critical alarms, and of these with those that stand longest. ' +
-      '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
-      'both are null for an alarm that another instance raised, and `messageZh` for a code that only ' +
-      'another version knows.',
+      '`code` stands for what `message` says, and `messageZh` says it in Chinese. Of an alarm that a site ' +
+      'raised both are as the site sent them; where it is too old for that, `code` is null and `messageZh` ' +
+      'says what the key stands for. `messageZh` is null for a code that only another version knows.',
     replies: { 200: { description: 'The alarms', schema: listOf(alarmView) } },
     handle: async ({ actor, query }) => {
       const rows = await alarms.list(
@@ -119,7 +125,7 @@ const listRoute = ({ alarms, messages }: AlarmRouteOptions): Route =>
       );
       return {
         body: {
-          items: rows.slice(0, query.limit).map((row) => viewOf(row, messages)),
+          items: rows.slice(0, query.limit).map((row) => viewOf(row, { messages, self })),
           nextCursor: null,
           hasMore: rows.length > query.limit,
         },

@@ -182,6 +182,13 @@ test('the alarms of a dataset go with it', async () => {
   const keys = (...datasets: string[]): string[] =>
     datasets.map((dataset) => `dataset_contract:${id}:${dataset}`);
   expect(await alarms(id)).toEqual(keys('one', 'two'));
+  const { items } = jsonOf<{ items: { key: string; messageZh: string }[] }>(
+    expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200),
+  );
+  for (const { messageZh } of items.filter(({ key }) => key.includes(id)))
+    expect(messageZh).toMatch(
+      /^数据源 broken，数据集 (?:one|two)：数据集列表不符合本接口：成员 \S+ 不能为空/,
+    );
   expectStatus(
     await rig.admin('PATCH', `/api/dataset/sources/${id}`, { datasets: [{ dataset: 'two' }] }),
     200,

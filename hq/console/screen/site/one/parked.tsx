@@ -5,7 +5,7 @@ import { AsOf } from '../../../page/fault.tsx';
 import { Nothing } from '../../../page/page.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
-import { useWords } from '../../../word/language.tsx';
+import { useLanguage, useWords } from '../../../word/language.tsx';
 import { quoted } from '../key/quoted.ts';
 import { useConflicts, type SiteDetail } from '../queries.ts';
 import { flowWord } from './names.ts';
@@ -59,6 +59,7 @@ export function Parked({ detail: { site, parked } }: { detail: SiteDetail }) {
 function useItemColumns(instance: string): TableColumnsType<Item> {
   const say = useWords(words);
   const { identity } = useSession();
+  const { language } = useLanguage();
   return [
     {
       key: 'channel',
@@ -72,9 +73,9 @@ function useItemColumns(instance: string): TableColumnsType<Item> {
     {
       key: 'reason',
       title: say('reason'),
-      render: (_, { message, error }) => (
+      render: (_, { message, messageZh, error }) => (
         <div className="said">
-          {message}
+          {language === 'zh' ? messageZh : message}
           <div className="quiet">{error}</div>
         </div>
       ),

@@ -1,0 +1,41 @@
+// What an alarm of another instance is called in Chinese where that instance is of a version that sends its
+// English sentence alone.
+
+/** By the key of the alarm, up to its first colon; what follows there names what it is about. */
+const NAMES: Readonly<Record<string, string>> = {
+  agent_event_failed: '一个事件未能处置',
+  agent_events_missed: '有事件未经响应规则处理',
+  agent_late: '响应规则处理滞后',
+  camera_silent: '摄像机长时间没有上报',
+  channel_missing: '没有配置通知通道',
+  clock_skewed: '时钟与总部相差过大',
+  clock_suspect: '时钟不可信',
+  disk_fault: '磁盘出现故障',
+  disk_full: '磁盘已满',
+  disk_shed: '因空间不足已删除数据',
+  disk_short: '磁盘空间不足',
+  disk_sweep_guard: '一次清理数量过大，等待确认',
+  escalation_missed: '有任务未能按时升级',
+  evidence_orphans: '有证据文件没有对应的事件',
+  notification_failed: '有通知未能送出',
+  push_failing: '向消费者的推送连续失败',
+  push_missed: '有事件在推送前已被删除',
+  retention_guard: '到期删除已停止，等待确认',
+  retention_passed_consumer: '有事件在消费者确认前已被删除',
+  rules_passed: '有事件未经响应规则处理',
+  store_lost: '数据库曾丢失，已重新建立',
+  store_restored: '数据库已从备份恢复',
+  store_salvaged: '数据库损坏，已抢救恢复',
+  upgrade_without_copy: '升级前未能备份数据库',
+  uplink_hub_epoch_changed: '总部换了数据库',
+  uplink_hub_lost_data: '总部丢失了数据，正在补传',
+  uplink_key_conflict: '有事件的键已被其他站点使用',
+  uplink_parked: '有数据被总部拒收而搁置',
+  uplink_work_parked: '有任务或事件组被总部拒收而搁置',
+};
+
+export function alarmNameZh(key: string): string {
+  const [, name = key, what = ''] = /^([^:]*):?(.*)$/.exec(key) ?? [];
+  const said = Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : `告警 ${name}`;
+  return `${said}${what === '' ? '' : `（${what}）`}。站点版本较旧，没有更详细的中文说明；详见站点页面，或升级站点。`;
+}
