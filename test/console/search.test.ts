@@ -42,6 +42,26 @@ test('an event is found by its number and by its camera, by the keyboard alone',
   visit.check();
 });
 
+test('events are found by words that they say, and none of another tenant', async () => {
+  const camera = await FieldCamera.open(rig);
+  const said = { title: '三号洞口 <b>烟雾</b>', description: '堆场有人吸烟' };
+  const { id: smoke } = await camera.post(said, null);
+  const visit = await at('/events');
+  const { page } = visit;
+  await page.keyboard.press('/');
+  await page.keyboard.type('堆场 三号');
+  await page.getByTitle('Events that say “堆场 三号”').click();
+  await page.getByText('Looked through every event, and found 1.').waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('堆场 三号');
+  await page.getByRole('link', { name: said.title }).waitFor();
+  expect(await page.getByRole('link', { name: 'Found by its number' }).count()).toBe(0);
+  visit.check();
+  const stranger = await at('/events?q=堆场', 'stranger');
+  await stranger.page.getByText('Looked through every event, and found 0.').waitFor();
+  expect(await stranger.page.locator(`a[href$="/events/${smoke}"]`).count()).toBe(0);
+  stranger.check();
+});
+
 test('who sees no sites finds events alone, and none of another tenant', async () => {
   const visit = await at('/events', 'stranger');
   const { page } = visit;

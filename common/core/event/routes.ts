@@ -5,6 +5,7 @@ import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { filterOf, listFilters } from './list-query.ts';
 import { judgedEventView, renderJudged } from './render.ts';
+import { formatTimeOrNull } from '../../time.ts';
 import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
 import type { EventService } from './service.ts';
 import type { VerdictPort } from '../verdict/port.ts';
@@ -58,7 +59,16 @@ function namedAfter<S extends z.ZodMiniType>(item: z.ZodMiniType, word: string, 
   return list;
 }
 
+const eventPage = z
+  .object({
+    items: z.array(judgedEventView),
+    nextCursor: z.nullable(z.string()),
+    hasMore: z.boolean(),
+    searchedTo: z.optional(z.nullable(z.string())),
+  })
+  .register(described, { id: 'JudgedEventPage' });
 const listQuery = z.strictObject({
+  q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   ...listFilters,
   limit: limitParam(100, 1000),
   cursor: z.optional(z.string().check(z.maxLength(512))),
@@ -128,14 +138,22 @@ export function eventRoutes(
       description:
         '`severity` names one or several, separated by commas; an event without one counts as medium. ' +
         '`instance` is the site where the events arose, or headquarters itself. ' +
-        '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when.',
-      replies: { 200: { description: 'A page of events', schema: pageOf(judgedEventView) } },
+        '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when. ' +
+        '`q` takes events that say each of its words (up to 8, in whatever case, also parts of words and ' +
+        'Chinese) in their title, description, type, camera, place or number. One call looks at 20,000 ' +
+        'events and for a second at most: a page may have few items or none with `hasMore`, and the next ' +
+        'goes on where it stopped. `searchedTo` is the receipt time of the event that was looked at last; ' +
+        'null: all were, and without `q` it is left out.',
+      replies: { 200: { description: 'A page of events', schema: eventPage } },
       handle: async ({ actor, query }) => {
         const filter = {
           ...filterOf(query, tenantFor(actor, query.tenant_code)),
           ...keptBy(query.instance, self),
         };
-        const page = await service.list(filter, query.cursor, query.limit);
+        const { page, searchedTo } =
+          query.q === undefined
+            ? { page: await service.list(filter, query.cursor, query.limit) }
+            : await service.search(filter, query.q, query.cursor, query.limit);
         const judged = page.items.filter(({ verdict }) => verdict !== null).map(({ id }) => id);
         const given = await verdicts.givenOn(judged);
         const items = page.items
@@ -144,7 +162,10 @@ export function eventRoutes(
         return {
           body:
             `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)}` +
-            `,"hasMore":${page.hasMore}}`,
+            `,"hasMore":${page.hasMore}` +
+            (searchedTo === undefined
+              ? '}'
+              : `,"searchedTo":${JSON.stringify(formatTimeOrNull(searchedTo))}}`),
         };
       },
     }),

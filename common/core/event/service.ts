@@ -1,13 +1,15 @@
 import { pagedList, type Page } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
+import { AppError, badRequest, fault, MAX_FAULTS, notFound } from '../../http/error.ts';
 import { timeSlice } from '../../time-slice.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH } from './schema.ts';
+import { searchEvents } from './search.ts';
+import { wordsIn } from './text.ts';
 import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 const EVENTS = pagedList('events', ['number']);
@@ -117,6 +119,36 @@ export class EventService {
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
     const rows = await this.#events.list(filter, before, limit + 1);
     return EVENTS.page(rows, limit, ({ id }) => [id]);
+  }
+
+  /**
+   * Of the events of a list those that say each word of `text`, newest first, as far back as one request may
+   * look; the next page goes on there, also where this one has nothing.
+   * @returns and the receipt time of the event that was looked at last, epoch ms; null: every event was
+   * @throws AppError 400 for another list's cursor, and for a text of nothing but blanks
+   */
+  async search(
+    filter: EventFilter,
+    text: string,
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ page: Page<EventRecord>; searchedTo: number | null }> {
+    const words = wordsIn(text);
+    if (words.length === 0) throw fault('q', 'blank');
+    const before = EVENTS.positionOf(cursor)?.[0] ?? null;
+    const sources = { events: this.#events, clock: this.#clock };
+    const { items, last, more } = await searchEvents(sources, filter, { words, before, limit });
+    // One more than the page was found: the next begins with it.
+    if (items.length > limit)
+      return {
+        page: EVENTS.page(items, limit, ({ id }) => [id]),
+        searchedTo: items[limit - 1]?.receivedAt ?? null,
+      };
+    const nextCursor = more && last ? EVENTS.page([last, last], 1, ({ id }) => [id]).nextCursor : null;
+    return {
+      page: { items, nextCursor, hasMore: nextCursor !== null },
+      searchedTo: nextCursor === null ? null : (last?.receivedAt ?? null),
+    };
   }
 }
 

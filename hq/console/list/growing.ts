@@ -7,6 +7,8 @@ export interface ListPage<T> {
   items: T[];
   nextCursor: string | number | null;
   hasMore: boolean;
+  /** Of a search that looks through rows: down to which it has; null: all. */
+  searchedTo?: string | null;
 }
 
 type Cursor = string | number | null;
@@ -18,15 +20,18 @@ type Cursor = string | number | null;
  * @param key of the query, with every filter in it
  * @param fetch a page; null asks for the first
  * @param idOf what tells rows apart
+ * @param still whether nothing is asked for by itself after the first page
  */
 export function useGrowing<T>({
   key,
   fetch,
   idOf,
+  still = false,
 }: {
   key: QueryKey;
   fetch: (cursor: Cursor) => Promise<ListPage<T>>;
   idOf: (row: T) => string | number;
+  still?: boolean;
 }) {
   const queries = useQueryClient();
   const pages = useInfiniteQuery({
@@ -41,7 +46,7 @@ export function useGrowing<T>({
     ...LIVE,
     queryKey: [...key, 'head'],
     queryFn: () => fetch(null),
-    enabled: pages.isSuccess,
+    enabled: pages.isSuccess && !still,
   });
   const shown = pages.data;
   const { rows, fresh } = useMemo(
@@ -51,12 +56,14 @@ export function useGrowing<T>({
   return {
     rows,
     /** For `<AsOf>`: what is asked every few seconds, and before that the first page. */
-    query: pages.isSuccess ? head : pages,
+    query: pages.isSuccess && !still ? head : pages,
     loading: pages.isPending,
     /** Rows that came above those shown; `more` when there may be others between. */
     fresh: { count: fresh, more: fresh > 0 && fresh === head.data?.items.length },
     /** Shows them. */
     showFresh: () => queries.resetQueries({ queryKey: [...key, 'pages'] }),
+    /** As the last page has it. */
+    searchedTo: shown?.pages.at(-1)?.searchedTo,
     hasMore: pages.hasNextPage,
     loadMore: () => void pages.fetchNextPage(),
     loadingMore: pages.isFetchingNextPage,

@@ -20,7 +20,10 @@ function usePlaces(typed: string): Place[] {
   const navigate = useNavigate();
   const text = typed.trim();
   if (text === '') return [];
-  const events = (word: 'searchCamera' | 'searchPlace' | 'searchType', name: string): Place => ({
+  const events = (
+    word: 'searchWords' | 'searchCamera' | 'searchPlace' | 'searchType',
+    name: string,
+  ): Place => ({
     value: say(word, { text }),
     go: () => navigate({ to: '/events', search: { [name]: text } }),
   });
@@ -41,7 +44,9 @@ function usePlaces(typed: string): Place[] {
           },
         ]
       : []),
-    ...(can('events.view') ? [events('searchCamera', 'camera'), events('searchPlace', 'place')] : []),
+    ...(can('events.view')
+      ? [events('searchWords', 'q'), events('searchCamera', 'camera'), events('searchPlace', 'place')]
+      : []),
     // What no type can be is not asked for: the hub would refuse it.
     ...(can('events.view') && /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/.test(text)
       ? [events('searchType', 'type')]

@@ -17,6 +17,7 @@ export const words = catalogue({
   search: { zh: '查找现场、事件  /', en: 'Find a site or an event  /' },
   searchEvent: { zh: '打开事件 {id}', en: 'Open event {id}' },
   searchSite: { zh: '现场：{text}', en: 'Sites: {text}' },
+  searchWords: { zh: '说到“{text}”的事件', en: 'Events that say “{text}”' },
   searchCamera: { zh: '事件的摄像机：{text}', en: 'Events of the camera: {text}' },
   searchPlace: { zh: '事件的工地：{text}', en: 'Events of the place: {text}' },
   searchType: { zh: '事件类型：{text}', en: 'Events of the type: {text}' },

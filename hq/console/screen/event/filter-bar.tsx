@@ -33,6 +33,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
   const { identity } = useSession();
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
+      <Typed label={say('words')} className="filter-text" value={filters.q} change={(q) => change({ q })} />
       <Period span={filters} change={change} />
       <Choice
         many

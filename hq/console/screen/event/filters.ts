@@ -6,6 +6,8 @@ export const sources = ['video', 'quick_photo'] as const;
 
 /** Of the address; each acts at the hub. */
 export const eventFilters = filters({
+  /** Words that the events say. */
+  q: text,
   since: moment,
   until: moment,
   severity: anyOf(severities),

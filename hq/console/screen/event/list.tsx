@@ -1,6 +1,6 @@
 import { AuditOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button } from 'antd';
+import { Button, Flex } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { ListTable } from '../../list/list-table.tsx';
@@ -8,6 +8,7 @@ import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -47,6 +48,7 @@ export function EventList() {
       }
     >
       <FilterBar filters={filters} change={change} />
+      {filters.q !== undefined && <Searched list={list} />}
       <ListTable<Event>
         list={list}
         rows={rows}
@@ -57,6 +59,29 @@ export function EventList() {
       />
       <JudgeDialog event={judging.event} close={judging.close} next={judging.next} />
     </Page>
+  );
+}
+
+/** How far a search has looked: it goes on when it is asked to. */
+function Searched({ list }: { list: ReturnType<typeof useEvents> }) {
+  const say = useWords(words);
+  const text = useTimeText();
+  if (list.loading) return null;
+  const { searchedTo, rows, hasMore } = list;
+  const count = rows.length;
+  return (
+    <Flex gap="small" wrap align="center" role="status">
+      <span>
+        {hasMore && searchedTo
+          ? say('searchedTo', { time: text.full(searchedTo), count })
+          : say('searchedAll', { count })}
+      </span>
+      {hasMore && (
+        <Button size="small" onClick={list.loadMore} loading={list.loadingMore}>
+          {say('searchOn')}
+        </Button>
+      )}
+    </Flex>
   );
 }
 

@@ -16,6 +16,7 @@ export const eventsKey = ['events'] as const;
 export const eventKey = (id: number) => ['event', id] as const;
 
 const queryOf = ({
+  q,
   since,
   until,
   severity,
@@ -28,6 +29,7 @@ const queryOf = ({
   verdict,
   test,
 }: EventFilters) => ({
+  ...(q && { q }),
   ...(since && { since }),
   ...(until && { until }),
   ...(severity && { severity: severity.join(',') }),
@@ -58,6 +60,8 @@ export function useEvents(filters: EventFilters) {
         }),
       ),
     idOf: ({ id }) => id,
+    // What looks through thousands of events is asked for by a person.
+    still: filters.q !== undefined,
   });
 }
 

@@ -3,6 +3,16 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '事件', en: 'Events' },
   under: { zh: '发生了什么？由谁研判？', en: 'What happened, and who judged it?' },
+  words: { zh: '标题、描述、地点、摄像机', en: 'Words: title, place, camera …' },
+  searchedTo: {
+    zh: '已从最新查到 {time} 收到的事件，找到 {count} 条。',
+    en: 'Looked from the newest down to those received at {time}, and found {count}.',
+  },
+  searchedAll: {
+    zh: '已查完全部事件，找到 {count} 条。',
+    en: 'Looked through every event, and found {count}.',
+  },
+  searchOn: { zh: '继续往前查', en: 'Look further back' },
   none: { zh: '还没有事件', en: 'No event has come yet' },
   picture: { zh: '图片', en: 'Picture' },
   time: { zh: '时间', en: 'Time' },
