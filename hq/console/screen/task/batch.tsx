@@ -131,6 +131,7 @@ function useTelling() {
           : say('nowIs', { state: nameOf(moved.state, moved.type) });
       return { ok: true, text };
     } catch (error) {
+      // Who was first is told where it can be asked; otherwise the hub's refusal stands, told below.
       const first = cameSecond(error) ? await lastMover(task.id).catch(() => null) : null;
       if (first)
         return { ok: false, text: say('first', { who: first.by, state: nameOf(first.state, task.type) }) };
