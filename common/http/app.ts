@@ -10,6 +10,7 @@ import type { BodyBudget } from './body/budget.ts';
 import { DIRECT, isDirect, serveDirectly } from './direct.ts';
 import { NO_FORMS, type FormReader } from './form/reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
+import { admit } from './middleware/admit.ts';
 import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from './middleware/body.ts';
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
@@ -100,6 +101,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     route.form ? readFormOrBody(route, forms) : readBody(route),
     verifyCaller(authenticator),
     readTarget(route),
+    ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
     handle(route),
   ];

@@ -118,6 +118,11 @@ interface RouteSpec<
   raw?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
   compressed?: boolean;
+  /**
+   * Waits until the body may be worked on, when the caller is known. @returns to be called once when it is
+   * answered @throws AppError 503 where too much waits
+   */
+  admit?: (actor: Actor, bytes: number) => Promise<() => void>;
   /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON. */
   form?: boolean;
   /**

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import type { Actor } from '../../common/http/actor.ts';
 import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { evidenceWant } from '../../common/uplink/evidence.ts';
 import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
+import type { Admission } from './admission/admission.ts';
 import type { ReceiverService } from './service.ts';
 
 /** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
@@ -40,19 +42,25 @@ const uplinkAnswer = z
   .register(described, { id: 'UplinkAnswer' });
 
 /** What sites call: one route a channel (design §6, "Uplink"). */
-export function channelRoutes(service: ReceiverService): Route[] {
+export function channelRoutes(service: ReceiverService, admission: Admission): Route[] {
+  const receive = (channel: ChannelName, summary: string) =>
+    channelRoute(service, admission, channel, summary);
   return [
-    receive(service, 'events', 'Take a batch of events of a site; stored in one transaction'),
-    receive(service, 'verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
+    receive('events', 'Take a batch of events of a site; stored in one transaction'),
+    receive('verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
     receive(
-      service,
       'work',
       'Take a batch of tasks and incident groups of a site, each as it is now; stored in one transaction',
     ),
   ];
 }
 
-function receive(service: ReceiverService, channel: ChannelName, summary: string): Route {
+function channelRoute(
+  service: ReceiverService,
+  admission: Admission,
+  channel: ChannelName,
+  summary: string,
+): Route {
   return route({
     method: 'POST',
     path: `/api/core/uplink/${channel}`,
@@ -64,6 +72,7 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
     maxBody: MAX_BYTES,
     limits: UPLINK_LIMITS,
     exactNumbers: true,
+    admit: (actor, bytes) => admission.enter(siteOf(actor), bytes),
     replies: {
       200: {
         description: 'What was taken, what was refused, and decisions for the site',
@@ -81,10 +90,20 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
       'what headquarters understands beyond the first form of the protocol: `work` the channel of tasks ' +
       'and incident groups, `group_additions` groups that go up in parts and with their new members alone, ' +
       '`notifications` that messages of sites are delivered here.',
-    errors: { 400: 'protocol_unsupported', 403: 'site_unknown', 409: 'cursor_ahead, sender_rolled_back' },
+    errors: {
+      400: 'protocol_unsupported',
+      403: 'site_unknown',
+      409: 'cursor_ahead, sender_rolled_back',
+      503: 'uplink_full',
+    },
     handle: async ({ actor, body }) => {
-      if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
-      return { body: await service.receive(channel, body, actor.subject) };
+      return { body: await service.receive(channel, body, siteOf(actor)) };
     },
   });
+}
+
+/** @throws AppError 403 */
+function siteOf(actor: Actor): string {
+  if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
+  return actor.subject;
 }

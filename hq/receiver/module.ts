@@ -5,6 +5,8 @@ import type { LoginAttemptPort } from '../../common/core/session/port.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
+import { Admission, admissionMetrics, UPLINK_LIMITS } from './admission/admission.ts';
+import { TenantsOfSites } from './admission/tenants.ts';
 import { SiteAlarms } from './alarms.ts';
 import { BatchAlarms } from './batch-alarms.ts';
 import { ChannelAlarms } from './channel-alarms.ts';
@@ -71,6 +73,11 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   const { receiver, sites, hours, decisions, orders, wants, notifications } = parts;
   const { alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const tenants = new TenantsOfSites(sites, clock, log);
+  const admission = new Admission(UPLINK_LIMITS, {
+    groupOf: (site) => tenants.of(site),
+    monotonic: () => performance.now(),
+  });
   const contacts = new Contacts({ sites, clock, log });
   const service = new ReceiverService({
     receiver,
@@ -96,14 +103,18 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   const { attempts } = parts;
   return {
     routes: [
-      ...channelRoutes(service),
+      ...channelRoutes(service, admission),
       ...statusRoutes(uplinks),
       conflictsRoute(uplinks),
       ordersRoute(orders),
       ...siteRoutes(registry),
       ...joiningRoutes(new JoiningCodes({ codes: parts.joiningCodes, registry, attempts, clock })),
     ],
-    metrics: [...receiverMetrics(service.counts, decisions, orders), ...flowMetrics(uplinks, clock)],
+    metrics: [
+      ...receiverMetrics(service.counts, decisions, orders),
+      ...admissionMetrics(admission),
+      ...flowMetrics(uplinks, clock),
+    ],
     start: () => contacts.loop.start(),
     stop: () => contacts.stop(),
   };

@@ -197,11 +197,10 @@ export class ReceiverService {
 
   async #downlink(request: UplinkRequest, site: QuietSite): Promise<Downlink> {
     const { instance, features = [] } = request;
-    const [pending, orders, { evidence, looked }] = await Promise.all([
-      this.#decisions.pending(instance, features, MAX_DECISIONS),
-      features.includes(ORDERS) ? this.#orders.pending(instance, MAX_ORDERS) : null,
-      this.#beside(request),
-    ]);
+    // One after another: a batch holds one connection to the database, whatever is asked for it.
+    const pending = await this.#decisions.pending(instance, features, MAX_DECISIONS);
+    const orders = features.includes(ORDERS) ? await this.#orders.pending(instance, MAX_ORDERS) : null;
+    const { evidence, looked } = await this.#beside(request);
     const none = pending.waiting === 0 && (orders?.length ?? 0) === 0 && (evidence?.length ?? 0) === 0;
     if (looked || !none) site.nothingWaits = none;
     return { pending, orders, evidence };

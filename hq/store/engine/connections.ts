@@ -2,6 +2,7 @@
 // thread that only reads a few columns would wait for.
 import pg from 'pg';
 import type { Logger } from '../../../common/log.ts';
+import { AppError } from '../../../common/http/error.ts';
 import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
 import { requireWritable, Servers, WritingClient } from './servers.ts';
 
@@ -21,6 +22,8 @@ const STATEMENT_MS = 20_000;
 const ANSWER_MS = 30_000;
 /** A process that hangs with the counter locked would stop every other writer. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+/** What the pool says when it had no connection to lend, and also when a new one did not open. */
+const POOL_TIMEOUT = /^timeout exceeded when trying to connect/;
 const INT8 = 20;
 
 /**
@@ -121,7 +124,7 @@ export class Connections {
         return await this.#once(body);
       } catch (error) {
         if (attempt < TRIES && isRetryable(error)) continue;
-        throw asAppError(error);
+        throw this.#busy(error) ?? asAppError(error);
       }
     }
   }
@@ -131,12 +134,27 @@ export class Connections {
     try {
       return await statement(this.pool);
     } catch (error) {
-      throw asAppError(error);
+      throw this.#busy(error) ?? asAppError(error);
     }
   }
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  /** Whether the database works, and all connections to it were lent; null: it is something else. */
+  #busy(error: unknown): AppError | null {
+    // Drizzle wraps what the pool says.
+    const said = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    if (!(said instanceof Error) || !POOL_TIMEOUT.test(said.message)) return null;
+    if (this.#lent.size < (this.pool.options.max ?? POOL_SIZE)) return null;
+    return new AppError(
+      503,
+      'overloaded',
+      'More is asked of the database at once than it has answered in time; nothing was changed. Send the ' +
+        'same request again later.',
+      { retryAfterSeconds: 2, cause: error },
+    );
   }
 
   /** Lends one connection. It is thrown away when it broke, or may still be in a transaction. */

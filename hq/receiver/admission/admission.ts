@@ -1,0 +1,155 @@
+import { AppError } from '../../../common/http/error.ts';
+import { counter, type Metric } from '../../../common/metrics.ts';
+import { FairQueue, type Waiting } from './queue.ts';
+
+const MIB = 1024 * 1024;
+
+export interface AdmissionLimits {
+  /** Batches that are parsed and stored at a time; each takes a connection to the database. */
+  atOnce: number;
+  /** Bytes that wait, as they came. */
+  waitingBytes: number;
+  /** Further bytes that only batches of at most `small` bytes may take: whoever has little gets in. */
+  reserveBytes: number;
+  small: number;
+  /** Longest wait, ms: a site gives up an answer after a minute. */
+  waitMs: number;
+}
+
+export const UPLINK_LIMITS: AdmissionLimits = {
+  atOnce: 3,
+  waitingBytes: 24 * MIB,
+  reserveBytes: 8 * MIB,
+  small: 16 * 1024,
+  waitMs: 20_000,
+};
+
+/** How much of the measured pace the last batch makes. */
+const SMOOTHING = 0.05;
+/** What a refused site is asked to wait lies between these shares of what the queue takes to empty. */
+const JITTER = { from: 0.75, to: 1.5 };
+const LONGEST_ASKED_S = 120;
+
+interface Turn extends Waiting {
+  begin: () => void;
+}
+
+/**
+ * Lets batches of sites in, a few at a time; the others wait as they came, unparsed, and what does not fit is
+ * refused before any work is done on it. Invariant: what has begun is ended by the function that `enter`
+ * returned, once.
+ */
+export class Admission {
+  /** Batches that were refused for want of room. */
+  refused = 0;
+  #limits: AdmissionLimits;
+  #groupOf: (site: string) => string;
+  #monotonic: () => number;
+  #random: () => number;
+  #queue = new FairQueue<Turn>();
+  #running = 0;
+  /** Bytes that are worked on each ms, all slots together; null: not measured yet. */
+  #pace: number | null = null;
+
+  /** @param groupOf the tenants of a site, as one name */
+  constructor(
+    limits: AdmissionLimits,
+    {
+      groupOf,
+      monotonic,
+      random = Math.random,
+    }: { groupOf: (site: string) => string; monotonic: () => number; random?: () => number },
+  ) {
+    this.#limits = limits;
+    this.#groupOf = groupOf;
+    this.#monotonic = monotonic;
+    this.#random = random;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  get waitingBytes(): number {
+    return this.#queue.bytes;
+  }
+
+  /**
+   * Waits for the turn of a batch.
+   * @returns to be called when it is answered @throws AppError 503 `uplink_full`
+   */
+  async enter(site: string, bytes: number): Promise<() => void> {
+    if (this.#running >= this.#limits.atOnce) {
+      this.#mustFit(bytes);
+      await this.#turn(site, bytes);
+    } else this.#running += 1;
+    const began = this.#monotonic();
+    return () => this.#left(bytes, this.#monotonic() - began);
+  }
+
+  #turn(site: string, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(late);
+        resolve();
+      };
+      const turn: Turn = { site, group: this.#groupOf(site), bytes, begin };
+      const late = setTimeout(() => {
+        this.#queue.remove(turn);
+        reject(this.#full(this.#limits.waitMs));
+      }, this.#limits.waitMs);
+      this.#queue.add(turn);
+    });
+  }
+
+  #left(bytes: number, tookMs: number): void {
+    const pace = (bytes / Math.max(1, tookMs)) * this.#limits.atOnce;
+    // An idle hub is not measured: small batches that are alone say nothing of what it can do.
+    if (this.#queue.size > 0)
+      this.#pace = this.#pace === null ? pace : this.#pace + SMOOTHING * (pace - this.#pace);
+    const next = this.#queue.take();
+    if (next) next.begin();
+    else this.#running -= 1;
+  }
+
+  #mustFit(bytes: number): void {
+    const { waitingBytes, reserveBytes, small, waitMs } = this.#limits;
+    const most = waitingBytes + (bytes <= small ? reserveBytes : 0);
+    const wait = this.#pace === null ? 0 : this.#queue.bytes / this.#pace;
+    if (this.#queue.bytes + bytes > most || (wait > waitMs && bytes > small)) throw this.#full(wait);
+  }
+
+  /** @param wait what the queue takes to empty, ms */
+  #full(wait: number): AppError {
+    this.refused += 1;
+    const jitter = JITTER.from + (JITTER.to - JITTER.from) * this.#random();
+    const seconds = Math.min(Math.max(1, Math.ceil((wait * jitter) / 1000)), LONGEST_ASKED_S);
+    return new AppError(
+      503,
+      'uplink_full',
+      `Headquarters works, but ${this.#queue.size} batches of sites wait to be stored, as many as it lets ` +
+        'wait; nothing of this one was stored. Send it again later.',
+      { retryAfterSeconds: seconds },
+    );
+  }
+}
+
+export const admissionMetrics = (admission: Admission): Metric[] => [
+  {
+    name: 'fieldline_uplink_batches_waiting',
+    help: 'Batches of sites that wait for their turn to be stored',
+    type: 'gauge',
+    read: () => admission.waiting,
+  },
+  {
+    name: 'fieldline_uplink_batches_waiting_bytes',
+    help: 'Bytes of the batches that wait, as they came',
+    type: 'gauge',
+    read: () => admission.waitingBytes,
+  },
+  counter(
+    'fieldline_uplink_batches_refused_total',
+    'Batches of sites refused with 503 because as many wait as may, since start',
+    () => admission.refused,
+  ),
+];

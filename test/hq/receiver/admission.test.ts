@@ -1,0 +1,155 @@
+// Which batch is stored next when more come than can be stored, and what is refused.
+import { describe, expect, test, vi } from 'vitest';
+import { Admission, type AdmissionLimits } from '../../../hq/receiver/admission/admission.ts';
+import { FairQueue } from '../../../hq/receiver/admission/queue.ts';
+
+interface Batch {
+  site: string;
+  group: string;
+  bytes: number;
+}
+
+const batch = (site: string, bytes: number, group = 'acme'): Batch => ({ site, group, bytes });
+
+/** Takes `count` batches; each site of `again` sends its next one as soon as one was taken. */
+function taken(queue: FairQueue<Batch>, count: number, again: readonly string[] = []): string[] {
+  const order: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const one = queue.take();
+    if (!one) break;
+    order.push(one.site);
+    if (again.includes(one.site)) queue.add(one);
+  }
+  return order;
+}
+
+describe('the queue', () => {
+  test('lets a site with three events in beside those with a million', () => {
+    const queue = new FairQueue<Batch>();
+    for (const site of ['a', 'b', 'c']) queue.add(batch(site, 1_000));
+    expect(taken(queue, 3, ['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
+    queue.add(batch('small', 10));
+    expect(taken(queue, 2, ['a', 'b', 'c'])).toContain('small');
+  });
+
+  test('gives sites the same bytes, not the same number of batches', () => {
+    const queue = new FairQueue<Batch>();
+    queue.add(batch('large', 1_000));
+    queue.add(batch('small', 100));
+    const order = taken(queue, 44, ['large', 'small']);
+    expect(order.filter((site) => site === 'large').length).toBeGreaterThanOrEqual(3);
+    expect(order.filter((site) => site === 'small').length).toBeGreaterThanOrEqual(39);
+  });
+
+  test('gives a tenant of one site as much as one of many', () => {
+    const queue = new FairQueue<Batch>();
+    const many = Array.from({ length: 9 }, (_, index) => `many-${index}`);
+    for (const site of many) queue.add(batch(site, 100, 'big'));
+    queue.add(batch('alone', 100, 'little'));
+    const order = taken(queue, 20, [...many, 'alone']);
+    expect(order.filter((site) => site === 'alone').length).toBeGreaterThanOrEqual(9);
+  });
+
+  test('keeps the order of one site, and gives no credit for having been away', () => {
+    const queue = new FairQueue<Batch>();
+    queue.add(batch('a', 100));
+    taken(queue, 50, ['a']);
+    queue.add(batch('late', 100));
+    const order = taken(queue, 10, ['a', 'late']);
+    expect(order.filter((site) => site === 'late').length).toBeLessThanOrEqual(6);
+    const own = new FairQueue<Batch & { no: number }>();
+    for (const no of [1, 2, 3]) own.add({ ...batch('a', 100), no });
+    expect([own.take()?.no, own.take()?.no, own.take()?.no, own.take()]).toEqual([1, 2, 3, undefined]);
+  });
+
+  test('knows what waits in it', () => {
+    const queue = new FairQueue<Batch>();
+    queue.add(batch('a', 100));
+    queue.add(batch('b', 50));
+    expect([queue.size, queue.bytes]).toEqual([2, 150]);
+    queue.take();
+    queue.take();
+    expect([queue.size, queue.bytes]).toEqual([0, 0]);
+  });
+});
+
+describe('admission', () => {
+  const limits: AdmissionLimits = {
+    atOnce: 2,
+    waitingBytes: 100,
+    reserveBytes: 20,
+    small: 10,
+    waitMs: 5_000,
+  };
+  let now = 0;
+  const open = () =>
+    new Admission(limits, { groupOf: () => 'acme', monotonic: () => now, random: () => 0.5 });
+
+  test('lets so many in at once, and the next with each that leaves', async () => {
+    const admission = open();
+    const [first, second] = [await admission.enter('a', 10), await admission.enter('b', 10)];
+    let third: (() => void) | null = null;
+    const waiting = admission.enter('c', 10).then((leave) => (third = leave));
+    await Promise.resolve();
+    expect([third, admission.waiting, admission.waitingBytes]).toEqual([null, 1, 10]);
+    first();
+    await waiting;
+    expect([admission.waiting, admission.waitingBytes]).toEqual([0, 0]);
+    second();
+    (third as unknown as () => void)();
+    await Promise.all([admission.enter('a', 10), admission.enter('b', 10)]);
+  });
+
+  test('refuses what does not fit, with what the queue takes to empty, and keeps room for small ones', async () => {
+    const admission = open();
+    const leave = await admission.enter('a', 50);
+    await admission.enter('b', 50);
+    const turns = [admission.enter('c', 50), admission.enter('d', 50)];
+    await expect(admission.enter('e', 50)).rejects.toMatchObject({
+      status: 503,
+      code: 'uplink_full',
+      retryAfterSeconds: 1,
+    });
+    const small = admission.enter('f', 10);
+    now += 1_000;
+    leave();
+    await Promise.race(turns);
+    // Of 50 bytes in a second, two at a time, the 60 that wait take 0.6 s.
+    const refused = admission.enter('g', 60);
+    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    expect(admission.refused).toBe(2);
+    expect(admission.waiting).toBe(2);
+    void small;
+  });
+
+  test('begins no wait that its site would give up', async () => {
+    const admission = open();
+    const leave = await admission.enter('a', 1);
+    await admission.enter('b', 1);
+    void admission.enter('c', 60);
+    void admission.enter('d', 30);
+    now += 1_000;
+    leave();
+    await Promise.resolve();
+    await expect(admission.enter('e', 20)).rejects.toMatchObject({ retryAfterSeconds: 17 });
+    void admission.enter('f', 10);
+    expect(admission.waiting).toBe(2);
+  });
+
+  test('refuses what has waited too long, and gives its turn to nobody', async () => {
+    vi.useFakeTimers();
+    try {
+      const admission = open();
+      const leave = await admission.enter('a', 1);
+      await admission.enter('b', 1);
+      const late = expect(admission.enter('c', 10)).rejects.toMatchObject({ code: 'uplink_full' });
+      await vi.advanceTimersByTimeAsync(limits.waitMs);
+      await late;
+      expect([admission.waiting, admission.waitingBytes]).toEqual([0, 0]);
+      leave();
+      await admission.enter('d', 10);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
