@@ -8,6 +8,7 @@ import type {
   QaEntry,
   QaFeedback,
 } from './record.ts';
+import type { SynonymPort } from './synonyms/port.ts';
 import type { StorageMarker } from './original/original.ts';
 import type {
   EmbedChunks,
@@ -196,4 +197,5 @@ export interface PolicyStore {
   storageMarker: StorageMarker;
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
+  synonyms: SynonymPort;
 }

@@ -402,6 +402,8 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ tenant_code: 'bravo', subject: 'bravo-user', query: 'bravo' }),
     status: 403,
   },
+  'GET /api/core/kb/synonyms': { target: () => '/api/core/kb/synonyms?tenant_code=bravo', status: 403 },
+  'PUT /api/core/kb/synonyms': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', groups: [] }) },
   'POST /api/core/kb/chunks/verify': {
     body: () => ({ chunk_ids: [1] }),
     status: 200,

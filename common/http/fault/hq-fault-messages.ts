@@ -132,4 +132,12 @@ export const hqFaultMessages = {
     'must be the position of the item, a positive integer',
     '必须是该条目的位置，为正整数',
   ),
+  synonym_repeated: sentences(
+    'repeats {word}, which stands in group {group} already',
+    '{word} 重复：它已在第 {group} 组',
+  ),
+  synonym_letters: sentences(
+    'must be letters and digits, at least two letters or a letter and a digit, with - _ . / and spaces only',
+    '只能由文字和数字组成（至少两个字，或一个字加数字），其间可用 - _ . / 和空格',
+  ),
 };

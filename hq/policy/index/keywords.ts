@@ -78,15 +78,19 @@ export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms:
 }
 
 /**
- * Numbers of the chunks that have a term and that the asker may see, each once; deleted chunks are left out.
+ * Numbers of the chunks that have a term, or one of its synonyms, and that the asker may see, each once;
+ * deleted chunks are left out.
  */
 function chunksWith(
   db: Sqlite.Database,
   rows: Rows,
   visible: VisibleFiles,
-  { term, prefix }: QueryTerm,
+  { term, prefix, anyOf }: QueryTerm,
 ): Uint32Array {
-  const query = `"${tokenOf(visible.tenant, term)}"${prefix ? '*' : ''}`;
+  const quoted = (one: string): string => `"${tokenOf(visible.tenant, one)}"`;
+  const query = anyOf
+    ? anyOf.map((all) => `(${all.map(quoted).join(' AND ')})`).join(' OR ')
+    : `${quoted(term)}${prefix ? '*' : ''}`;
   // One text of all numbers is read twice as fast as a row for each.
   const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
   const nos = JSON.parse(find.get(query) as string) as number[];

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { queryTermsOf } from '../terms/terms.ts';
+import type { QueryTerm } from '../terms/terms.ts';
 import { conditionOf, type Condition, type HardFilter } from './filter.ts';
 import { statement } from './layout.ts';
 import { best, findKeywords, VISIBLE, WANTED, byFilePosition, type VisibleFiles } from './keywords.ts';
@@ -14,7 +14,7 @@ export const VECTOR_SHARE = 0.65;
 
 export interface Question {
   filter: HardFilter;
-  text: string;
+  terms: readonly QueryTerm[];
   vector: Float32Array | null;
   /** Model of the vector; null: whatever has its dimension. */
   model: string | null;
@@ -40,7 +40,7 @@ export type Obstacle = 'no_embedded_chunks' | 'embed_model_mismatch' | 'dim_mism
 export interface Ranking {
   /** Best first; at most KEYWORD_RECALL + VECTOR_RECALL. */
   candidates: Candidate[];
-  terms: { term: string; weight: number }[];
+  terms: { term: string; weight: number; synonyms: boolean }[];
   /** Model that the vectors were compared in; null where only keywords counted. */
   model: string | null;
   obstacle: Obstacle | null;
@@ -51,8 +51,7 @@ export interface Ranking {
  * library gives the same ranking.
  */
 export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranking {
-  const terms = queryTermsOf(question.text);
-  const { filter } = question;
+  const { filter, terms } = question;
   const tenant = numberOf(db, 'tenant', filter.tenantCode);
   const sources =
     filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
@@ -92,9 +91,10 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
       ],
       matched: question.explain ? keywords.matched(no) : [],
     })),
-    terms: terms.map(({ term, prefix }, at) => ({
+    terms: terms.map(({ term, prefix, anyOf }, at) => ({
       term: prefix ? `${term}*` : term,
       weight: keywords.weights[at] as number,
+      synonyms: anyOf !== undefined,
     })),
     model: hybrid && space ? space.model : null,
     obstacle: question.vector && !hybrid ? obstacleOf(db, rows, visible, question.vector.length) : null,

@@ -10,13 +10,15 @@ import type { EmbeddingLease } from '../embed/port.ts';
 import { IndexKeeper } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
 import type { PolicyStore } from '../port.ts';
+import { synonymRoutes } from '../synonyms/routes.ts';
+import { SynonymTables } from '../synonyms/tables.ts';
 import type { CitationPort } from '../verify/port.ts';
 import { verifyRoutes } from '../verify/routes.ts';
 import { indexRoutes, searchRoutes } from './routes.ts';
 import { SearchService } from './service.ts';
 
 export interface PolicySearchOptions {
-  store: Pick<PolicyStore, 'contents' | 'documents'> & {
+  store: Pick<PolicyStore, 'contents' | 'documents' | 'synonyms'> & {
     citations: CitationPort;
     embeddingLease: EmbeddingLease;
   };
@@ -41,15 +43,9 @@ export interface PolicySearch {
 
 /** Search, citation check and the vectors for both, over the store of the policy library. */
 export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
-  const { store, origins, clock, log, alarms, instance } = options;
+  const { store, origins, clock, log, alarms, instance, databaseUrl, directory, logLevel } = options;
   const index = new IndexKeeper({
-    databaseUrl: options.databaseUrl,
-    directory: options.directory,
-    logLevel: options.logLevel,
-    log,
-    clock,
-    alarms,
-    instance,
+    ...{ databaseUrl, directory, logLevel, log, clock, alarms, instance },
     head: () => store.contents.head(),
   });
   const embedder = options.embed ? new EmbedClient(options.embed) : null;
@@ -66,10 +62,12 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
         onStored: () => index.loop.kick(),
       })
     : null;
-  const service = new SearchService({ index, contents: store.contents, embedder, clock, log });
+  const synonyms = new SynonymTables(store.synonyms);
+  const service = new SearchService({ index, contents: store.contents, synonyms, embedder, clock, log });
   return {
     routes: [
       ...searchRoutes(service, origins),
+      ...synonymRoutes(store.synonyms, origins, clock),
       ...verifyRoutes(store.citations, origins, clock),
       ...indexRoutes(index, options.audit, clock),
     ],

@@ -7,7 +7,14 @@ import { route, type Route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { IndexKeeper, IndexStatus } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
-import { DEFAULT_TOP, MAX_TOP, searchInput, searchView } from './schema.ts';
+import {
+  DEFAULT_TOP,
+  LEAST_HYBRID_SCORE,
+  LEAST_KEYWORD_SCORE,
+  MAX_TOP,
+  searchInput,
+  searchView,
+} from './schema.ts';
 import type { SearchService } from './service.ts';
 
 const tag = 'Policy search';
@@ -31,8 +38,11 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
         'compared. `vec_note` says why no vector was used, empty when one was. The weight of a term ' +
         'is its inverse frequency among the chunks that the asker may see. A vector without ' +
         "`embed_model` is taken to be of the embedding service's model, or, where none is configured, " +
-        'of the ' +
-        'model by which vectors of its dimension are stored. `explain` adds both scores, their shares, ' +
+        'of the model by which vectors of its dimension are stored. Words that say only how is asked ' +
+        'have no weight, and words that mean the same (`/api/core/kb/synonyms`) count once. What scores ' +
+        `less than \`min_score\` is not shown; it is ${LEAST_KEYWORD_SCORE} unless given, and ` +
+        `${LEAST_HYBRID_SCORE} with a ` +
+        'vector. `explain` adds both scores, their shares, ' +
         'and the terms that were found with their weights.',
       replies: { 200: { description: 'The best chunks, best first', schema: searchView } },
       errors: { 403: 'tenant_not_allowed, subject_mismatch', 503: 'index_building' },

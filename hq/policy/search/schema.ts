@@ -6,6 +6,13 @@ import { saying } from '../../../common/http/fault/fault.ts';
 
 export const DEFAULT_TOP = 6;
 export const MAX_TOP = 20;
+/**
+ * What scores less says nothing about the question, and is not shown. Of the questions of foremen that the
+ * search is measured with, no clause that answers one scores less by keywords. Cosines of texts that have
+ * nothing in common are about 0.3 in the usual models.
+ */
+export const LEAST_KEYWORD_SCORE = 0.15;
+export const LEAST_HYBRID_SCORE = 0.2;
 /** Longer questions are documents. Characters. */
 const MAX_QUERY = 2_000;
 const MAX_DIM = 4_096;
@@ -31,6 +38,7 @@ export const searchInput = z
     ),
     embed_model: z.optional(z.nullable(code(128))),
     top_k: z._default(z.int().check(z.minimum(1), z.maximum(MAX_TOP)), DEFAULT_TOP),
+    min_score: z.optional(z.nullable(z.number().check(z.minimum(0), z.maximum(1)))),
     src_systems: z.optional(z.nullable(z.array(code(64)).check(z.maxLength(50)))),
     auto_embed: z._default(z.boolean(), true),
     explain: z._default(z.boolean(), false),
@@ -50,7 +58,12 @@ const vecNotes = [
 export type VecNote = (typeof vecNotes)[number];
 
 const text = z.nullable(z.string());
-const matchedTerm = z.object({ term: z.string(), weight: z.number() });
+const matchedTerm = z.object({
+  term: z.string(),
+  weight: z.number(),
+  /** It stands for words that mean the same, too. */
+  synonyms: z.boolean(),
+});
 const hitView = z
   .object({
     chunkId: z.int(),
@@ -87,6 +100,8 @@ export const searchView = z
   .object({
     items: z.array(hitView),
     index_version: z.string(),
+    /** The least score that was shown. */
+    min_score: z.number(),
     vec_note: z.enum(vecNotes),
     terms: z.optional(z.array(matchedTerm)),
   })

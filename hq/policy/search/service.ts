@@ -5,11 +5,21 @@ import { KEYWORD_SHARE, VECTOR_SHARE, type Candidate, type Question, type Rankin
 import type { PolicyContents, Visibility } from '../port.ts';
 import { levelOf, type ChunkWithDocument } from '../record.ts';
 import { isInForce } from '../validity.ts';
-import { type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
+import type { SynonymTables } from '../synonyms/tables.ts';
+import { queryTermsOf } from '../terms/terms.ts';
+import {
+  LEAST_HYBRID_SCORE,
+  LEAST_KEYWORD_SCORE,
+  type HitView,
+  type SearchInput,
+  type SearchView,
+  type VecNote,
+} from './schema.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
   contents: Pick<PolicyContents, 'chunksWithDocuments'>;
+  synonyms: Pick<SynonymTables, 'of'>;
   /** null: none is configured. */
   embedder: EmbedClient | null;
   clock: Clock;
@@ -28,13 +38,15 @@ const SLICE = 20;
 export class SearchService {
   #index: { search(question: Question): Promise<Ranking> };
   #contents: Pick<PolicyContents, 'chunksWithDocuments'>;
+  #synonyms: Pick<SynonymTables, 'of'>;
   #embedder: EmbedClient | null;
   #clock: Clock;
   #log: Logger;
 
-  constructor({ index, contents, embedder, clock, log }: SearchServiceOptions) {
+  constructor({ index, contents, synonyms, embedder, clock, log }: SearchServiceOptions) {
     this.#index = index;
     this.#contents = contents;
+    this.#synonyms = synonyms;
     this.#embedder = embedder;
     this.#clock = clock;
     this.#log = log;
@@ -51,18 +63,21 @@ export class SearchService {
     const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
     const ranking = await this.#index.search({
       filter,
-      text: input.query,
+      terms: queryTermsOf(input.query, await this.#synonyms.of(visibility.tenantCode)),
       vector,
       model,
       explain: input.explain,
     });
-    const hits = await this.#confirmed(ranking.candidates, { visibility, sources, top: input.top_k });
+    const least = input.min_score ?? (ranking.model === null ? LEAST_KEYWORD_SCORE : LEAST_HYBRID_SCORE);
+    const shown = ranking.candidates.filter(({ score }) => score >= least);
+    const hits = await this.#confirmed(shown, { visibility, sources, top: input.top_k });
     const items = hits.map(({ candidate, found }) =>
       viewOf(candidate, found, input.explain ? ranking : null),
     );
     return {
       items,
       index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`,
+      min_score: least,
       vec_note: vector === null ? note : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms } : {}),
     };

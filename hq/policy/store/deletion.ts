@@ -5,7 +5,7 @@ import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
 import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
 import { takeNumbers } from './rows.ts';
-import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog } from './schema.ts';
+import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog, kbSynonyms } from './schema.ts';
 import { appendAudit } from '../../store/port/audit.ts';
 
 /** The four tables by what they are counted as. */
@@ -92,6 +92,7 @@ async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stam
   for (const name of NAMES)
     counts[name] =
       (await tx.db.delete(TABLES[name]).where(eq(TABLES[name].tenantCode, tenantCode))).rowCount ?? 0;
+  await tx.db.delete(kbSynonyms).where(eq(kbSynonyms.tenantCode, tenantCode));
   await tx.db.insert(kbChanges).values({
     changeNo: await takeNumbers(tx, 'kb_change', 1, stamp.now),
     tenantCode,

@@ -7,6 +7,7 @@ import { HubStorageMarker } from './storage-marker.ts';
 import { HubPolicyDocuments } from './document.ts';
 import { HubPolicyContents } from './content.ts';
 import { HubRetentionScopes } from './retention-scope.ts';
+import { HubSynonyms } from './synonyms.ts';
 
 /** The policy library on Postgres. */
 export const createPolicy = (database: Database): PolicyStore => ({
@@ -17,4 +18,5 @@ export const createPolicy = (database: Database): PolicyStore => ({
   storageMarker: new HubStorageMarker(database),
   deletion: new HubPolicyDeletion(database),
   retentionScopes: new HubRetentionScopes(database),
+  synonyms: new HubSynonyms(database),
 });

@@ -1,6 +1,15 @@
 // The policy library. Levels are ranks: 0 public, 1 internal, 2 confidential, 3 secret.
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, smallint, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { PolicyCounts } from '../port.ts';
 import type { Citation, DocumentState, QaFeedback } from '../record.ts';
 import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
@@ -120,6 +129,16 @@ export const kbClearance = pgTable(
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.subject] })],
 );
+
+/** Words that mean the same to a tenant, all groups in one row: a question needs all of them at once. */
+export const kbSynonyms = pgTable('kb_synonyms', {
+  tenantCode: text('tenant_code').primaryKey(),
+  revision: integer('revision').notNull(),
+  shipped: boolean('shipped').notNull(),
+  groups: jsonText<string[][]>('groups').notNull(),
+  setBy: text('set_by').notNull(),
+  setAt: long('set_at').notNull(),
+});
 
 /** One hub process at a time computes the vectors that chunks lack. */
 export const kbEmbedding = pgTable('kb_embedding', {

@@ -1,11 +1,27 @@
 // How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so
 // a change here is a new INDEX_VERSION (index/layout.ts).
+import { withoutFunctionWords } from './function-words.ts';
 import { NUMERAL_CHARACTERS, parseNumeral } from './numerals.ts';
+import { quantities } from './quantities.ts';
 
 /** A term of a question. A prefix stands for every term that begins with it. */
 export interface QueryTerm {
   term: string;
   prefix: boolean;
+  /**
+   * Of a word with others that mean the same: what a text must have for one of them, the word itself among
+   * them. The term is the word as it was asked then, and counts once, whichever of them a text has.
+   */
+  anyOf?: readonly (readonly string[])[];
+}
+
+/** Words that mean the same as others. */
+export interface SynonymWords {
+  /**
+   * Takes such words out of a folded question, and tells of each with what a text must have for one of its
+   * synonyms, its own terms among them. @returns the question with a space for each
+   */
+  take(folded: string, found: (word: string, anyOf: string[][]) => void): string;
 }
 
 /** Longer words are cut; nobody asks for them whole. UTF-16 units. */
@@ -15,7 +31,8 @@ const HAN = /[\p{Script=Han}〇]+/gu;
 /** Words with what joins them: PPR-9087, GB/T, 3.2.1, e_mail. */
 const WORD =
   /[[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+(?:[\-_.\/][[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+)*/gv;
-const PART = /\p{N}+|[\p{L}\p{M}]+/gu;
+/** Letters and then digits, as names of standards have them: JGJ80, T50720; C30 is none. */
+const NAMED_NUMBER = /^(?:([\p{L}\p{M}]{2,})(\d{2,})|[\p{L}\p{M}](\d{3,}))$/u;
 const CLAUSE = new RegExp(`第 ?([${NUMERAL_CHARACTERS}]{1,9}|\\d{1,4}) ?([条款项章节])`, 'gu');
 const ITEM = new RegExp(`\\(([${NUMERAL_CHARACTERS}]{1,7})\\)`, 'gu');
 const ENGLISH_CLAUSE = /\b(article|chapter|section|clause|paragraph|item) (\d{1,4})(?![\d.]*\d)/g;
@@ -29,7 +46,7 @@ const ENGLISH_UNITS: Readonly<Record<string, string>> = {
 };
 
 /** Full-width and compatibility forms become plain ones, capitals small. */
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
  * The terms of a text. A run of Chinese gives every pair of neighbours, and its last character alone: so a
@@ -37,7 +54,8 @@ const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
  */
 export function termsOf(text: string): Set<string> {
   const folded = fold(text);
-  const terms = new Set<string>(clauseNumbers(folded).terms);
+  const { terms: numbers, rest } = clauseNumbers(folded);
+  const terms = new Set<string>([...numbers, ...quantities(rest).terms]);
   for (const [run] of folded.matchAll(HAN)) {
     const characters = [...run];
     for (let at = 0; at + 1 < characters.length; at += 1) terms.add(`${characters[at]}${characters[at + 1]}`);
@@ -48,27 +66,58 @@ export function termsOf(text: string): Set<string> {
 }
 
 /**
- * The terms of a question, each once, in the order in which they stand. A clause number counts as that alone:
- * its characters are no terms besides, so that 第十二条 and 第12条 ask the same.
+ * The terms of a question, each once. A clause number counts as that alone: its characters are no terms
+ * besides, so that 第十二条 and 第12条 ask the same; so does a measure (5米, 5m), and a word that has
+ * synonyms. Function words have no weight, nor has a single character that is left between them, unless there
+ * is nothing else.
  */
-export function queryTermsOf(question: string): QueryTerm[] {
-  const { terms, rest } = clauseNumbers(fold(question));
-  const found = new Map<string, QueryTerm>(terms.map((term) => [term, { term, prefix: false }]));
+export function queryTermsOf(question: string, synonyms: SynonymWords | null = null): QueryTerm[] {
+  const folded = fold(question);
+  const found = new Map<string, QueryTerm>();
+  const numbers = clauseNumbers(folded);
+  for (const term of numbers.terms) found.set(term, { term, prefix: false });
+  const measures = quantities(numbers.rest);
+  for (const term of measures.terms) found.set(term, measureOf(term, numbers.rest));
+  const rest = synonyms
+    ? synonyms.take(measures.rest, (term, anyOf) => found.set(term, { term, prefix: false, anyOf }))
+    : measures.rest;
+  const whole = new Set(Array.from(folded.matchAll(HAN), ([run]) => run));
+  const weighty = plainTerms(withoutFunctionWords(rest)).filter(
+    ({ term, prefix }) => !prefix || whole.has(term),
+  );
+  for (const term of weighty) if (!found.has(term.term)) found.set(term.term, term);
+  return found.size > 0 ? [...found.values()] : plainTerms(folded);
+}
+
+/** The terms of a text that must all be there for it to be found by it; what is one character is a prefix. */
+export function plainTerms(folded: string): QueryTerm[] {
+  const found = new Map<string, QueryTerm>();
   const add = (term: string, prefix = false): void => {
     const key = prefix ? `${term}*` : term;
     if (!found.has(key)) found.set(key, { term, prefix });
   };
-  for (const [run] of rest.matchAll(HAN)) {
+  for (const [run] of folded.matchAll(HAN)) {
     const characters = [...run];
     if (characters.length === 1) add(run, true);
     for (let at = 0; at + 1 < characters.length; at += 1) add(`${characters[at]}${characters[at + 1]}`);
   }
-  for (const [word] of rest.matchAll(WORD)) {
+  for (const [word] of folded.matchAll(WORD)) {
     const parts = new Set<string>();
     addWord(word, parts);
     for (const part of parts) add(part);
   }
   return [...found.values()];
+}
+
+/**
+ * 28条 and 二十八条 are what a foreman calls 第28条, whereas 三条 may as well be three of something.
+ * @param asked the question, for how the number was written
+ */
+function measureOf(term: string, asked: string): QueryTerm {
+  const article = /^(\d+)条$/.exec(term)?.[1];
+  if (article === undefined || (Number(article) < 10 && !asked.includes(article)))
+    return { term, prefix: false };
+  return { term, prefix: false, anyOf: [[`第${article}条`], [term]] };
 }
 
 /** Clause numbers as terms of their own, equal in Arabic and Chinese numerals, and the text without them. */
@@ -90,14 +139,20 @@ function clauseNumbers(folded: string): { terms: string[]; rest: string } {
 }
 
 /**
- * A word whole, and its parts where it is an identifier (PPR-9087: ppr-9087, ppr9087, ppr, 9087). A number
- * with points (3.2.1, 1.5) is whole only.
+ * A word whole, and its parts where it is an identifier (PPR-9087: ppr-9087, ppr9087, ppr, 9087; JGJ80:
+ * jgj80, jgj, 80). A number with points (3.2.1, 1.5), a measure (5m, 12m/s) and a name with a single letter
+ * (TN-S) are whole only; the T of a standard's name (GB/T) is no such letter.
  */
 function addWord(word: string, into: Set<string>): void {
   into.add(word.slice(0, MAX_WORD));
   if (/^[\d.]+$/.test(word)) return;
-  const parts = word.match(PART) ?? [];
-  if (parts.length < 2) return;
-  if (/\p{L}/u.test(word)) into.add(word.replace(/[-_./]/g, '').slice(0, MAX_WORD));
-  for (const part of parts) into.add(part.slice(0, MAX_WORD));
+  const parts = word.split(/[-_\/]|\.(?!\d)|(?<!\d)\./);
+  if (parts.length > 1 && /\p{L}/u.test(word)) into.add(parts.join('').slice(0, MAX_WORD));
+  const named = parts.filter((part, at) => at === 0 || part !== 't');
+  if (named.some((part) => /^\p{L}$/u.test(part))) return;
+  for (const part of named) {
+    if (parts.length > 1) into.add(part.slice(0, MAX_WORD));
+    const [, letters, digits, bare] = NAMED_NUMBER.exec(part) ?? [];
+    for (const piece of [letters, digits, bare]) if (piece !== undefined) into.add(piece.slice(0, MAX_WORD));
+  }
 }

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
+import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
+import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
 import { openHubStore } from '../../../hq/stores.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
@@ -53,7 +55,7 @@ export async function placeAnswers(databaseUrl: string, dir: string): Promise<Re
         const filter = { tenantCode: 'quality', maxRank: 1, now: Date.now(), sources: null };
         const { candidates } = await index.search({
           filter,
-          text: question.text,
+          terms: queryTermsOf(question.text, constructionSynonyms),
           vector: mode === 'hybrid' ? vector : null,
           model: STAND_IN,
           explain: false,

@@ -342,6 +342,15 @@ export const POLICY: Record<string, Line> = {
   'POST /api/core/kb/clearance': hub({
     good: (w) => ({ body: { tenant_code: TENANT, subject: w.fresh('who'), level: 'secret' } }),
   }),
+  'GET /api/core/kb/synonyms': hub({ good: () => at(`/api/core/kb/synonyms?${OWN}`) }),
+  'PUT /api/core/kb/synonyms': hub({
+    good: () => ({ body: { tenant_code: TENANT, groups: [['猴车', '罐笼']] } }),
+    more: {
+      '409 synonyms_changed': () => ({
+        body: { tenant_code: TENANT, groups: [], expected_revision: MISSING },
+      }),
+    },
+  }),
   'GET /api/core/kb/clearance': hub({ good: () => at(`/api/core/kb/clearance?${OWN}&limit=1`) }),
   'POST /api/core/kb/qa_log': hub({
     good: async (w) => ({

@@ -115,7 +115,7 @@ test('finds, weighs and orders as the specification words it, whatever changed b
           const filter = { ...asked, now: NOW };
           const { candidates, terms } = rank(db, rows, {
             filter,
-            text,
+            terms: queryTermsOf(text),
             vector: null,
             model: null,
             explain: true,

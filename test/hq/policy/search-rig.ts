@@ -12,6 +12,7 @@ import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { IndexKeeper, type IndexKeeperOptions } from '../../../hq/policy/index/keeper.ts';
 import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
 import { SearchService } from '../../../hq/policy/search/service.ts';
+import { SynonymTables } from '../../../hq/policy/synonyms/tables.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
 import { clientOf, createDatabase } from '../../support/postgres.ts';
@@ -70,6 +71,7 @@ export async function openPolicyRig(): Promise<PolicyRig> {
       const service = new SearchService({
         index,
         contents: store.policy.contents,
+        synonyms: new SynonymTables(store.policy.synonyms),
         embedder,
         clock,
         log: silentLogger(),

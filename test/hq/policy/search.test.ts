@@ -114,6 +114,7 @@ describe('nothing is shown that the filter refuses', () => {
     const now = rig.clock.now();
     const input = {
       query: asked.text,
+      min_score: 0,
       src_systems: asked.sources,
       ...(asked.vector ? { query_embedding: [...asked.vector], embed_model: 'm' } : {}),
     };

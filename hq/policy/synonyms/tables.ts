@@ -1,0 +1,30 @@
+import { CONSTRUCTION_SYNONYMS } from '../terms/construction-synonyms.ts';
+import { constructionSynonyms, Synonyms } from '../terms/synonyms.ts';
+import type { SynonymPort } from './port.ts';
+
+/** Tenants whose tables are kept ready; of one more the oldest is made ready again at its next question. */
+const KEPT = 100;
+
+/** The synonyms of each tenant as its table says now. */
+export class SynonymTables {
+  #port: Pick<SynonymPort, 'revisionOf' | 'get'>;
+  #ready = new Map<string, { revision: number; synonyms: Synonyms }>();
+
+  constructor(port: Pick<SynonymPort, 'revisionOf' | 'get'>) {
+    this.#port = port;
+  }
+
+  async of(tenantCode: string): Promise<Synonyms> {
+    const revision = await this.#port.revisionOf(tenantCode);
+    if (revision === 0) return constructionSynonyms;
+    const known = this.#ready.get(tenantCode);
+    if (known?.revision === revision) return known.synonyms;
+    const table = await this.#port.get(tenantCode);
+    const synonyms = new Synonyms([...(table.shipped ? CONSTRUCTION_SYNONYMS : []), ...table.groups]);
+    this.#ready.delete(tenantCode);
+    this.#ready.set(tenantCode, { revision: table.revision, synonyms });
+    const [oldest] = this.#ready.keys();
+    if (this.#ready.size > KEPT && oldest !== undefined) this.#ready.delete(oldest);
+    return synonyms;
+  }
+}

@@ -1,0 +1,50 @@
+// Words of a question that say how it is asked, not what it is about. They have no weight: where they stand a
+// question is cut in two.
+
+const WORDS = [
+  ...'能不能 可不可以 是不是 要不要 行不行 有没有 会不会 该不该 需不需要 用不用 准不准 允不允许 可否 能否 是否'.split(
+    ' ',
+  ),
+  ...'不能 不可以 可以 不可 不行 不用 不要 就要 就能 才能 才可以 还能 还要 都要 能用 应该 需要 必须 应当 得不得'.split(
+    ' ',
+  ),
+  ...'怎么办 怎么样 怎么 怎样 如何 咋办 咋 为什么 为啥 什么时候 什么样 什么 啥 哪些 哪个 哪种 哪里 哪儿 谁'.split(
+    ' ',
+  ),
+  ...'多少天 多少米 多少伏 多少个 多少人 多少次 多少 多久 多长时间 多少时间 最多 最少 最远 至少 最高 最低'.split(
+    ' ',
+  ),
+  ...'几个 几次 几天 几米 几人 几根 几层 几级 几种 几台 几'.split(' '),
+  ...'请问 我们 你们 他们 咱们 这个 那个 这种 那种 一下 一个 两个 时候 的话 以后 之后 里面 上面 下去 上去 进去 过来'.split(
+    ' ',
+  ),
+  ...'吗 呢 吧 啊 呀 嘛 的 了 往 里'.split(' '),
+];
+
+/** Words that hold one of them and are none. */
+const KEPT = [
+  '目的',
+  '里程',
+  '公里',
+  '往复',
+  '以往',
+  '往返',
+  '了解',
+  '标的',
+  '几何',
+  '谁主管',
+  '不可燃',
+  '不可逆',
+  '不可抗力',
+  '不能承受',
+];
+
+/** Longest first, so that no word is found inside a longer one. */
+const longestFirst = (words: readonly string[]): string =>
+  [...words].sort((a, b) => b.length - a.length).join('|');
+
+const PATTERN = new RegExp(`(${longestFirst(KEPT)})|(?:${longestFirst(WORDS)})`, 'gu');
+
+/** The text with a space for each function word. */
+export const withoutFunctionWords = (text: string): string =>
+  text.replace(PATTERN, (_, kept: string | undefined) => kept ?? ' ');

@@ -1,0 +1,49 @@
+// Search by keywords as foremen ask: synonyms, words without weight, clause numbers.
+import { describe, expect, test } from 'vitest';
+import { foremanFigures, foremanSearch } from '../../bench/policy/foreman.ts';
+import { foremanQuestions, heldBackQuestions } from '../../bench/policy/foreman-questions.ts';
+import { foremanRegulations } from '../../bench/policy/foreman-regulations.ts';
+
+describe('the questions of foremen', () => {
+  test('of forty, 85 % have their clause first, and 95 % among the first three', () => {
+    expect(foremanQuestions).toHaveLength(40);
+    const { first, three, wrong } = foremanFigures(foremanQuestions);
+    expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(0.85);
+    expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test('of those that nothing was tuned to, not many fewer', () => {
+    const { first, three, wrong } = foremanFigures(heldBackQuestions);
+    expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(0.8);
+    expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test('a clause number finds its clause, in either numerals, with and without what is around it', () => {
+    const search = foremanSearch();
+    for (const [path] of foremanRegulations.lifting ?? []) {
+      const number = path.split('/').at(-1) ?? '';
+      const bare = number.slice(1);
+      for (const asked of [number, `${number}怎么说`, ...(bare.length > 2 ? [bare] : [])])
+        expect([asked, search(asked)[0]?.clause]).toEqual([asked, `lifting ${number}`]);
+    }
+    for (const [path] of [...(foremanRegulations.confined ?? []), ...(foremanRegulations.site ?? [])]) {
+      const number = path.split('/').at(-1) ?? '';
+      const found = search(number).filter(({ score }) => score === 1);
+      expect([number, found.some(({ clause }) => clause.endsWith(` ${number}`))]).toEqual([number, true]);
+    }
+    expect(search('28条')[0]?.clause).toBe('lifting 第二十八条');
+  });
+
+  test('measures and names are whole: 5m is no 第5条, TN-S is no m/s', () => {
+    const search = foremanSearch();
+    const texts = Object.entries(foremanRegulations).flatMap(([name, clauses]) =>
+      clauses.map(([path, text]) => [`${name} ${path.split('/').at(-1)}`, text] as const),
+    );
+    const having = (pattern: RegExp) => texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : []));
+    const found = (asked: string) => search(asked).map(({ clause }) => clause);
+    for (const asked of ['5m', '5米', '五米', '５ｍ'])
+      expect(found(asked).sort()).toEqual(having(/(?<![\d.])5(\.0)?m(?![m/²³])/).sort());
+    expect(found('TN-S')).toEqual(['site 2.1.1']);
+    expect(found('36伏')).toEqual(['site 2.1.6']);
+  });
+});
