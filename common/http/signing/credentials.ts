@@ -16,7 +16,8 @@ export function readTls(
 export function readKeyText(ref: string, secrets: SecretSources): { keyId: string; secret: string } {
   const text = readSecret(ref, secrets).trim();
   const at = text.indexOf(':');
-  if (at < 1 || at === text.length - 1)
-    throw new Error(`${ref} must hold <key id>:<secret>, as it was handed out`);
+  // The answer that handed it out, saved as it was, has a colon too.
+  if (!/^[\w.-]+$/.test(text.slice(0, at)) || at === text.length - 1)
+    throw new Error(`${ref} must hold <key id>:<secret> and nothing else`);
   return { keyId: text.slice(0, at), secret: text.slice(at + 1) };
 }
