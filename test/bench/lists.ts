@@ -120,6 +120,7 @@ async function atHub(bench: Bench, now: number): Promise<Row[]> {
     const tasks = Math.floor(season.events * 0.18);
     const groups = Math.floor(season.events / 10);
     await fillMirrored(query, season, { tasks, groups });
+    while ((await store.eventIndex.round()).again);
     await query('checkpoint');
     const withThem = `headquarters with ${whole(tasks)} tasks and ${whole(groups)} groups of sites`;
     rows.push(...rowsOf(await figures(bench, hub, now), `${withThem}, analyzed before them`, HUB_MS));

@@ -12,6 +12,7 @@ import {
 import type { RoundResult } from '../../../common/loop.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { addCounts, columnsOf } from './counts.ts';
+import { countMarked, markTasksOf } from './task-counts.ts';
 
 /** Most events, and most verdict changes, of one round. */
 const ROUND = 2_000;
@@ -29,9 +30,8 @@ export interface EventIndex {
 export interface Progress {
   events: number;
   changes: number;
-  tasks: number;
 }
-export const PROGRESS = `select events_upto as events, changes_upto as changes, tasks_upto as tasks
+export const PROGRESS = `select events_upto as events, changes_upto as changes
   from event_index_progress where name = 'events'`;
 
 /** An event as `IndexedRow`; `e` is its row and `v` that of its verdict. */
@@ -67,11 +67,7 @@ export class HubEventIndex implements EventIndex {
       tx,
       rows.map((fact) => ({ ...fact, by: -1 })),
     );
-    await tx.client.query(
-      `delete from task_facts f using tasks t
-         where t.event_id = any($1) and f.tenant_code = t.tenant_code and f.task_id = t.id`,
-      [eventIds],
-    );
+    await markTasksOf(tx, eventIds);
   }
 }
 
@@ -101,19 +97,14 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
   );
   const numbers = { group: numberIn(groups, numbered.groups), place: numberIn(places, numbered.places) };
   await write(tx, planRound(fresh, rejudged, numbers));
-  const tasks = await takeTasks(tx, progress.tasks);
-  if (
-    events !== progress.events ||
-    changes.through !== progress.changes ||
-    tasks.through !== progress.tasks
-  ) {
+  const moreTasks = await countMarked(tx);
+  if (events !== progress.events || changes.through !== progress.changes) {
     await tx.client.query(
-      `update event_index_progress set events_upto = $1, changes_upto = $2, tasks_upto = $3
-       where name = 'events'`,
-      [events, changes.through, tasks.through],
+      `update event_index_progress set events_upto = $1, changes_upto = $2 where name = 'events'`,
+      [events, changes.through],
     );
   }
-  return { groups, places, again: fresh.length === ROUND || changes.full || tasks.full };
+  return { groups, places, again: fresh.length === ROUND || changes.full || moreTasks };
 }
 
 async function newEvents(tx: Tx, after: number): Promise<IndexedRow[]> {
@@ -139,21 +130,6 @@ async function newChanges(
   );
   const events = rows.filter((row) => row.kind === 'verdict').map((row) => row.event);
   return { events, through: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
-}
-
-async function takeTasks(tx: Tx, after: number): Promise<{ through: number; full: boolean }> {
-  const {
-    rows: [found],
-  } = await tx.client.query<{ through: number | null; count: number }>(
-    `with new as materialized (select id, tenant_code, event_id from tasks where id > $1 order by id
-      limit $2),
-     facts as (insert into task_facts (tenant_code, task_id, event_source, event_test)
-       select n.tenant_code, n.id, e.source, e.is_test from new n
-       join events e on e.tenant_code = n.tenant_code and e.id = n.event_id)
-     select max(id) as through, count(*) as count from new`,
-    [after, ROUND],
-  );
-  return { through: found?.through ?? after, full: found?.count === ROUND };
 }
 
 async function judgedFacts(tx: Tx, ids: number[]): Promise<(IndexedRow & Pick<Rejudged, 'was'>)[]> {

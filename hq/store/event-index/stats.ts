@@ -7,6 +7,7 @@ import type { EventCount, EventGroup, TaskCount } from '../../../common/core/sta
 import type { Database } from '../engine/database.ts';
 import { asAppError, sqlStateOf } from '../engine/errors.ts';
 import { INDEXED, PROGRESS, type Progress } from './event-index.ts';
+import { tasksIn } from './task-counts.ts';
 
 const STEP = 2_000;
 const CANCELLED = '57014';
@@ -30,7 +31,7 @@ export class HubStats implements StatsPort {
         // Every statement here looks up a small part of large tables, for which reading a table as a whole
         // is never right.
         await client.query('set local random_page_cost = 1.1');
-        // The tasks of a season are matched with their facts in memory, not in files beside it.
+        // Tasks that are marked in great numbers are matched with their facts in memory, not in files beside.
         await client.query("set local work_mem = '32MB'");
         const ask: Ask = async (text, values) => {
           const left = Math.floor(until - performance.now());
@@ -41,7 +42,7 @@ export class HubStats implements StatsPort {
         const progress = await progressOf(ask);
         const result = {
           events: await countEvents(ask, query, progress),
-          tasks: await countTasks(ask, query, progress),
+          tasks: await countTasks(ask, query),
         };
         await client.query('commit');
         return result;
@@ -125,20 +126,7 @@ function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<Ev
   );
 }
 
-/** Overdue as `isOverdue` has it. The rows of events are read only for tasks that have no facts yet. */
-function countTasks(
-  ask: Ask,
-  { tenantCode, since, until, asOf }: StatsQuery,
-  progress: Progress,
-): Promise<TaskCount[]> {
-  return ask<TaskCount>(
-    `select t.type, t.state, coalesce(f.event_test, e.is_test) as "eventTest", coalesce(f.event_source,
-      e.source) as "eventSource",
-       (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as
-         escalated, t.instance, count(*) as count
-     from tasks t left join task_facts f on f.tenant_code = t.tenant_code and f.task_id = t.id
-     left join events e on e.tenant_code = t.tenant_code and e.id = case when t.id > $5 then t.event_id end
-     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6, 7`,
-    [tenantCode, since, until, asOf, progress.tasks],
-  );
+function countTasks(ask: Ask, { tenantCode, since, until, asOf }: StatsQuery): Promise<TaskCount[]> {
+  const { days, hours, rows } = partsOf(since, until);
+  return tasksIn(ask, { tenantCode, span: [since, until], days, rest: [...hours, ...rows], asOf });
 }

@@ -12,9 +12,9 @@ export const statements: Readonly<Record<string, string>> = {
     'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id)',
   milestones_project:
     'create index milestones_project on milestones (tenant_code, project_id) include (status)',
-  tasks_created:
-    'create index tasks_created on tasks (tenant_code, created_at) ' +
-    'include (id, type, state, due_at, escalated_at, event_id, instance)',
+  task_facts_due:
+    'create index task_facts_due on task_facts (tenant_code, due_at) ' +
+    'include (created_at, group_key, task_id) where due_at is not null',
 
   // Vectors do not compress.
   kb_chunks_embedding: 'alter table kb_chunks alter column embedding set storage external',
@@ -68,12 +68,39 @@ end $$`,
   sources_gone_news: `create trigger sources_gone_news after delete on sources
   for each row execute function site_changed()`,
 
+  // A mark is locked also where it is there already: no round takes it before the change is there.
+  mark_tasks: `create function mark_tasks() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    insert into task_stale (tenant_code, task_id)
+    select n.tenant_code, n.id
+    from new_rows n join old_rows o on o.tenant_code = n.tenant_code and o.id = n.id
+    where (n.type, n.state, n.event_id, n.due_at, n.instance, n.created_at, n.escalated_at is null)
+      is distinct from
+      (o.type, o.state, o.event_id, o.due_at, o.instance, o.created_at, o.escalated_at is null)
+    order by 1, 2 on conflict (tenant_code, task_id) do update set task_id = excluded.task_id;
+  elsif tg_op = 'INSERT' then
+    insert into task_stale (tenant_code, task_id) select tenant_code, id from new_rows
+    order by 1, 2 on conflict (tenant_code, task_id) do update set task_id = excluded.task_id;
+  else
+    insert into task_stale (tenant_code, task_id) select tenant_code, id from old_rows
+    order by 1, 2 on conflict (tenant_code, task_id) do update set task_id = excluded.task_id;
+  end if;
+  return null;
+end $$`,
+  tasks_come: `create trigger tasks_come after insert on tasks
+  referencing new table as new_rows for each statement execute function mark_tasks()`,
+  tasks_change: `create trigger tasks_change after update on tasks
+  referencing old table as old_rows new table as new_rows for each statement execute function mark_tasks()`,
+  tasks_go: `create trigger tasks_go after delete on tasks
+  referencing old table as old_rows for each statement execute function mark_tasks()`,
+
   // Rows that are locked and counted up, and so must be there from the beginning.
   counters: `insert into counters (name, value, at) values
   ('event', 0, 0), ('verdict_change', 0, 0), ('task', 0, 0), ('incident', 0, 0), ('notification', 0, 0),
   ('knowledge', 0, 0), ('kb_doc', 0, 0), ('kb_chunk', 0, 0), ('kb_qa', 0, 0), ('kb_change', 0, 0)`,
-  event_index_progress: `insert into event_index_progress (name, events_upto, changes_upto, tasks_upto)
-values ('events', 0, 0, 0)`,
+  event_index_progress: `insert into event_index_progress (name, events_upto, changes_upto)
+values ('events', 0, 0)`,
   served_progress: "insert into served_progress (name, events_upto, changes_upto) values ('events', 0, 0)",
   retention: "insert into retention (name, state) values ('all', '{}')",
   kb_embedding: "insert into kb_embedding (name, leased_until) values ('embedding', 0)",

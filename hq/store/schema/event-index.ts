@@ -1,15 +1,14 @@
 // The event index behind lists and statistics: narrow facts of each event, the groups and places that they
-// fall into, and counts by hour and by day, kept up by a background round with the events, verdict changes
-// and tasks up to those of event_index_progress. What is later is read from the rows themselves.
-import { boolean, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
-import type { EventSource } from '../../../common/core/event/schema.ts';
+// fall into, and counts by hour and by day, kept up by a background round with the events and verdict changes
+// up to those of event_index_progress. What is later is read from the rows themselves; so are tasks that are
+// marked in task_stale.
+import { boolean, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { long, text } from './columns.ts';
 
 export const eventIndexProgress = pgTable('event_index_progress', {
   name: text('name').primaryKey(),
   eventsUpto: long('events_upto').notNull(),
   changesUpto: long('changes_upto').notNull(),
-  tasksUpto: long('tasks_upto').notNull(),
 });
 
 /** Few: an event is in one group and at one place. A null counts as a value of its own. */
@@ -100,14 +99,42 @@ export const eventDays = pgTable(
   (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] })],
 );
 
-/** Of the event that a task is on, as long as it is kept. */
+/** As what a task is counted. Its index carries columns beside: see by-hand.ts. */
 export const taskFacts = pgTable(
   'task_facts',
   {
     tenantCode: text('tenant_code').notNull(),
     taskId: long('task_id').notNull(),
-    eventSource: text('event_source').$type<EventSource>().notNull(),
-    eventTest: boolean('event_test').notNull(),
+    createdAt: long('created_at').notNull(),
+    /** Of an open task. */
+    dueAt: long('due_at'),
+    /** What tasks are counted by, as JSON (event-index/task-counts.ts). */
+    groupKey: text('group_key').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.taskId] }),
+    index('task_facts_created').on(t.tenantCode, t.createdAt),
+  ],
+);
+
+/** Tasks by day of creation, UTC. */
+export const taskDays = pgTable(
+  'task_days',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    startAt: long('start_at').notNull(),
+    groupKey: text('group_key').notNull(),
+    count: long('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupKey] })],
+);
+
+/** Tasks that are to be counted anew; triggers mark them. */
+export const taskStale = pgTable(
+  'task_stale',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    taskId: long('task_id').notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.taskId] })],
 );

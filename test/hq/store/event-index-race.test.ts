@@ -4,7 +4,7 @@ import { stampOf } from '../../../common/clock.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
 import type { PeerHarness } from '../../contract/harness.ts';
-import { newEvent, stored, verdictOn } from '../../contract/samples.ts';
+import { newEvent, stored, taskOn, verdictOn } from '../../contract/samples.ts';
 import { HOUR, TEST_START, TestClock } from '../../support/clock.ts';
 import { hubHarness } from '../../support/hub-harness.ts';
 import { until } from '../../support/request.ts';
@@ -59,4 +59,34 @@ test('a verdict that is committed while a round takes its event is counted', asy
   }
   await indexEvents(store);
   expect(await verdictsCounted()).toEqual([['confirmed', 1]]);
+});
+
+test('a task that changes while a round counts tasks is counted as it became', async () => {
+  const eventId = await stored(store, newEvent('k', { occurredAt: TEST_START }));
+  const made = await store.tasks.create(taskOn(eventId), stampOf(clock));
+  expect(made.kind).toBe('created');
+  const states = async (): Promise<unknown[]> => {
+    const { tasks } = await store.stats.window(
+      { tenantCode: 'acme', since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START },
+      15_000,
+    );
+    return tasks.map(({ state, count }) => [state, count]);
+  };
+  const writer = await store.pool.connect();
+  try {
+    await writer.query("begin; update tasks set state = 'closed'");
+    await indexEvents(store);
+    expect(await states()).toEqual([['open', 1]]);
+    await writer.query('commit');
+  } finally {
+    writer.release();
+  }
+  expect(await states()).toEqual([['closed', 1]]);
+  await indexEvents(store);
+  expect(await states()).toEqual([['closed', 1]]);
+  await store.pool.query('delete from tasks');
+  expect(await states()).toEqual([]);
+  await indexEvents(store);
+  expect(await states()).toEqual([]);
+  expect((await store.pool.query('select * from task_days')).rows).toEqual([]);
 });
