@@ -44,6 +44,13 @@ export const agentMessages = {
     'The rules cache was damaged ({why}); it could not be moved.',
     '规则缓存已损坏（{why}），且无法移开。',
   ),
+  rules_missing: sentences(
+    [
+      'Headquarters has given no rules yet, and nobody was notified of the critical event {eventId}; ',
+      'look at it now, and see that headquarters can be reached.',
+    ],
+    '尚未取得总部的规则，紧急事件 {eventId} 没有通知任何人；请立即查看，并检查与总部的连接。',
+  ),
   rules_stale: sentences(
     'Headquarters has not confirmed the rules since {since}; the agent goes on with those that it has.',
     '规则自 {since} 起未能与总部核对，沿用已有规则。',

@@ -172,6 +172,7 @@ test(
         choose: () => choice(),
         thresholds: () => fallbackThresholds,
         refresh: () => Promise.resolve(),
+        unreached: false,
       },
       leader: new LeaderLease(stores.agent, clock),
       tenants: null,

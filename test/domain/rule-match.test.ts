@@ -287,8 +287,11 @@ describe('what is chosen', () => {
         severity: 'high',
         channels: ['chat', 'inbox'],
         llm: true,
-        message: '东门 发生车辆闯入(高),请及时处理。',
+        message: '2026-03-01 08:00:00 s1 东门 发生车辆闯入(高),请及时处理。',
       });
+      expect(chooseRule(bare, eventOf({ siteRef: null })).message).toBe(
+        '2026-03-01 08:00:00 东门 发生车辆闯入(高),请及时处理。',
+      );
       expect(chooseRule(bare, eventOf({ severity: null })).severity).toBe('medium');
       expect(chooseRule(tenantOf(['r', { action: { severity: 'low' } }]), eventOf()).severity).toBe('low');
     },

@@ -14,7 +14,7 @@ import {
   type SiteHere,
 } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 interface Status {
   ruleSource: Record<string, { source: string; fetchedAt: string | null }>;
@@ -110,6 +110,35 @@ test('without a cache: nothing matches, and a rule registered on the spot counts
   expectStatus(await here.call('POST', '/api/mind/rules', rule('local')), 201);
   expect(await chosen(here)).toBe('local');
   expect(readdirSync(dataDir())).not.toContain('rules_cache.json');
+});
+
+test("without headquarters' rules a critical event that nobody is told of raises an alarm", async () => {
+  const hub = await hubWithSite();
+  await hub.hub.stop();
+  const here = await site(hub.hub.url, { AGENT_ENABLED: 'true' });
+  const key = await here.node('gate');
+  const post = async (idempotencyKey: string, severity: string): Promise<void> => {
+    const body = JSON.stringify({
+      ...{ idempotency_key: idempotencyKey, tenant_code: 'acme', type: 'fire.flame', kind: 'alert' },
+      ...{ source: 'video', severity },
+    });
+    const url = here.site.url;
+    expectStatus(await signedCall({ url, key, method: 'POST', path: '/api/core/events', body }), 201);
+  };
+  const decided = async (): Promise<number> =>
+    jsonOf<{ items: unknown[] }>(expectStatus(await here.call('GET', '/api/agent/decisions'), 200)).items
+      .length;
+  const missing = async (): Promise<unknown[]> =>
+    jsonOf<{ items: { key: string }[] }>(
+      expectStatus(await here.call('GET', '/api/core/alarms'), 200),
+    ).items.filter(({ key: name }) => name === 'rules_missing');
+  await post('a', 'high');
+  await until('a decision', async () => (await decided()) === 1);
+  expect(await missing()).toEqual([]);
+  expectStatus(await here.call('POST', '/api/mind/rules', rule('local')), 201);
+  expect((await status(here)).ruleSource.response).toEqual({ source: 'builtin', fetchedAt: null });
+  await post('b', 'critical');
+  await until('the alarm', async () => (await missing()).length === 1);
 });
 
 test.each<[string, (text: string) => string]>([

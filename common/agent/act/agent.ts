@@ -6,7 +6,7 @@ import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
-import { agentLate, channelMissing, eventFailed } from './alarms.ts';
+import { agentLate, channelMissing, eventFailed, rulesMissing } from './alarms.ts';
 import { LATE_NOTE } from './note-messages.ts';
 import type { LeaderLease } from './leader-lease.ts';
 import { type AgentLease, type AgentPort, LeaseLost } from './port.ts';
@@ -30,7 +30,7 @@ export type AgentSteps = (step: AgentStep) => void;
 
 export interface AgentOptions extends AgentSubscriptionOptions {
   agent: AgentPort;
-  ruleSet: Pick<RuleSet, 'choose' | 'thresholds' | 'refresh'>;
+  ruleSet: Pick<RuleSet, 'choose' | 'thresholds' | 'refresh' | 'unreached'>;
   leader: LeaderLease;
   /** Tenants that are served; null: every one. */
   tenants: readonly string[] | null;
@@ -149,6 +149,7 @@ export class Agent {
     const outcomes = await this.#handle(commands, lease);
     this.#steps?.('written');
     for (const outcome of outcomes) await this.#settle(outcome);
+    await this.#tellUnruled(served, outcomes);
     if (outcomes.some((one) => one.kind === 'decided' && one.notifications > 0)) this.#onNotifications();
   }
 
@@ -206,6 +207,22 @@ export class Agent {
     this.#log.error({ err: error, eventId }, 'the agent could not act on an event');
     await this.#alarms.raise(eventFailed(this.#self, eventId), this.#clock.now());
     return [];
+  }
+
+  /** Without headquarters' rules nobody may be told of what is critical; then a person must be. */
+  async #tellUnruled(events: readonly EventRecord[], outcomes: readonly HandleOutcome[]): Promise<void> {
+    if (!this.#ruleSet.unreached) return;
+    const silent = outcomes.find(
+      (one) =>
+        one.kind === 'decided' &&
+        one.decision.outcome === 'task' &&
+        one.notifications === 0 &&
+        events.some(
+          ({ id, severity, isTest }) => id === one.decision.eventId && severity === 'critical' && !isTest,
+        ),
+    );
+    if (silent?.kind !== 'decided') return;
+    await this.#alarms.raise(rulesMissing(this.#self, silent.decision.eventId), this.#clock.now());
   }
 
   async #settle(outcome: HandleOutcome): Promise<void> {

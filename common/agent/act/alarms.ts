@@ -41,6 +41,19 @@ export function channelMissing(instance: string, tenant: string, channel: Channe
   };
 }
 
+export const RULES_MISSING = 'rules_missing';
+
+/** A critical event came while headquarters' rules were not here, and nobody was told of it. */
+export function rulesMissing(instance: string, eventId: number): RaiseAlarm {
+  return {
+    key: RULES_MISSING,
+    instance,
+    tenantCode: null,
+    severity: 'critical',
+    ...alarmText(agentMessages, { code: 'rules_missing', params: { eventId } }, { eventId }),
+  };
+}
+
 /** An event waited so long for the agent that nobody was notified of it except in the inbox. */
 export function agentLate(instance: string, tenant: string): RaiseAlarm {
   return {

@@ -3,7 +3,7 @@ import { severityRank } from '../../core/event/schema.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { Matcher } from './match.ts';
 import type { AgentEvent, ResponseRule, TenantRules } from './record.ts';
-import { DEFAULT_MESSAGE, fillIn, UNMATCHED_MESSAGE } from './template.ts';
+import { defaultMessage, fillIn, unmatchedMessage } from './template.ts';
 
 export interface CompiledTenant extends TenantRules {
   matcher: Matcher;
@@ -32,7 +32,11 @@ function byRule(
     dueMinutes: action.due_minutes ?? null,
     cooldownS: action.cooldown_s,
     llm: action.llm,
-    message: fillIn(action.message ?? DEFAULT_MESSAGE, { event, names, offsetMin: rule.match.tz_offset_min }),
+    message: fillIn(action.message ?? defaultMessage(event), {
+      event,
+      names,
+      offsetMin: rule.match.tz_offset_min,
+    }),
   };
 }
 
@@ -47,6 +51,6 @@ function unmatched(event: AgentEvent, { names }: TenantRules): Omit<RuleChoice, 
     dueMinutes: null,
     cooldownS: 0,
     llm: false,
-    message: fillIn(UNMATCHED_MESSAGE, { event, names }),
+    message: fillIn(unmatchedMessage(event), { event, names }),
   };
 }

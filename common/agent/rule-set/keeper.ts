@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { Logger } from '../../log.ts';
+import { RULES_MISSING } from '../act/alarms.ts';
 import { agentMessages } from '../agent-messages.ts';
 import type { CachedRules, RulesCache } from './cache.ts';
 
@@ -44,6 +45,7 @@ export class RulesKeeper {
   #log: Logger;
   #saved: { at: number; digest: string } | null = null;
   #error: string | null = null;
+  #arrived = false;
   /** Whether the alarm about old rules stands, as far as this process knows. */
   #stale: boolean | null = null;
 
@@ -110,6 +112,13 @@ export class RulesKeeper {
         );
       this.#error = (error as Error).message;
     }
+  }
+
+  /** Headquarters gave its rules: nobody has to be told any more that events go without them. */
+  async arrived(): Promise<void> {
+    if (this.#arrived) return;
+    await this.#alarms.clear(RULES_MISSING, this.#instance, this.#clock.now());
+    this.#arrived = true;
   }
 
   /**

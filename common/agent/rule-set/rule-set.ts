@@ -118,6 +118,11 @@ export class RuleSet {
     return this.#loaded.tenants.get(tenantCode) ?? emptyTenant;
   }
 
+  /** Headquarters' rules should be in force, and neither headquarters nor the cache gave any. */
+  get unreached(): boolean {
+    return this.#remote !== null && this.#outside === null;
+  }
+
   get loaded(): LoadedRules {
     return this.#loaded;
   }
@@ -137,7 +142,8 @@ export class RuleSet {
     const { rules, outsideKinds } = this.#loaded;
     if (this.#outside && outsideKinds.has(kind))
       return { source: this.#outside.source, fetchedAt: this.#outside.fetchedAt };
-    return rules.some((rule) => rule.kind === kind)
+    // Rules of this store are not those of headquarters, which did not come.
+    return !this.unreached && rules.some((rule) => rule.kind === kind)
       ? { source: 'core', fetchedAt: this.#reloadedAt }
       : { source: 'builtin', fetchedAt: null };
   }
@@ -182,6 +188,7 @@ export class RuleSet {
           fetchedAt,
         };
       else if (this.#outside) this.#outside.fetchedAt = fetchedAt;
+      await this.#keeper.arrived();
       await this.#save();
     } finally {
       if (this.#outside) await this.#keeper.age(this.#outside.fetchedAt);
@@ -229,14 +236,8 @@ export class RuleSet {
     // Read before the rules: one that is registered in between is seen again at the next look.
     const revision = await this.#rules.revision({ tenantCodes: served });
     const madeOf = { outside: this.#outside?.rules, served: JSON.stringify(served), revision };
-    const { outside, served: servedThen, revision: revisionThen } = this.#madeOf ?? {};
-    if (
-      this.#madeOf &&
-      outside === madeOf.outside &&
-      servedThen === madeOf.served &&
-      revisionThen === revision
-    )
-      return;
+    const { outside, served: servedThen, revision: then } = this.#madeOf ?? {};
+    if (outside === madeOf.outside && servedThen === madeOf.served && then === revision) return;
     this.#loaded = loadRules(
       madeOf.outside ?? [],
       await rulesOf(this.#rules, served),

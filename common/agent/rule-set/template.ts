@@ -5,9 +5,13 @@ import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';
 
-export const DEFAULT_MESSAGE = '{camera} 发生{type}({severity}),请及时处理。';
-export const UNMATCHED_MESSAGE =
-  '{camera} 发生{type}({severity}),没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.';
+/** When and where, then what. @param siteRef null: the event names no site */
+const placed = (siteRef: string | null, what: string): string =>
+  `{time} ${siteRef === null ? '' : '{site} '}{camera} 发生{type}({severity}),${what}`;
+
+export const defaultMessage = ({ siteRef }: AgentEvent): string => placed(siteRef, '请及时处理。');
+export const unmatchedMessage = ({ siteRef }: AgentEvent): string =>
+  placed(siteRef, '没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.');
 
 const SEVERITIES: Readonly<Record<Severity, string>> = {
   low: '低',
