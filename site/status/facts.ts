@@ -45,7 +45,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
   const { store, clock, instance, dataDir } = options;
   const now = clock.now();
   const uplink = await uplinkStatus(link);
-  const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS);
+  const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS, 'worst');
   const facts = {
     instance,
     version,

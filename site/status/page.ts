@@ -29,11 +29,13 @@ const html = `<!doctype html>
     <section id="state"></section>
     <section id="tiles"></section>
     <section><h2 id="alarmshead"></h2><div id="alarms"></div></section>
+    <section id="parkedpart" hidden><h2 id="parkedhead"></h2><div id="parked"></div></section>
     <section><h2 id="dayhead"></h2><div id="day"></div></section>
     <section><h2 id="eventshead"></h2><div id="events"></div></section>
     <section><h2 id="camerashead"></h2><div id="cameras"></div></section>
   </div>
 </main>
+<dialog id="dialog"></dialog>
 <script src="/status.js"></script>
 </body>
 </html>

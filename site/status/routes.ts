@@ -37,7 +37,8 @@ export function siteStatusRoutes(options: FactsOptions, uplink: StatusOptions, d
       method: 'POST',
       path: '/api/core/disk/confirm',
       tag: 'Operation',
-      access: ['admin'],
+      access: ['admin', 'session'],
+      permission: 'retention.confirm',
       body: z.strictObject({ by: code(128), note: z.optional(z.string().check(z.maxLength(2000))) }),
       summary: 'Let a further half of what is kept go, after the guard of a short disk has stopped',
       replies: {

@@ -4,6 +4,7 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { listOf, limitParam } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
 import { channelNames } from '../../common/uplink/wire.ts';
+import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import type { ParkedService } from './parked.ts';
@@ -19,6 +20,8 @@ const parkedView = z
     state: z.enum(['parked', 'replayed', 'discarded']),
     error: z.string(),
     message: z.string(),
+    /** What `error` stands for, in Chinese. */
+    messageZh: z.string(),
     count: z.int(),
     firstAt: z.string(),
     lastAt: z.string(),
@@ -37,6 +40,7 @@ const viewOf = (item: ParkedRecord): z.infer<typeof parkedView> => ({
   state: item.state,
   error: item.error,
   message: item.message,
+  messageZh: parkedReasonZh(item.error),
   count: item.count,
   firstAt: formatTime(item.firstAt),
   lastAt: formatTime(item.lastAt),
@@ -105,7 +109,8 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
       method: 'POST',
       path: '/api/core/uplink/parked/replay',
       tag: 'Uplink',
-      access: ['admin'],
+      access: seen,
+      permission: 'sites.manage',
       body: z
         .strictObject({
           channel: z.optional(channel),
@@ -137,7 +142,8 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
       method: 'POST',
       path: '/api/core/uplink/parked/discard',
       tag: 'Uplink',
-      access: ['admin'],
+      access: seen,
+      permission: 'sites.manage',
       body: z.strictObject({ channel, origin_id: originId, by: code(128) }),
       summary: 'Give a parked item up; it is never sent again, and the audit says who decided so',
       replies: { 200: { description: 'Given up', schema: z.object({ discarded: z.boolean() }) } },

@@ -23,8 +23,16 @@ export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return found as E;
 }
 
-export const put = (id: string, ...children: (Node | string)[]): void =>
-  byId(id).replaceChildren(...children);
+/** Puts anew what an element holds; a button in it that has the focus keeps it. */
+export function put(id: string, ...children: (Node | string)[]): void {
+  const holder = byId(id);
+  const active = document.activeElement as HTMLElement | null;
+  const key = active && holder.contains(active) ? active.dataset.key : undefined;
+  holder.replaceChildren(...children);
+  if (key !== undefined)
+    for (const one of holder.querySelectorAll<HTMLElement>('[data-key]'))
+      if (one.dataset.key === key) one.focus({ preventScroll: true });
+}
 
 /** A code, which may be broken after its dots and underlines rather than anywhere. */
 export const breakable = (text: string): Content[] =>

@@ -1,11 +1,14 @@
 // What stands below the tiles: alarms, the last events, the cameras.
 import type { EventView } from '../../../common/core/event/render.ts';
 import type { SiteFacts } from '../schema.ts';
+import { alarmButton } from './actions.ts';
+import { button } from './dialog.ts';
 import { breakable, element, note, put, table } from './element.ts';
+import { showEvent } from './event.ts';
 import { clockTime, dayOf, span, timeOf } from './figure.ts';
 import { language, say } from './language.ts';
 
-export function showAlarms({ alarms }: SiteFacts): void {
+export function showAlarms({ alarms }: SiteFacts, done: () => void): void {
   if (alarms.length === 0) return put('alarms', note(say().noAlarm));
   put(
     'alarms',
@@ -17,6 +20,7 @@ export function showAlarms({ alarms }: SiteFacts): void {
         { class: `alarm ${severity === 'critical' ? 'bad' : 'look'}` },
         element('p', {}, text),
         note(`${key} · ${clockTime(raisedAt)}`),
+        element('div', { class: 'acts' }, alarmButton(key, text, done)),
       );
     }),
   );
@@ -58,7 +62,7 @@ function eventRow(event: EventView): HTMLElement {
     element(
       'td',
       {},
-      ...(event.title ? [event.title] : breakable(event.type)),
+      openEvent(event),
       below.length > 0 ? element('div', { class: 'quiet' }, ...below) : null,
       camera ? element('div', { class: 'quiet narrow' }, camera) : null,
     ),
@@ -69,6 +73,16 @@ function eventRow(event: EventView): HTMLElement {
       element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, phrases[verdict ?? 'open']),
     ),
   );
+}
+
+function openEvent(event: EventView): HTMLElement {
+  const made = button('', () => showEvent(event), `event ${event.id}`, 'plain');
+  made.append(
+    ...(event.title ? [event.title] : breakable(event.type)).filter(
+      (part) => part !== null && part !== undefined,
+    ),
+  );
+  return made;
 }
 
 /** Silent ones first, then those that were heard of longest ago. */

@@ -2,6 +2,8 @@
 // While the site does not answer, what it said last stays on the page.
 import type { EventView } from '../../../common/core/event/render.ts';
 import type { SiteFacts } from '../schema.ts';
+import { SHOWN_PARKED, showParked, type ParkedItem } from './actions.ts';
+import { call } from './call.ts';
 import { byId, element, put } from './element.ts';
 import { clockTime } from './figure.ts';
 import { showHistory } from './history.ts';
@@ -18,6 +20,7 @@ const LABELS = {
   keylabel: 'key',
   enter: 'enter',
   alarmshead: 'alarms',
+  parkedhead: 'parkedHead',
   dayhead: 'day',
   eventshead: 'events',
   camerashead: 'cameras',
@@ -26,36 +29,25 @@ const LABELS = {
 interface Shown {
   facts: SiteFacts;
   events: EventView[];
+  parked: ParkedItem[];
 }
 
 let shown: Shown | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The header marks calls of a page: no page of another address can send it. */
-function call(method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = {
-    'X-Requested-With': 'fieldline',
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
-  return fetch(path, {
-    method,
-    headers,
-    cache: 'no-store',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
-
-function show({ facts, events }: Shown): void {
+function show({ facts, events, parked }: Shown): void {
   const phrases = say();
   byId('instance').textContent = facts.instance;
   byId('version').textContent = `Fieldline ${facts.version} · ${clockTime(facts.now)}`;
   document.title = `${facts.instance} · ${phrases[facts.state]}`;
   const tone = ({ well: 'good', look: 'look', bad: 'bad' } as const)[facts.state];
   byId('state').className = tone;
-  const why = [...showTiles(facts), ...(facts.alarms.length > 0 ? [phrases.alarms] : [])];
+  const why = [...showTiles(facts, again), ...(facts.alarms.length > 0 ? [phrases.alarms] : [])];
   const reasons = facts.state !== 'well' && why.length > 0 ? element('small', {}, why.join(' · ')) : null;
   put('state', element('i', { class: tone }), element('span', {}, phrases[facts.state], reasons));
-  showAlarms(facts);
+  showAlarms(facts, again);
+  const count = facts.uplink.flows.reduce((sum, flow) => sum + flow.parked, 0);
+  showParked(parked, count, again);
   showHistory(facts);
   showEvents(events);
   showCameras(facts);
@@ -66,6 +58,7 @@ function label(): void {
   for (const [id, key] of Object.entries(LABELS)) byId(id).textContent = say()[key];
   if (!byId('hint').dataset.fault) byId('hint').textContent = say().hint;
   if (shown) show(shown);
+  if (document.body.classList.contains('stale')) showGone(true);
 }
 
 /** Before a login nothing is shown but whether the site can store. */
@@ -75,9 +68,21 @@ async function showReadiness(): Promise<void> {
   byId('readytext').textContent = ok ? say().can : say().cannot;
 }
 
-function showTrouble(text: string | null): void {
-  byId('trouble').hidden = text === null;
-  byId('trouble').textContent = text;
+/** What was said last stays, and is seen to be old. */
+function showGone(gone: boolean): void {
+  const phrases = say();
+  byId('trouble').hidden = !gone;
+  byId('trouble').textContent = shown
+    ? `${phrases.gone} ${phrases.asOf(clockTime(shown.facts.now))}`
+    : phrases.gone;
+  document.body.classList.toggle('stale', gone);
+  if (gone) document.title = `${shown ? `${shown.facts.instance} · ` : ''}${phrases.noAnswer}`;
+}
+
+/** What a list has; nothing while it cannot be read. */
+async function items<T>(path: string): Promise<T[]> {
+  const list = await call('GET', path);
+  return list.ok ? ((await list.json()) as { items: T[] }).items : [];
 }
 
 async function refresh(): Promise<void> {
@@ -91,16 +96,21 @@ async function refresh(): Promise<void> {
     byId('board').hidden = !answer.ok;
     byId('logout').hidden = !answer.ok;
     if (answer.ok) {
-      const list = await call('GET', '/api/core/events/list?limit=12&include_test=true');
-      const events = list.ok ? ((await list.json()) as { items: EventView[] }).items : [];
-      shown = { facts: (await answer.json()) as SiteFacts, events };
+      const facts = (await answer.json()) as SiteFacts;
+      const events = await items<EventView>('/api/core/events/list?limit=12&include_test=true');
+      const refused = facts.uplink.flows.some(({ parked }) => parked > 0);
+      const parked = refused ? await items<ParkedItem>(`/api/core/uplink/parked?limit=${SHOWN_PARKED}`) : [];
+      shown = { facts, events, parked };
       show(shown);
     }
-    showTrouble(null);
+    showGone(false);
   } catch {
-    showTrouble(say().gone); // Whatever it was, the next try tells.
+    showGone(true); // Whatever it was, the next try tells.
   }
 }
+
+/** After something was done the page shows what came of it. */
+const again = (): void => void run();
 
 async function run(): Promise<void> {
   clearTimeout(timer);
@@ -130,7 +140,7 @@ async function logOut(): Promise<void> {
 }
 
 /** For what a person asked for: when the site does not answer, the page says so. */
-const tried = (work: () => Promise<void>): void => void work().catch(() => showTrouble(say().gone));
+const tried = (work: () => Promise<void>): void => void work().catch(() => showGone(true));
 
 byId('lang').addEventListener('click', () => {
   switchLanguage();

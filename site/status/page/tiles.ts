@@ -1,5 +1,6 @@
 // The tiles at the top of the page: one for each part of the site, green, yellow, red or grey.
 import type { SiteFacts } from '../schema.ts';
+import { diskButton } from './actions.ts';
 import { element, put } from './element.ts';
 import { bytes, clockTime, span } from './figure.ts';
 import { language, say } from './language.ts';
@@ -11,6 +12,8 @@ interface Tile {
   head: string;
   value: string;
   notes: (string | null)[];
+  /** What a person can do about it. */
+  act?: HTMLElement | null;
   /** Names the fault in the line above the tiles, where that is not the head. */
   why?: string;
 }
@@ -24,25 +27,26 @@ const earliest = (times: readonly (string | null)[]): string | undefined =>
   times.filter((time) => time !== null).sort()[0];
 
 /** Shows the tiles. @returns what is not well, in the phrases of the tiles */
-export function showTiles(facts: SiteFacts): string[] {
+export function showTiles(facts: SiteFacts, done: () => void): string[] {
   const tiles = [
     storing(facts),
     headquarters(facts),
     waiting(facts),
-    disk(facts),
+    { ...disk(facts), act: diskButton(facts, done) },
     wear(facts),
     clock(facts),
     cameras(facts),
   ].filter((one) => one !== null);
   put(
     'tiles',
-    ...tiles.map(({ tone, head, value, notes }) =>
+    ...tiles.map(({ tone, head, value, notes, act }: Tile) =>
       element(
         'div',
         { class: `tile ${tone}` },
         element('h3', {}, head),
         element('strong', {}, value),
         ...notes.filter(Boolean).map((text) => element('p', {}, text)),
+        act,
       ),
     ),
   );
@@ -139,7 +143,7 @@ function flowNote(
     .join(' · ');
 }
 
-function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: SiteFacts): Tile {
+function disk({ disk: { level, roomBytes, usedBytes, refused, shed, guardSince }, uplink }: SiteFacts): Tile {
   const phrases = say();
   const gone = shed.evidence + shed.observations + shed.events;
   return {
@@ -148,6 +152,7 @@ function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: 
     value: `${phrases.free} ${bytes(roomBytes)}`,
     notes: [
       `${phrases.used} ${bytes(usedBytes)}`,
+      guardSince === null ? null : phrases.guarded,
       level === 'short'
         ? phrases.short + colon() + (uplink.enabled ? phrases.shedFirst : phrases.shedNone)
         : null,
@@ -157,29 +162,18 @@ function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: 
   };
 }
 
-function wear({
-  wear: { lifeUsedPercent, endOfLife, bytesPerEvent, bytesPerDay, syncsPerEvent, events },
-}: SiteFacts): Tile {
+function wear({ wear: { lifeUsedPercent, endOfLife, bytesPerEvent, bytesPerDay, events } }: SiteFacts): Tile {
   const phrases = say();
   const spare = endOfLife !== null && endOfLife !== 'normal';
   const each =
-    bytesPerEvent === null
-      ? null
-      : events < ENOUGH_EVENTS
-        ? phrases.few(events)
-        : phrases.perEvent(bytes(bytesPerEvent), syncsPerEvent ?? '–');
-  const daily = bytesPerDay === null ? null : phrases.perDay(bytes(bytesPerDay));
-  const [first = phrases.noFigures, ...more] = [
-    lifeUsedPercent === null ? null : `${phrases.life} ${lifeUsedPercent} %`,
-    daily,
-    each,
-  ].filter((text) => text !== null);
+    bytesPerEvent === null || events < ENOUGH_EVENTS ? null : phrases.perEvent(bytes(bytesPerEvent));
+  const daily = bytesPerDay === null ? phrases.noRate : phrases.perDay(bytes(bytesPerDay));
   const worn = spare || (lifeUsedPercent !== null && lifeUsedPercent >= WORN_PERCENT);
   return {
     tone: worn ? 'look' : lifeUsedPercent === null ? 'none' : 'good',
     head: phrases.wear,
-    value: first,
-    notes: [...more, spare ? phrases.spare : null],
+    value: lifeUsedPercent === null ? phrases.noLife : phrases.life(lifeUsedPercent),
+    notes: [lifeUsedPercent === null ? phrases.noLifeWhy : null, daily, each, spare ? phrases.spare : null],
   };
 }
 

@@ -1,0 +1,82 @@
+// One event with all that is known of it, and its pictures.
+import type { EventView } from '../../../common/core/event/render.ts';
+import { ask } from './call.ts';
+import { openDialog } from './dialog.ts';
+import { breakable, element, note, type Content } from './element.ts';
+import { bytes, clockTime } from './figure.ts';
+import { say } from './language.ts';
+
+interface File {
+  name: string;
+  contentType: string;
+  size: number;
+  state: string;
+}
+
+/** What a browser shows as a picture. */
+const PICTURE = /^image\/(?:jpeg|png|webp|gif)$/;
+
+export function showEvent(event: EventView): void {
+  openDialog(event.title ?? event.type, facts(event), element('div', { id: 'files' }, note(say().loading)));
+  ask<{ items: File[] }>('GET', `/api/core/events/${event.id}/evidence`)
+    .then(({ items }) =>
+      putFiles(
+        event,
+        items.map((file) => shown(event, file)),
+      ),
+    )
+    .catch((error: unknown) => putFiles(event, [note((error as Error).message)]));
+}
+
+/** The dialog may have gone on to another event meanwhile. */
+function putFiles({ id }: EventView, files: HTMLElement[]): void {
+  if (document.getElementById('eventid')?.textContent !== String(id)) return;
+  document.getElementById('files')?.replaceChildren(...(files.length > 0 ? files : [note(say().noFile)]));
+}
+
+function facts(event: EventView): HTMLElement {
+  const phrases = say();
+  const verdict = event.correctedTo ?? event.verdict;
+  const rows: [string, Content[] | string | null | undefined][] = [
+    [phrases.what, breakable(event.type)],
+    [phrases.severity, event.severity && phrases.severities[event.severity]],
+    [phrases.occurred, event.occurredAt && clockTime(event.occurredAt)],
+    [phrases.received, clockTime(event.receivedAt)],
+    [phrases.camera, event.cameraName ?? event.cameraRef],
+    [phrases.place, event.siteRef ?? event.pointRef],
+    [phrases.verdict, phrases[verdict ?? 'open']],
+    [phrases.described, event.description],
+    [phrases.judgedText, event.judged?.text],
+    [phrases.test, event.isTest ? phrases.yes : null],
+  ];
+  return element(
+    'dl',
+    {},
+    ...rows
+      .filter(([, value]) => value)
+      .flatMap(([head, value]) => [
+        element('dt', {}, head),
+        element('dd', {}, ...(Array.isArray(value) ? value : [value])),
+      ]),
+    element('dt', {}, phrases.number),
+    element('dd', { id: 'eventid' }, String(event.id)),
+  );
+}
+
+function shown(event: EventView, { name, contentType, size, state }: File): HTMLElement {
+  const phrases = say();
+  const path = `/api/core/events/${event.id}/evidence/${encodeURIComponent(name)}`;
+  const text = `${name} · ${bytes(size)}`;
+  if (state !== 'stored') return note(`${text} · ${phrases.notHere}`);
+  if (!PICTURE.test(contentType)) return element('p', {}, element('a', { href: path, download: name }, text));
+  return element(
+    'figure',
+    {},
+    element(
+      'a',
+      { href: path, target: '_blank', rel: 'noreferrer' },
+      element('img', { src: path, alt: name }),
+    ),
+    element('figcaption', { class: 'quiet' }, text),
+  );
+}
