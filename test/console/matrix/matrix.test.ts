@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OUTSIDE, screens, writtenRoutes } from './screens.ts';
 import { keeper } from './pictures.ts';
-import { walk } from './walk.ts';
+import { walk, walkDialogs } from './walk.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -36,6 +36,30 @@ test('in English and dark, wide and narrow', async () => {
       locale: 'en-GB',
       look: 'dark',
       axeAt: 390,
+      seen: keeper('en'),
+    }),
+  ).toEqual({});
+});
+
+test('dialogs in Chinese and light, wide', async () => {
+  expect(
+    await walkDialogs(world, {
+      user: 'li.chief',
+      locale: 'zh-CN',
+      look: 'light',
+      width: 1366,
+      seen: keeper('zh'),
+    }),
+  ).toEqual({});
+});
+
+test('dialogs in English and dark, on a phone', async () => {
+  expect(
+    await walkDialogs(world, {
+      user: 'li.chief',
+      locale: 'en-GB',
+      look: 'dark',
+      width: 390,
       seen: keeper('en'),
     }),
   ).toEqual({});

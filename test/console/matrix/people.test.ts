@@ -5,7 +5,7 @@ import { until } from '../../support/request.ts';
 import { eventAt } from '../field.ts';
 import type { Visit } from '../rig.ts';
 import { screens } from './screens.ts';
-import { goTo } from './walk.ts';
+import { goTo } from './going.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;

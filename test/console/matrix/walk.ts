@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import type { VisitOptions } from '../rig.ts';
+import { goTo, settled } from './going.ts';
+import { dialogs, openDialog } from './dialogs.ts';
 import { lookOver } from './in-page.mjs';
 import type { ScreenCase } from './screens.ts';
 import type { World } from './world.ts';
@@ -11,7 +13,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const GRAVE = ['serious', 'critical'];
 
 /** What axe is asked, as text, since what runs in the page is not TypeScript's of this side. */
-const RUN_AXE = `axe.run(document, { resultTypes: ['violations'], elementRef: false })
+const runAxe = (
+  within: string,
+): string => `axe.run(${within}, { resultTypes: ['violations'], elementRef: false })
   .then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact,
     where: nodes.slice(0, 3).map(({ target, any, all }) =>
       target.join(' ') + ' ' + [...any, ...all].map(({ message }) => message).join('; ').slice(0, 160)) })))`;
@@ -20,19 +24,6 @@ interface Violation {
   id: string;
   impact: string | null;
   where: string[];
-}
-
-/** Goes to a screen as a link of the console does, without loading the console anew. */
-export async function goTo(page: Page, address: string): Promise<void> {
-  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
-}
-
-/** Until all of it has come: its text, and nothing that still turns. */
-export async function settled(page: Page, shows: string): Promise<void> {
-  await page.locator('#content h1').first().waitFor();
-  const content = page.locator('#content');
-  await (shows.startsWith('[') ? content.locator(shows) : content.getByText(shows)).first().waitFor();
-  await content.locator('.ant-spin-spinning, .ant-skeleton-active').first().waitFor({ state: 'detached' });
 }
 
 export type Seen = (page: Page, screen: { route: string; address: string }, width: number) => Promise<void>;
@@ -74,7 +65,8 @@ export async function walk(
         faults.push(
           ...(await page.evaluate(lookOver, { zh: locale === 'zh-CN' })).map((one) => `${width}: ${one}`),
         );
-        if (width === axeAt) faults.push(...(await grave(page)));
+        // The frame differs by width, and is the same around every screen.
+        if (width === axeAt || screen === screens[0]) faults.push(...(await grave(page)));
         await seen(page, { route: screen.route, address }, width);
       }
     } catch (error) {
@@ -88,6 +80,35 @@ export async function walk(
   return found;
 }
 
+/** Opens each dialog at one width. @returns what is wrong, by its name */
+export async function walkDialogs(
+  world: World,
+  { user, locale, look, width, seen }: Omit<WalkOptions, 'axeAt'> & { width: 1366 | 390 },
+): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const visit = await world.rig.visit({ locale, look, width });
+  const { page } = visit;
+  page.setDefaultTimeout(10_000);
+  await visit.open('/site-states');
+  await visit.logIn(user);
+  await page.evaluate(AXE);
+  for (const one of dialogs) {
+    const faults: string[] = [];
+    try {
+      const over = await openDialog(page, world, one);
+      faults.push(...(await page.evaluate(lookOver, { zh: locale === 'zh-CN' })));
+      faults.push(...(await grave(page, over)));
+      await seen(page, { route: `/dialog/${one.name}`, address: '' }, width);
+    } catch (error) {
+      faults.push(`not shown: ${(error as Error).message.slice(0, 300)}`);
+    }
+    if (faults.length > 0) found[one.name] = faults;
+  }
+  visit.check();
+  await visit.context.close();
+  return found;
+}
+
 /** The console draws the narrow screen anew, with another frame. */
 async function resize(page: Page, width: 1366 | 390): Promise<void> {
   await page.setViewportSize({ width, height: HEIGHTS[width] });
@@ -95,8 +116,10 @@ async function resize(page: Page, width: 1366 | 390): Promise<void> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
-async function grave(page: Page): Promise<string[]> {
-  const violations = await page.evaluate<Violation[]>(RUN_AXE);
+/** @param within a selector; left out: the whole page */
+async function grave(page: Page, within?: string): Promise<string[]> {
+  const where = within === undefined ? 'document' : JSON.stringify(within);
+  const violations = await page.evaluate<Violation[]>(runAxe(where));
   return violations
     .filter(({ impact }) => GRAVE.includes(impact ?? ''))
     .map(({ id, where }) => `axe ${id}: ${where.join(' | ')}`);

@@ -23,6 +23,8 @@ export interface World {
   event: number;
   task: number;
   group: number;
+  /** A group that is not decided on. */
+  proposed: number;
   document: number;
   report: number;
   webhook: string;
@@ -55,7 +57,8 @@ export async function fill(rig: ConsoleRig): Promise<World> {
     { title: '渣土车驶入人行通道', camera_name: '三号洞口', severity: 'critical' },
     await drawn(200),
   );
-  const [task, group] = [await addTasks(rig, event), await addGroups(rig, events)];
+  const task = await addTasks(rig, event);
+  const { group, proposed } = await addGroups(rig, events);
   await addRules(rig);
   await addAlarms(rig);
   const document = await addLibrary(rig);
@@ -68,7 +71,7 @@ export async function fill(rig: ConsoleRig): Promise<World> {
     const answer = await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`);
     return (jsonOf<{ cameras: object[] | null }>(answer).cameras?.length ?? 0) > 0;
   });
-  return { rig, event, task, group, document, report, webhook };
+  return { rig, event, task, group, proposed, document, report, webhook };
 }
 
 /** One of each role. */
@@ -137,8 +140,8 @@ async function addTasks(rig: ConsoleRig, event: number): Promise<number> {
   return id;
 }
 
-/** @returns the id of the one with most events */
-async function addGroups(rig: ConsoleRig, events: number[]): Promise<number> {
+/** @returns the ids of the one with most events, and of one that is not decided on */
+async function addGroups(rig: ConsoleRig, events: number[]): Promise<Pick<World, 'group' | 'proposed'>> {
   const add = async (title: string, event_ids: number[], more: object = {}): Promise<number> => {
     const body = {
       tenant_code: TENANT,
@@ -152,10 +155,10 @@ async function addGroups(rig: ConsoleRig, events: number[]): Promise<number> {
       .id;
   };
   await add('堆场烟雾', events.slice(0, 3));
-  await add('基坑临边', events.slice(3, 5), { layer: 'L2' });
-  const id = await add('三号洞口反复闯入', events.slice(5, 12), { layer: 'L3' });
-  await made(rig, `/api/core/incidents/${id}/confirm`, { by: '王班长', note: '同一辆车' });
-  return id;
+  const proposed = await add('基坑临边', events.slice(3, 5), { layer: 'L2' });
+  const group = await add('三号洞口反复闯入', events.slice(5, 12), { layer: 'L3' });
+  await made(rig, `/api/core/incidents/${group}/confirm`, { by: '王班长', note: '同一辆车' });
+  return { group, proposed };
 }
 
 async function addRules(rig: ConsoleRig): Promise<void> {
@@ -206,7 +209,9 @@ async function addReports(rig: ConsoleRig): Promise<number> {
       src_pk: `k-${index}`,
       title: `${scenes[index]?.title ?? ''}处置小结`,
       kind,
-      body: { sections: { 概况: { title: '概况', text: scenes[index]?.description ?? '' } } },
+      body: {
+        sections: { 概况: { title: '概况', text: scenes[index]?.description ?? '', editable: 'human' } },
+      },
       by: '李主任',
     }));
   return id;

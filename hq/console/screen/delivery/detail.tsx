@@ -96,7 +96,7 @@ function Facts({ delivery }: { delivery: DeliveryInFull }) {
       ),
     },
   ];
-  return <Descriptions column={1} bordered size="small" items={items} className="breaks" />;
+  return <Descriptions column={1} bordered size="small" items={items} className="breaks facts" />;
 }
 
 /** In their order; one whose outcome nobody knows is told as that. */

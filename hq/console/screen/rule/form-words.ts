@@ -38,7 +38,7 @@ export const formWords = catalogue({
     en: 'Nobody is told again of one camera and type',
   },
   message: { zh: '消息', en: 'Message' },
-  messageHint: { zh: '可用：{names}', en: 'May name {names}' },
+  messageHint: { zh: '可用：', en: 'May name' },
   enabled: { zh: '启用', en: 'In use' },
   summary: { zh: '附语言模型的摘要', en: 'With a summary by the language model' },
   form: { zh: '表单', en: 'Form' },
@@ -47,5 +47,6 @@ export const formWords = catalogue({
   notForm: { zh: '源文不是有效的 JSON，请先改正', en: 'The source is not JSON; mend it first' },
   notJson: { zh: '不是有效的 JSON 对象', en: 'This is no JSON object' },
   line: { zh: '第 {line} 行', en: 'Line {line}' },
+  nameFirst: { zh: '填写名称和租户后自动检查', en: 'It is checked once it has a name and a tenant' },
   checking: { zh: '正在检查…', en: 'Being checked…' },
 });

@@ -27,7 +27,9 @@ import { words } from './words.ts';
 export function RegisterRule({ of, close }: { of?: Beginning; close: () => void }) {
   const say = useWords(words);
   const draft = useDraft(of);
-  const check = useCheck(useDeferredValue(JSON.stringify(draft.whole)));
+  // A form that nobody has filled in is not wrong yet.
+  const named = draft.head.name.trim() !== '' && draft.head.tenant.trim() !== '';
+  const check = useCheck(useDeferredValue(JSON.stringify(named ? draft.whole : null)));
   const refused = check.error instanceof Refused ? check.error : null;
   const act = useAct({
     act: () => answerOf(api.POST('/api/core/objects/rules', { body: draft.whole as Draft })),
@@ -49,9 +51,9 @@ export function RegisterRule({ of, close }: { of?: Beginning; close: () => void 
     >
       <Form layout="vertical" component="div">
         <Wrapper draft={draft} fixed={of !== undefined} faults={refused?.faults ?? []} />
-        <Ways draft={draft} faults={refused?.faults ?? []} />
+        <Ways draft={draft} named={named} faults={refused?.faults ?? []} />
       </Form>
-      <Outcome draft={draft.whole} check={check} />
+      <Outcome draft={draft.whole} named={named} check={check} />
     </Modal>
   );
 }
@@ -139,7 +141,7 @@ function Named({
 }
 
 /** The same rule as a form and as JSON, and what it would have done. */
-function Ways({ draft, faults }: { draft: Drafting; faults: readonly ToldFault[] }) {
+function Ways({ draft, named, faults }: { draft: Drafting; named: boolean; faults: readonly ToldFault[] }) {
   const say = useWords(formWords);
   const { can } = useSession();
   const { head, body, line, change, whole } = draft;
@@ -186,7 +188,7 @@ function Ways({ draft, faults }: { draft: Drafting; faults: readonly ToldFault[]
               {
                 key: 'rehearsal',
                 label: say('rehearsal'),
-                children: <RehearsalPanel draft={faults.length > 0 ? null : whole} />,
+                children: <RehearsalPanel draft={faults.length > 0 || !named ? null : whole} />,
               },
             ]
           : []),
@@ -196,12 +198,22 @@ function Ways({ draft, faults }: { draft: Drafting; faults: readonly ToldFault[]
 }
 
 /** Whether the hub would take it as it is now. */
-function Outcome({ draft, check }: { draft: Draft | null; check: ReturnType<typeof useCheck> }) {
+function Outcome({
+  draft,
+  named,
+  check,
+}: {
+  draft: Draft | null;
+  named: boolean;
+  check: ReturnType<typeof useCheck>;
+}) {
   const say = useWords(words);
   const sayForm = useWords(formWords);
   return (
     <Flex vertical gap="small" role="status">
-      {draft === null ? null : check.error ? (
+      {draft === null ? null : !named ? (
+        <span className="quiet">{sayForm('nameFirst')}</span>
+      ) : check.error ? (
         <Fault error={check.error} />
       ) : check.isSuccess ? (
         <Alert type="success" showIcon title={say('wouldDo')} />

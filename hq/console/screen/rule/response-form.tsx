@@ -182,7 +182,11 @@ function Message() {
     <Member
       path="action.message"
       label={say('message')}
-      extra={say('messageHint', { names: PLACEHOLDERS })}
+      extra={
+        <>
+          {say('messageHint')} <code>{PLACEHOLDERS}</code>
+        </>
+      }
       wide
     >
       <Input.TextArea

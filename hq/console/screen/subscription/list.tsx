@@ -24,7 +24,7 @@ export function ConsumerList() {
     key: 'act',
     align: 'end',
     render: (_, one) => (
-      <Button size="small" onClick={() => turn(one)}>
+      <Button size="small" title={one.consumer} onClick={() => turn(one)}>
         {say(one.enabled ? 'pause' : 'resume')}
       </Button>
     ),

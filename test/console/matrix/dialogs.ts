@@ -1,0 +1,114 @@
+// Every dialog, drawer and form of the console that the matrix opens: where, and by what.
+import type { Page } from 'playwright-core';
+import { INSTANCE } from '../../support/deployment.ts';
+import { goTo } from './going.ts';
+import type { World } from './world.ts';
+
+export interface DialogCase {
+  name: string;
+  address: (world: World) => string;
+  /** Of the screen, without which the controls are not there; as in `screens.ts`. */
+  shows: string;
+  /** Names of controls in either language that are chosen one after another, a key, or a selector. */
+  by: readonly (RegExp | { press: string } | { click: string })[];
+}
+
+const dialog = (
+  name: string,
+  address: string | DialogCase['address'],
+  shows: string,
+  ...by: DialogCase['by']
+): DialogCase => ({ name, address: typeof address === 'string' ? () => address : address, shows, by });
+
+const MORE = /^(更多操作|More)/;
+
+export const dialogs: readonly DialogCase[] = [
+  dialog('help', '/site-states', '30', { press: '?' }),
+  dialog('site-new', '/sites', 'tunnel-8', /(登记现场|Register a site)$/),
+  dialog('site-rotate', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(更\s?换|Rotate)$/),
+  dialog('site-withdraw', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(作\s?废|Withdraw)$/),
+  dialog('site-code', '/sites/tunnel-8?tab=keys', 'site-', /^(生成接入码|Make a joining code)$/),
+  dialog('site-key', '/sites/tunnel-8?tab=keys', 'site-', /^(新增密钥|Make another key)$/),
+  dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge) v$/),
+  dialog('incident-confirm', ({ proposed }) => `/incidents/${proposed}`, '基坑临边', /^(确认归并|Confirm)$/),
+  dialog('task-step', ({ task }) => `/tasks/${task}`, '正在赶往现场', /^(添加处置记录|Add a step)$/),
+  dialog('task-complete', ({ task }) => `/tasks/${task}`, '正在赶往现场', /^(完\s?成|Complete)$/),
+  dialog('rule', '/rules', '瓦斯超限', /^瓦斯超限$/),
+  dialog('rule-register', '/rules', '瓦斯超限', /(登记规则|Register a rule)$/),
+  dialog('rule-explain', '/rules', '瓦斯超限', /(解释一个事件|Explain an event)$/),
+  dialog('thresholds', '/rules', '瓦斯超限', /(查看阈值|Thresholds in force)$/),
+  dialog('upload', '/library/files?all=1', '隧道通风', /(上传文件|Upload a file)$/),
+  dialog('answer', '/library/answers?all=1', '动火作业由谁监护', /^动火作业由谁监护/),
+  dialog('revise', ({ report }) => `/reports/${report}?tenant=acme`, '处置小结', /(修\s?订|Revise)$/),
+  dialog('webhook-new', '/integration', '监理平台', /(新建回调|New callback)$/),
+  dialog('webhook-edit', '/integration', '监理平台', MORE, /^(编辑|Edit)$/),
+  dialog('webhook-recover', '/integration', '监理平台', MORE, /^(补发遗漏|Send what was missed)$/),
+  dialog('webhook-rotate', '/integration', '监理平台', MORE, /^(更换密钥|New secret)$/),
+  dialog('webhook-disable', '/integration', '监理平台', MORE, /^(停用|Disable)$/),
+  dialog(
+    'delivery',
+    ({ webhook }) => `/integration/webhooks/${webhook}`,
+    'HTTP 200',
+    /\+08:00|UTC|\d{2}:\d{2}/,
+  ),
+  dialog('client-new', '/integration?tab=clients', '报表系统', /(新建客户端|New client)$/),
+  dialog('client-rotate', '/integration?tab=clients', '报表系统', MORE, /^(更换密钥|New secret)$/),
+  dialog('client-remove', '/integration?tab=clients', '报表系统', MORE, /^(删除|Delete)$/),
+  dialog('recompute', '/data', '项目管理系统', /^(重\s?算|Recompute)$/),
+  dialog('consumer-pause', '/data', 'analysis', { click: '#content [title="analysis"]' }),
+  dialog('user-new', '/admin', 'li.chief', /^(添加用户|Add a user)$/),
+  dialog('user-permissions', '/admin', 'li.chief', /^(修改权限|Permissions)$/),
+  dialog('user-password', '/admin', 'li.chief', /^(重设密码|Set password)$/),
+  dialog('clearance', '/admin?tab=clearance', '#content .ant-table', /^(授予密级|Grant clearance)$/),
+  dialog('channel-new', '/admin?tab=channels', '#content .ant-table', /(添加渠道|Add a channel)$/),
+  dialog('alarm-clear', '/admin?tab=alarms', '#content tbody button', /^(处理完毕|Dealt with)$/),
+  dialog('retention-set', '/admin?tab=retention', '#content .ant-table', /^(设置期限|Set a period)$/),
+];
+
+/** Until nothing has moved for some frames; what turns for ever does not count. */
+const STILL = `new Promise((still) => {
+  let frames = 0;
+  const look = () => {
+    const moving = document.getAnimations().some(({ effect, playState }) =>
+      playState === 'running' && effect?.getComputedTiming().iterations !== Infinity);
+    frames = moving ? 0 : frames + 1;
+    if (frames > 5) still();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+const OVER = '.ant-modal, .ant-drawer-content-wrapper';
+
+/** @returns what tells the dialog from what stands behind it */
+export async function openDialog(
+  page: Page,
+  world: World,
+  { address, shows, by }: DialogCase,
+): Promise<string> {
+  // What stood open is gone with its screen; a question of its own ends by Escape.
+  await page.keyboard.press('Escape');
+  await goTo(page, '/no/such/screen');
+  await page.locator('.ant-result-404').waitFor();
+  await page.locator(`:is(${OVER}):visible`).first().waitFor({ state: 'detached' });
+  await goTo(page, address(world));
+  const content = page.locator('#content');
+  await (shows.startsWith('#') ? page.locator(shows) : content.getByText(shows)).first().waitFor();
+  for (const step of by) {
+    if ('press' in step) await page.keyboard.press(step.press);
+    else if ('click' in step) await page.locator(step.click).click();
+    else await chosen(page, step).click();
+  }
+  await page.locator(`:is(${OVER}):visible`).first().waitFor();
+  await page.locator(`:is(${OVER}) .ant-skeleton-active`).first().waitFor({ state: 'detached' });
+  await page.evaluate(STILL);
+  return OVER;
+}
+
+function chosen(page: Page, name: RegExp) {
+  const within = page.locator('#content, .ant-dropdown:not(.ant-dropdown-hidden)');
+  return within
+    .getByRole('button', { name })
+    .or(within.getByRole('link', { name }))
+    .or(within.getByRole('menuitem', { name }))
+    .first();
+}
