@@ -6,6 +6,16 @@ import { sourceReasons } from './dataset/source-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {
+  policies_ending: sentences(
+    [
+      '{count} policy files end within 30 days and no later version is scheduled; the first is file {doc} ',
+      'of {tenant}, whose last day is {day}. Register the next version, or let it end.',
+    ],
+    [
+      '有 {count} 份制度文件将在 30 天内失效，且没有排定后续版本；最早的是 {tenant} 的第 {doc} 号文件，',
+      '最后有效日为 {day}。请登记新版本，或任其失效。',
+    ],
+  ),
   policy_embedding: sentences(
     'The embedding service refuses {chunks} chunks; they are found by keywords only.',
     '嵌入服务拒绝了 {chunks} 个片段，这些片段只能按关键词检索。',

@@ -159,6 +159,8 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
   const library = createLibrary({
     policy: store.policy,
     audit: store.audit,
+    alarms: store.alarms,
+    instance: config.instance,
     storage: await openOriginals(config.originals, store.policy.storageMarker, config.secrets),
     dataDir: config.dataDir,
     consoleTenants: config.consoleTenants,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
@@ -15,6 +16,7 @@ import { tenantsRoute } from './tenants-route.ts';
 import { OriginalTransfer } from './original/transfer.ts';
 import type { OriginalStorage } from './original/original.ts';
 import { Origins } from './origin.ts';
+import { PolicySchedule } from './promotion/schedule.ts';
 import type { PolicyStore } from './port.ts';
 import { qaLogRoutes } from './qa-log/routes.ts';
 import { QaLogRetention } from './qa-log/retention.ts';
@@ -23,6 +25,8 @@ import { QaLogService } from './qa-log/service.ts';
 export interface LibraryOptions {
   policy: PolicyStore;
   audit: AuditPort;
+  alarms: AlarmPort;
+  instance: string;
   storage: OriginalStorage;
   /** Where bytes on their way are kept; disposable. */
   dataDir: string;
@@ -37,6 +41,7 @@ export interface Library {
   documents: DocumentService;
   deletion: DeletionService;
   retention: QaLogRetention;
+  schedule: PolicySchedule;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -56,11 +61,13 @@ export function createLibrary(options: LibraryOptions): Library {
   const answers = new QaLogService({ log: policy.qaLog, contents: policy.contents, clock });
   const deletion = new DeletionService({ deletion: policy.deletion, storage, clock, log });
   const retention = new QaLogRetention(policy.retentionScopes, clock, log);
+  const schedule = new PolicySchedule({ ...options, documents: policy.documents });
   return {
     origins,
     documents,
     deletion,
     retention,
+    schedule,
     routes: [
       ...documentRoutes(documents, origins, () => clock.now()),
       tenantsRoute(origins),
@@ -71,15 +78,16 @@ export function createLibrary(options: LibraryOptions): Library {
       ...deletionRoutes(deletion),
       ...retentionScopeRoutes(policy.retentionScopes, origins, clock),
     ],
-    metrics: metricsOf(documents, answers, { deletion, retention, policy }),
+    metrics: metricsOf(documents, answers, { deletion, retention, schedule, policy }),
     start: () => {
       // Files are as old as their own clock says, whatever the injected one.
       transfer.sweep(Date.now());
       deletion.loop.start();
       retention.loop.start();
+      schedule.loop.start();
     },
     stop: async () => {
-      await Promise.all([deletion.loop.stop(), retention.loop.stop()]);
+      await Promise.all([deletion, retention, schedule].map(({ loop }) => loop.stop()));
       storage.close();
     },
   };
@@ -91,8 +99,9 @@ function metricsOf(
   {
     deletion,
     retention,
+    schedule,
     policy,
-  }: { deletion: DeletionService; retention: QaLogRetention; policy: PolicyStore },
+  }: Pick<Library, 'deletion' | 'retention' | 'schedule'> & { policy: PolicyStore },
 ): Metric[] {
   const counter = (name: string, help: string, read: () => number): Metric => ({
     name: `fieldline_policy_${name}_total`,
@@ -111,6 +120,8 @@ function metricsOf(
     counter('chunk_sets', 'Chunk sets submitted', () => documents.counts.submitted),
     counter('vectors', 'Vectors submitted', () => documents.counts.embedded),
     counter('effective', 'Files that became effective', () => documents.counts.effective),
+    counter('scheduled', 'Files that wait for their day', () => documents.counts.scheduled),
+    counter('promoted', 'Files that came into force on their day', () => schedule.counts.promoted),
     counter('superseded', 'Files that were superseded', () => documents.counts.superseded),
     counter('withdrawn', 'Files that were withdrawn', () => documents.counts.withdrawn),
     counter('conflicts', 'State changes and chunk sets refused with 409', () => documents.counts.conflicts),

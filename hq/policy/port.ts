@@ -56,6 +56,9 @@ export interface DocumentFilter {
   text?: string;
 }
 
+/** A file that is in force and ends. */
+export type EndingPolicy = Pick<PolicyDocument, 'tenantCode' | 'id' | 'expiryDate'>;
+
 export interface DocumentPort {
   register(command: RegisterDocument, stamp: Stamp): Promise<RegisterOutcome>;
   /**
@@ -95,6 +98,15 @@ export interface DocumentPort {
    */
   embed(command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]>;
   setState(command: SetState, stamp: Stamp): Promise<StateOutcome>;
+  /** Scheduled files whose day has come, at most `limit`. */
+  due(now: number, limit: number): Promise<{ tenantCode: string; id: number }[]>;
+  /** Brings a scheduled file into force, or back into review. null: it is not due any more. */
+  promoteDue(tenantCode: string, id: number, stamp: Stamp): Promise<PolicyDocument | null>;
+  /**
+   * Effective files that are valid at `now` and end before `until`, without a scheduled version of their
+   * policy; those that end first.
+   */
+  ending(now: number, until: number, limit: number): Promise<EndingPolicy[]>;
   /** Files by state, over all tenants. */
   counts(): Promise<{ status: DocumentState; count: number }[]>;
 }

@@ -20,6 +20,8 @@ export const documentStates = [
   'uploaded',
   'parsing',
   'review',
+  /** Reviewed, with a day to come; until then the version before it is effective. */
+  'scheduled',
   'effective',
   'superseded',
   'withdrawn',

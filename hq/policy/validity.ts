@@ -32,6 +32,7 @@ export function outOfForce(
   now: number,
 ): '' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective' {
   if (status === 'superseded' || status === 'withdrawn') return status;
+  if (status === 'scheduled') return 'not_yet_effective';
   if (status !== 'effective') return 'not_effective';
   if (now >= validUntil) return 'expired';
   return now < validFrom ? 'not_yet_effective' : '';

@@ -9,6 +9,7 @@ import {
   decideSubmit,
   type DocumentWrites,
 } from '../../hq/policy/document/decide.ts';
+import { decideDue } from '../../hq/policy/promotion/decide.ts';
 import type { DocumentState, PolicyDocument } from '../../hq/policy/record.ts';
 import { beijingDay, isInForce, validityOf } from '../../hq/policy/validity.ts';
 
@@ -43,7 +44,7 @@ class Model {
     };
   }
 
-  register(supersedes: number | null, trusted: boolean): void {
+  register(supersedes: number | null, trusted: boolean, waits = 0): void {
     const command: RegisterDocument = {
       tenantCode: 't',
       srcSystem: trusted ? 'case_sync' : 'manual',
@@ -54,6 +55,7 @@ class Model {
       effectiveDate: null,
       expiryDate: null,
       ...validityOf(null, null),
+      ...(waits > 0 ? { validFrom: this.now + waits } : {}),
       level: 1,
       fileName: null,
       contentType: null,
@@ -81,6 +83,10 @@ class Model {
     this.#write(decideSubmit(this.#family(docId), command, stamp(this.now)).writes);
   }
 
+  due(docId: number): void {
+    this.#write(decideDue(this.#family(docId), stamp(this.now))?.writes ?? null);
+  }
+
   set(docId: number, to: 'effective' | 'withdrawn' | 'superseded', stale: boolean): void {
     const seen = this.#family(docId);
     const expectChunksSha256 = stale ? 'another' : (seen.document?.chunksSha256 ?? 'none');
@@ -94,10 +100,15 @@ class Model {
   }
 }
 
+/** Policies of which a version is in force. */
+const policiesInForce = (files: ReadonlyMap<number, PolicyDocument>, now: number): Set<number> =>
+  new Set([...files.values()].filter((one) => isInForce(one, now)).map(({ policyId }) => policyId));
+
 const AFTER: Record<DocumentState, DocumentState[]> = {
-  uploaded: ['uploaded', 'parsing', 'review', 'effective'],
-  parsing: ['parsing', 'review', 'effective'],
-  review: ['review', 'effective'],
+  uploaded: ['uploaded', 'parsing', 'review', 'scheduled', 'effective'],
+  parsing: ['parsing', 'review', 'scheduled', 'effective'],
+  review: ['review', 'scheduled', 'effective'],
+  scheduled: ['scheduled', 'review', 'effective', 'superseded', 'withdrawn'],
   effective: ['effective', 'superseded', 'withdrawn'],
   superseded: ['superseded'],
   withdrawn: ['withdrawn'],
@@ -105,11 +116,17 @@ const AFTER: Record<DocumentState, DocumentState[]> = {
 
 test(
   'no order of commands makes two versions of a policy effective, leaves the graph of states or replaces ' +
-    'a version twice',
+    'a version twice; none but a person leaves a policy without a version in force',
   () => {
     const id = fc.integer({ min: 1, max: 8 });
     const command = fc.oneof(
-      fc.record({ kind: fc.constant('register' as const), supersedes: fc.option(id), trusted: fc.boolean() }),
+      fc.record({
+        kind: fc.constant('register' as const),
+        supersedes: fc.option(id),
+        trusted: fc.boolean(),
+        waits: fc.constantFrom(0, 0, 3, 9),
+      }),
+      fc.record({ kind: fc.constant('due' as const), id }),
       fc.record({ kind: fc.constant('submit' as const), id }),
       fc.record({
         kind: fc.constant('set' as const),
@@ -129,9 +146,16 @@ test(
         for (const one of commands) {
           const before = new Map(model.files);
           model.now += 1;
-          if (one.kind === 'register') model.register(one.supersedes, one.trusted);
+          if (one.kind === 'register') model.register(one.supersedes, one.trusted, one.waits);
+          else if (one.kind === 'due') model.due(one.id);
           else if (one.kind === 'submit') model.submit(one.id);
           else model.set(one.id, one.to, one.stale);
+          if (one.kind !== 'set' || one.to === 'effective') {
+            const after = policiesInForce(model.files, model.now);
+            expect([...policiesInForce(before, model.now)].filter((policy) => !after.has(policy))).toEqual(
+              [],
+            );
+          }
           const effective = [...model.files.values()]
             .filter(({ status }) => status === 'effective')
             .map(({ policyId }) => policyId);
@@ -177,6 +201,7 @@ test('a citation has one reason, and none exactly when the file is in force, in 
       'uploaded',
       'parsing',
       'review',
+      'scheduled',
       'effective',
       'superseded',
       'withdrawn',

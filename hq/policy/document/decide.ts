@@ -8,10 +8,10 @@ import type {
   StateOutcome,
   SubmitChunks,
   SubmitOutcome,
-  VersionConflict,
 } from '../command.ts';
 import { auditOf } from './audit.ts';
-import { DEFAULT_LEVEL, rankOf, type PolicyDocument } from '../record.ts';
+import { later, promote } from '../promotion/decide.ts';
+import { DEFAULT_LEVEL, rankOf, type DocumentState, type PolicyDocument } from '../record.ts';
 
 /** What these send needs no review: it was released where it comes from. */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['hse_policy_sync', 'case_sync']);
@@ -135,7 +135,9 @@ export function decideState(seen: SeenDocument, command: SetState, stamp: Stamp)
   const { document, family } = seen;
   if (!document) return refused({ kind: 'no_document' });
   if (command.to !== 'effective') {
-    if (document.status !== 'effective') return refused({ kind: 'refused', document });
+    const open: readonly DocumentState[] =
+      command.to === 'withdrawn' ? ['effective', 'scheduled'] : ['effective'];
+    if (!open.includes(document.status)) return refused({ kind: 'refused', document });
     const ended: PolicyDocument = {
       ...document,
       status: command.to,
@@ -162,58 +164,6 @@ export function decideState(seen: SeenDocument, command: SetState, stamp: Stamp)
   };
 }
 
-/**
- * Makes a version effective and the one before it superseded, or says why not: only one version of a policy
- * is effective.
- */
-function promote(
-  document: PolicyDocument,
-  family: readonly PolicyDocument[],
-  actor: string,
-  stamp: Stamp,
-  more: Record<string, unknown> = {},
-): VersionConflict | { document: PolicyDocument; superseded: number | null; writes: DocumentWrites } {
-  const byId = new Map(family.map((one) => [one.id, one]));
-  const parent = document.supersedes === null ? undefined : byId.get(document.supersedes);
-  if (parent && parent.supersededBy !== null && parent.supersededBy !== document.id)
-    return { kind: 'already_replaced', by: parent.supersededBy };
-  const before = ancestorsOf(document, byId);
-  const standing = family.find((one) => one.status === 'effective' && one.id !== document.id);
-  if (standing && !before.has(standing.id)) return { kind: 'another_effective', by: standing.id };
-  const newer = family.find((one) => one.effectiveAt !== null && ancestorsOf(one, byId).has(document.id));
-  if (newer) return { kind: 'newer_was_effective', by: newer.id };
-
-  const effective: PolicyDocument = {
-    ...document,
-    status: 'effective',
-    effectiveAt: stamp.now,
-    updatedAt: later(document, stamp),
-  };
-  const documents: PolicyDocument[] = [];
-  const audit: AuditEntry[] = [];
-  for (const one of family) {
-    if (one !== standing && one !== parent) continue;
-    const replaced: PolicyDocument = {
-      ...one,
-      status: one === standing ? 'superseded' : one.status,
-      supersededBy: document.id,
-      updatedAt: later(one, stamp),
-    };
-    documents.push(replaced);
-    if (one === standing) audit.push(auditOf(stamp, actor, 'kb.document.superseded', one, replaced, more));
-  }
-  documents.push(effective);
-  audit.push(auditOf(stamp, actor, 'kb.document.effective', document, effective, more));
-  return { document: effective, superseded: standing?.id ?? null, writes: { documents, audit } };
-}
-
-function ancestorsOf(document: PolicyDocument, byId: ReadonlyMap<number, PolicyDocument>): Set<number> {
-  const found = new Set<number>();
-  for (let at = document.supersedes; at !== null && !found.has(at); at = byId.get(at)?.supersedes ?? null)
-    found.add(at);
-  return found;
-}
-
 /** Marks a file as handed to an ingestion program. */
 export function decideTake(document: PolicyDocument, actor: string, stamp: Stamp): DocumentWrites {
   const taken: PolicyDocument = {
@@ -229,6 +179,3 @@ export function decideStored(document: PolicyDocument, actor: string, stamp: Sta
   const stored: PolicyDocument = { ...document, storedAt: stamp.now, updatedAt: later(document, stamp) };
   return { documents: [stored], audit: [auditOf(stamp, actor, 'kb.document.stored', document, stored)] };
 }
-
-/** Times of one file never fall, whatever the wall clock does. */
-const later = (document: PolicyDocument, stamp: Stamp): number => Math.max(document.updatedAt, stamp.now);

@@ -100,7 +100,9 @@ function stateRoute(service: DocumentService, origins: Origins): Route {
       '409 `stale_chunks` when the chunks were submitted again since. The version ' +
       'before becomes superseded in the same transaction, and `superseded` names it. Only one ' +
       'version of a policy is effective at a time: of two that supersede one version the later is ' +
-      '409 `another_version_effective`, and so is an older one while a newer is or was effective.',
+      '409 `another_version_effective`, and so is an older one while a newer is or was effective. A ' +
+      'version whose effective date is to come while the one before it is in force becomes ' +
+      '`scheduled`: on its day it takes its place. A scheduled one may be withdrawn.',
     replies: {
       200: {
         description: 'The file as it is now',

@@ -28,6 +28,7 @@ export class DocumentService {
     refused: 0,
     submitted: 0,
     effective: 0,
+    scheduled: 0,
     superseded: 0,
     withdrawn: 0,
     conflicts: 0,
@@ -166,6 +167,7 @@ export class DocumentService {
     if (outcome.kind === 'submitted') {
       this.counts.submitted += 1;
       if (outcome.document.status === 'effective') this.counts.effective += 1;
+      if (outcome.document.status === 'scheduled') this.counts.scheduled += 1;
       if (outcome.superseded !== null) this.counts.superseded += 1;
       return outcome;
     }
@@ -199,7 +201,8 @@ export class DocumentService {
       stampOf(this.#clock),
     );
     if (outcome.kind === 'changed') {
-      this.counts[input.state] += 1;
+      if (outcome.document.status === 'scheduled') this.counts.scheduled += 1;
+      else this.counts[input.state] += 1;
       if (outcome.superseded !== null) this.counts.superseded += 1;
       return outcome;
     }

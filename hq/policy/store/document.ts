@@ -26,12 +26,13 @@ import type {
   EmbedResult,
 } from '../command.ts';
 import { decideRegister, decideState, decideStored, decideTake } from '../document/decide.ts';
-import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
+import type { DocumentFilter, DocumentPort, EndingPolicy, Visibility } from '../port.ts';
 import type { PolicyDocument, ChunkText, DocumentState } from '../record.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { readChunks, submitChunks } from './chunk.ts';
 import { embedChunks } from './embedded-chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';
+import { dueIn, endingIn, promoteDue } from './schedule.ts';
 import { kbDocs } from './schema.ts';
 
 export class HubPolicyDocuments implements DocumentPort {
@@ -120,6 +121,18 @@ export class HubPolicyDocuments implements DocumentPort {
 
   setState(command: SetState, stamp: Stamp): Promise<StateOutcome> {
     return this.#database.transaction((tx) => setState(tx, command, stamp));
+  }
+
+  due(now: number, limit: number): Promise<{ tenantCode: string; id: number }[]> {
+    return this.#database.read((db) => dueIn(db, now, limit));
+  }
+
+  promoteDue(tenantCode: string, id: number, stamp: Stamp): Promise<PolicyDocument | null> {
+    return this.#database.transaction((tx) => promoteDue(tx, tenantCode, id, stamp));
+  }
+
+  ending(now: number, until: number, limit: number): Promise<EndingPolicy[]> {
+    return this.#database.read((db) => endingIn(db, now, until, limit));
   }
 
   counts(): Promise<{ status: DocumentState; count: number }[]> {

@@ -26,7 +26,9 @@ export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
         : []
       : file.status === 'effective'
         ? ['superseded', 'withdrawn']
-        : [];
+        : file.status === 'scheduled'
+          ? ['withdrawn']
+          : [];
   return (
     <>
       {file.status === 'effective' && <Button onClick={() => choose('upload')}>{say('uploadNext')}</Button>}

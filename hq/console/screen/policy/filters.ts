@@ -4,6 +4,7 @@ export const documentStates = [
   'uploaded',
   'parsing',
   'review',
+  'scheduled',
   'effective',
   'superseded',
   'withdrawn',

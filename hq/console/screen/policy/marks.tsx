@@ -17,6 +17,7 @@ const STATES: Record<PolicyFile['status'], { color: string; icon: ReactNode }> =
   uploaded: { color: 'default', icon: <ClockCircleOutlined /> },
   parsing: { color: 'processing', icon: <ClockCircleOutlined /> },
   review: { color: 'warning', icon: <EyeOutlined /> },
+  scheduled: { color: 'processing', icon: <ClockCircleOutlined /> },
   effective: { color: 'success', icon: <CheckCircleFilled /> },
   superseded: { color: 'default', icon: <SwapOutlined /> },
   withdrawn: { color: 'error', icon: <StopOutlined /> },

@@ -66,6 +66,7 @@ export const words = catalogue({
   uploaded: { zh: '已上传', en: 'Uploaded' },
   parsing: { zh: '解析中', en: 'Being read' },
   review: { zh: '待审核', en: 'In review' },
+  scheduled: { zh: '待生效', en: 'Scheduled' },
   effective: { zh: '有效', en: 'Effective' },
   public: { zh: '公开', en: 'Public' },
   internal: { zh: '内部', en: 'Internal' },

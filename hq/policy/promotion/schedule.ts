@@ -1,0 +1,100 @@
+import { stampOf, type Clock } from '../../../common/clock.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
+import { hubMessages } from '../../hub-messages.ts';
+import type { DocumentPort, EndingPolicy } from '../port.ts';
+
+/** A version comes into force at most this late on its day; until then the one before it stays. */
+const EVERY_MS = 5_000;
+const SLICE = 50;
+/** How long before its last day it is told that a policy ends. */
+const NOTICE_MS = 30 * 86_400_000;
+/** Most policies that the alarm names. */
+const NAMED = 100;
+const ALARM = 'policies_ending';
+
+export interface PolicyScheduleOptions {
+  documents: Pick<DocumentPort, 'due' | 'promoteDue' | 'ending'>;
+  alarms: Pick<AlarmPort, 'raise' | 'clear'>;
+  clock: Clock;
+  log: Logger;
+  instance: string;
+}
+
+/** Brings scheduled versions into force on their day, and tells of policies that end soon. */
+export class PolicySchedule {
+  readonly counts = { promoted: 0 };
+  readonly loop: Loop;
+  #documents: PolicyScheduleOptions['documents'];
+  #alarms: PolicyScheduleOptions['alarms'];
+  #clock: Clock;
+  #log: Logger;
+  #instance: string;
+  /** The policies that the alarm tells of, as far as this process knows; null: not yet looked. */
+  #told: string | null = null;
+
+  constructor({ documents, alarms, clock, log, instance }: PolicyScheduleOptions) {
+    this.#documents = documents;
+    this.#alarms = alarms;
+    this.#clock = clock;
+    this.#log = log;
+    this.#instance = instance;
+    this.loop = new Loop({
+      name: 'policy schedule',
+      interval: EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
+  }
+
+  async round(signal: AbortSignal): Promise<void> {
+    for (const { tenantCode, id } of await this.#documents.due(this.#clock.now(), SLICE)) {
+      if (signal.aborted) return;
+      const document = await this.#documents.promoteDue(tenantCode, id, stampOf(this.#clock));
+      if (document?.status === 'effective') this.counts.promoted += 1;
+      else if (document)
+        this.#log.error({ id }, 'a scheduled version cannot come into force and is in review again');
+    }
+    await this.#tellEnding();
+  }
+
+  async #tellEnding(): Promise<void> {
+    const now = this.#clock.now();
+    const ending = await this.#documents.ending(now, now + NOTICE_MS, NAMED);
+    const told = JSON.stringify(ending);
+    if (told === this.#told) return;
+    const [first] = ending;
+    if (first) await this.#raise(ending, first);
+    else await this.#alarms.clear(ALARM, this.#instance, now);
+    this.#told = told;
+  }
+
+  /** It names files by number: their titles are for those who may see them. */
+  async #raise(policies: EndingPolicy[], first: EndingPolicy): Promise<void> {
+    await this.#alarms.raise(
+      {
+        key: ALARM,
+        instance: this.#instance,
+        tenantCode: null,
+        severity: 'warning',
+        ...alarmText(
+          hubMessages,
+          {
+            code: 'policies_ending',
+            params: {
+              count: policies.length,
+              doc: first.id,
+              tenant: first.tenantCode,
+              day: first.expiryDate ?? '',
+            },
+          },
+          { policies },
+        ),
+      },
+      this.#clock.now(),
+    );
+  }
+}
