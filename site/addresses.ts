@@ -1,4 +1,9 @@
 import { networkInterfaces } from 'node:os';
+import type { SiteConfig } from './config.ts';
+
+/** Addresses of this site, with scheme and port, as cameras and browsers of the network name it. */
+export const siteAddresses = ({ listen, tls }: Pick<SiteConfig, 'listen' | 'tls'>): string[] =>
+  gatewayAddresses(listen.host).map((one) => `${tls === null ? 'http' : 'https'}://${one}:${listen.port}`);
 
 /**
  * What other machines of the network may reach this one under; none where it has no address.

@@ -53,6 +53,7 @@ function agentRoutes(
 ): CorePart['routes'] {
   const channels = new ChannelService({
     channels: stores.channels,
+    alarms: stores.alarms,
     sender: parts.sender,
     secretResolver: secrets.resolver,
     clock,

@@ -173,6 +173,8 @@ export interface UplinkAnswer {
   evidence?: EvidenceWant[];
   /** Orders on its tasks that it has not answered, for a site that understands them. */
   orders?: Order[];
+  /** Tenants whose events this site may bring; an older receiver leaves it out. */
+  tenants?: readonly string[];
   /** What the receiver understands, as in `HUB_FEATURES`; an older receiver leaves it out. */
   features?: readonly string[];
 }

@@ -37,6 +37,7 @@ const uplinkAnswer = z
     decisions: z.array(decision),
     decisionsWaiting: z.optional(z.int()),
     evidence: z.optional(z.array(evidenceWant)),
+    tenants: z.optional(z.readonly(z.array(z.string()))),
     features: z.optional(z.readonly(z.array(z.string()))),
   })
   .register(described, { id: 'UplinkAnswer' });

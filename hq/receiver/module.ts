@@ -68,6 +68,9 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
+const quietSites = ({ news, clock, epoch, sites }: ReceiverParts): QuietSites =>
+  new QuietSites(news, clock, epoch, async (instance) => (await sites.get(instance))?.tenants ?? null);
+
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): Receiver {
   const { receiver, sites, hours, decisions, orders, wants, notifications } = parts;
@@ -82,7 +85,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   const service = new ReceiverService({
     receiver,
     contacts,
-    quiet: new QuietSites(parts.news, clock, parts.epoch),
+    quiet: quietSites(parts),
     decisions,
     orders,
     reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),

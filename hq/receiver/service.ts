@@ -179,6 +179,7 @@ export class ReceiverService {
       ? nothingWaits(request)
       : await this.#downlink(request, site);
     await this.#batchAlarms.withheld(request.instance, pending.withheld, request.version);
+    const tenants = await this.#quiet.tenantsOf(site, request.instance);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,
@@ -191,6 +192,7 @@ export class ReceiverService {
       decisionsWaiting: pending.waiting,
       ...(orders ? { orders } : {}),
       ...(evidence ? { evidence } : {}),
+      ...(tenants ? { tenants } : {}),
       features: HUB_FEATURES,
     };
   }

@@ -10,6 +10,19 @@ const en = {
   signing:
     'Each request carries X-Core-Key, X-Core-Timestamp and X-Core-Signature; how they are made: man ' +
     'fieldline-site, SIGNED REQUESTS.',
+  nameInUse: (name: string, tenant: string, keyId: string) =>
+    `Note: the tenant ${tenant} has a camera ${name} already, with the key ${keyId}. If that is the same ` +
+    `one, remove the key that it does not use: fieldline-site node remove KEY`,
+  tenantNotAllowed: (tenant: string, instance: string, allowed: readonly string[]) =>
+    `Note: headquarters does not take events of the tenant ${tenant} from this site, so they would ` +
+    `all be parked. It takes those of: ${allowed.join(', ')}. At headquarters: fieldline-hq site tenants ` +
+    [instance, ...allowed.map((one) => `--tenant ${one}`), `--tenant ${tenant}`].join(' '),
+  tenantsUnknown: (tenant: string) =>
+    `Note: headquarters has not said yet whose events it takes from this site; whether those of ${tenant} ` +
+    'are among them could not be looked at.',
+  onlyHere: (address: string) =>
+    `Note: this site listens on ${address}, which only this machine reaches. For cameras of the network ` +
+    'set CORE_LISTEN to an address of the network, or to 0.0.0.0 with the port, and restart the site.',
   none: 'No camera is registered; add one with: fieldline-site node add',
   head: ['KEY', 'TENANT', 'NAME', 'SINCE', 'OLD SECRET UNTIL'],
   overlap: (hours: number) =>
@@ -26,6 +39,15 @@ const zh: typeof en = {
   gateway: '<本网关地址>',
   signing:
     '每个请求须带 X-Core-Key、X-Core-Timestamp 和 X-Core-Signature；签名方法见 man fieldline-site 的 SIGNED REQUESTS 一节。',
+  nameInUse: (name, tenant, keyId) =>
+    `注意：租户 ${tenant} 已有名为 ${name} 的摄像机，密钥 ID 为 ${keyId}。如为同一台，请移除不用的密钥：fieldline-site node remove 密钥ID`,
+  tenantNotAllowed: (tenant, instance, allowed) =>
+    `注意：总部不接收本站租户 ${tenant} 的事件，它们将全部被搁置。总部允许的租户：${allowed.join('、')}。` +
+    '请在总部执行：fieldline-hq site tenants ' +
+    [instance, ...allowed.map((one) => `--tenant ${one}`), `--tenant ${tenant}`].join(' '),
+  tenantsUnknown: (tenant) => `注意：总部尚未告知允许本站上传哪些租户的事件，无法核对 ${tenant} 是否在内。`,
+  onlyHere: (address) =>
+    `注意：本站监听 ${address}，只有本机能访问。要接入网络中的摄像机，请将 CORE_LISTEN 设为网络地址或 0.0.0.0 加端口，并重启站点。`,
   none: '未登记摄像机；用 fieldline-site node add 登记',
   head: ['密钥 ID', '租户', '名称', '登记时间', '旧密钥有效至'],
   overlap: (hours) =>

@@ -1,9 +1,9 @@
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { gatewayAddresses } from '../addresses.ts';
+import type { SiteFacts } from '../status/schema.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { nodeMessages } from './node-messages.ts';
+import { nodeMessages, type NodeMessages } from './node-messages.ts';
 
 interface Issued {
   keyId: string;
@@ -21,17 +21,18 @@ interface NodeView {
 /** `node add`: the key and the secret of a camera, shown this once. */
 export async function addNode(
   { tenant, name, 'key-id': keyId }: { tenant: string; name: string; 'key-id': string | undefined },
-  { api, terminal, config, language }: SiteContext,
+  { api, terminal, language }: SiteContext,
 ): Promise<number> {
   const w = nodeMessages[language];
+  const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
+  const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
   const key = await api.call<Issued>('POST', '/api/core/nodes', {
     tenant_code: tenant,
     name,
     ...(keyId ? { key_id: keyId } : {}),
   });
-  const scheme = config.tls === null ? 'http' : 'https';
-  const addresses = addressesOr(config.listen.host, w.gateway).map(
-    (host) => `${scheme}://${host}:${config.listen.port}/api/core/events`,
+  const addresses = (facts.addresses.length > 0 ? facts.addresses : [w.gateway]).map(
+    (address) => `${address}/api/core/events`,
   );
   terminal.out(`${w.type}
 
@@ -41,15 +42,34 @@ export async function addNode(
 
 ${w.signing}
 `);
-  return EXIT.well;
+  const doubts = doubtsOf({ tenantCode: tenant, name }, { facts, items }, w);
+  const { enabled, tenants } = facts.uplink;
+  const untold = enabled && tenants === null ? [w.tenantsUnknown(tenant)] : [];
+  for (const note of [...doubts, ...untold]) terminal.out(`\n${note}\n`);
+  return doubts.length > 0 ? EXIT.look : EXIT.well;
 }
+
+/** What makes it likely that a camera is not registered as it was meant. Pure. */
+function doubtsOf(
+  { tenantCode, name }: Pick<NodeView, 'tenantCode' | 'name'>,
+  { facts, items }: { facts: SiteFacts; items: readonly NodeView[] },
+  w: NodeMessages,
+): string[] {
+  const alike = items.find((node) => node.tenantCode === tenantCode && node.name === name);
+  const { instance, tenants } = facts.uplink;
+  const doubts: string[] = [];
+  if (alike) doubts.push(w.nameInUse(name, tenantCode, alike.keyId));
+  if (tenants && !tenants.includes(tenantCode))
+    doubts.push(w.tenantNotAllowed(tenantCode, instance, tenants));
+  if (facts.addresses.length > 0 && facts.addresses.every(isLoopback))
+    doubts.push(w.onlyHere(facts.addresses.join(', ')));
+  return doubts;
+}
+
+const isLoopback = (address: string): boolean =>
+  /^(?:127\.|\[::1\]$|localhost$)/.test(new URL(address).hostname);
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
-
-function addressesOr(listen: string, unknown: string): string[] {
-  const addresses = gatewayAddresses(listen);
-  return addresses.length > 0 ? addresses : [unknown];
-}
 
 /** `node list`. */
 export async function listNodes(

@@ -19,7 +19,7 @@ import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
-import { gatewayAddresses } from '../addresses.ts';
+import { siteAddresses } from '../addresses.ts';
 import { loginCodeRoute } from '../login/routes.ts';
 
 /** What the description of the API says beside its routes. */
@@ -70,7 +70,7 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
     ...operations.routes(uplink),
     ...agent.routes,
     ...siteUplinkRoutes(uplink, parked),
-    loginCodeRoute(loginCodes, () => pageAddresses(config)),
+    loginCodeRoute(loginCodes, () => siteAddresses(config)),
   ];
   routes.push(
     ...operationRoutes({
@@ -88,9 +88,6 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
   );
   return routes;
 }
-
-const pageAddresses = ({ listen, tls }: Base['config']): string[] =>
-  gatewayAddresses(listen.host).map((one) => `${tls === null ? 'http' : 'https'}://${one}:${listen.port}`);
 
 function metricsOf({ store }: Base, { core, agent, operations, uplink }: Served): Metric[] {
   return [...core.metrics, ...agent.metrics, ...siteMetrics(store, uplink), ...operations.metrics];

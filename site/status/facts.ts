@@ -31,6 +31,8 @@ export interface FactsOptions {
   clock: Clock;
   instance: string;
   dataDir: string;
+  /** Of this site in its network, read anew each time. */
+  addresses: () => string[];
   /** Monotonic ms at start. */
   startedAt: number;
   /** Nothing heard of a camera for longer than this, ms: it is silent. */
@@ -54,6 +56,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
     now: formatTime(now),
     uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000),
     dataDir,
+    addresses: options.addresses(),
     storing: { ...(await storing(options)), events: store.eventIndex.count() },
     uplink,
     disk: diskFacts(options),

@@ -7,6 +7,7 @@ import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
+import { siteAddresses } from '../addresses.ts';
 import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
@@ -82,6 +83,7 @@ export class Operations {
       clock,
       instance,
       dataDir,
+      addresses: () => siteAddresses(config),
       startedAt: clock.monotonic(),
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
       silentAfterMs: config.cameraSilentHours * HOUR_MS,

@@ -21,6 +21,8 @@ export const siteFacts = z
     now: z.string(),
     uptimeSeconds: z.int(),
     dataDir: z.string(),
+    /** Where cameras and browsers of its network reach it; empty: the machine has no address there. */
+    addresses: z.array(z.string()),
     /** `events`: how many are kept here. */
     storing: z.object({
       ok: z.boolean(),

@@ -23,6 +23,8 @@ export interface Accepted {
   evidence: unknown[] | null;
   /** Orders by headquarters on tasks of this site, unchecked. */
   orders: unknown[];
+  /** Tenants whose events headquarters takes of this site; null when it does not say. */
+  tenants: string[] | null;
   /** What headquarters understands; empty when it does not say. */
   features: string[];
 }
@@ -55,6 +57,7 @@ const answerForm = z.object({
   decisionsWaiting: z._default(z.nullable(position), null),
   evidence: z._default(z.nullable(z.array(z.unknown())), null),
   orders: z._default(z.array(z.unknown()), []),
+  tenants: z._default(z.nullable(z.array(z.string())), null),
   features: z._default(z.array(z.string()), []),
 });
 const errorForm = z.object({

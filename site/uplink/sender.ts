@@ -5,6 +5,7 @@ import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
+import type { Accepted } from './answer.ts';
 import type { Batch } from './batch.ts';
 import type { Channel } from './channel.ts';
 import { createChannels, Precedence } from './channels.ts';
@@ -40,6 +41,8 @@ export class UplinkSender {
   readonly work: WorkSender;
   /** Most items of one request. */
   readonly batch: number;
+  /** Whose events headquarters takes of this site; null until it says so. */
+  tenants: readonly string[] | null = null;
   /** Goes with every request. */
   readonly envelope: () => { version: string; instance: string; epoch: string };
   #interval: number;
@@ -98,7 +101,8 @@ export class UplinkSender {
     random: () => number,
   ): Settlement {
     const { channels, alarms, decisions } = this;
-    const onFeatures = (features: readonly string[]): void => {
+    const onAnswer = ({ tenants, features }: Accepted): void => {
+      this.tenants = tenants;
       this.work.answered(features);
       notifications.answered(features);
     };
@@ -109,7 +113,7 @@ export class UplinkSender {
       decisions,
       orders,
       evidence,
-      onFeatures,
+      onAnswer,
       clock,
       log,
       random,

@@ -21,7 +21,7 @@ export interface SettlementOptions {
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
   /** Told what headquarters understands, with each of its answers. */
-  onFeatures: (features: readonly string[]) => void;
+  onAnswer: (answer: Accepted) => void;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -35,7 +35,7 @@ export class Settlement {
   #decisions: Decisions;
   #orders: Pick<Orders, 'take'>;
   #evidence: Pick<EvidenceSender, 'answered'>;
-  #onFeatures: (features: readonly string[]) => void;
+  #onAnswer: (answer: Accepted) => void;
   #clock: Clock;
   #log: Logger;
   #random: () => number;
@@ -48,7 +48,7 @@ export class Settlement {
     this.#decisions = options.decisions;
     this.#orders = options.orders;
     this.#evidence = options.evidence;
-    this.#onFeatures = options.onFeatures;
+    this.#onAnswer = options.onAnswer;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#random = options.random;
@@ -116,7 +116,7 @@ export class Settlement {
     // Any channel's: this one may wait for another, and is empty until that is done.
     const draining = Object.values(this.#channels).some((each) => each.draining);
     this.#evidence.answered(answer.evidence, draining);
-    this.#onFeatures(answer.features);
+    this.#onAnswer(answer);
     await this.#decisions.take(answer.decisions, answer.decisionsWaiting);
     await this.#orders.take(answer.orders);
   }

@@ -68,6 +68,8 @@ export const siteStatusView = z
     epoch: z.string(),
     enabled: z.boolean(),
     link: z.enum(['up', 'down', 'never']),
+    /** Tenants whose events headquarters takes of this site, by its last answer; null: it has not said. */
+    tenants: z.nullable(z.readonly(z.array(z.string()))),
     channels: z.array(channelView),
     /**
      * Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not
@@ -115,6 +117,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
     epoch: store.epoch(),
     enabled: sender !== null,
     link: sender?.link.state ?? 'never',
+    tenants: sender?.tenants ?? null,
     decisions: {
       waiting: sender?.decisions.waiting ?? null,
       ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),

@@ -30,10 +30,13 @@ export function eventFailed(instance: string, eventId: number): RaiseAlarm {
   };
 }
 
+export const channelMissingKey = (tenant: string, channel: ChannelName): string =>
+  `channel_missing:${tenant}:${channel}`;
+
 /** A rule names a channel that the tenant has not set up. */
 export function channelMissing(instance: string, tenant: string, channel: ChannelName): RaiseAlarm {
   return {
-    key: `channel_missing:${tenant}:${channel}`,
+    key: channelMissingKey(tenant, channel),
     instance,
     tenantCode: tenant,
     severity: 'warning',

@@ -1,9 +1,11 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { badRequest, conflict, notFound } from '../../http/error.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
+import { channelMissingKey } from '../act/alarms.ts';
 import { smsPlaceholders } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
@@ -13,6 +15,7 @@ import { faultAt, faultOf, type Fault } from '../../http/fault/fault.ts';
 
 export interface ChannelServiceOptions {
   channels: ChannelPort;
+  alarms: Pick<AlarmPort, 'clear'>;
   sender: Pick<NotificationSender, 'send'>;
   secretResolver: SecretResolver;
   clock: Clock;
@@ -21,12 +24,14 @@ export interface ChannelServiceOptions {
 /** Channels of tenants. Addresses and secrets given in clear are sealed for the channel and its host. */
 export class ChannelService {
   #channels: ChannelPort;
+  #alarms: Pick<AlarmPort, 'clear'>;
   #sender: Pick<NotificationSender, 'send'>;
   #secretResolver: SecretResolver;
   #clock: Clock;
 
-  constructor({ channels, sender, secretResolver, clock }: ChannelServiceOptions) {
+  constructor({ channels, alarms, sender, secretResolver, clock }: ChannelServiceOptions) {
     this.#channels = channels;
+    this.#alarms = alarms;
     this.#sender = sender;
     this.#secretResolver = secretResolver;
     this.#clock = clock;
@@ -62,7 +67,7 @@ export class ChannelService {
       createdAt: stamp.now,
       updatedAt: stamp.now,
     };
-    return saved(await this.#channels.create(channel, actor, stamp), channel);
+    return this.#settled(saved(await this.#channels.create(channel, actor, stamp), channel));
   }
 
   /** @throws AppError 400, 404, 409 channel_exists */
@@ -84,7 +89,18 @@ export class ChannelService {
       enabled: input.enabled ?? prior.enabled,
       updatedAt: stamp.now,
     };
-    return saved(await this.#channels.change(channel, actor, stamp), channel);
+    return this.#settled(saved(await this.#channels.change(channel, actor, stamp), channel));
+  }
+
+  /** A tenant that had no such channel has one now; a channel that is off is none. */
+  async #settled(channel: ChannelRecord): Promise<ChannelRecord> {
+    if (channel.enabled)
+      await this.#alarms.clear(
+        channelMissingKey(channel.tenantCode, channel.channel),
+        null,
+        this.#clock.now(),
+      );
+    return channel;
   }
 
   /** @throws AppError 404 */

@@ -18,7 +18,12 @@ export interface QuietSite {
   positions: Map<ChannelName, number>;
   /** Whether no decision, order or wanted file waits for it; null: that was not looked at. */
   nothingWaits: boolean | null;
+  /** Whose events it may bring; null: that was not looked at. */
+  tenants: readonly string[] | null;
 }
+
+/** The tenants whose events a site may bring; null for a site that is not registered. */
+export type TenantsOfSite = (instance: string) => Promise<readonly string[] | null>;
 
 /**
  * Remembers of the sites what an empty call is answered from, so that it costs no look into the store. Only
@@ -29,13 +34,20 @@ export class QuietSites {
   #news: SiteNews;
   #clock: Pick<Clock, 'monotonic'>;
   #epoch: () => string;
+  #tenantsOf: TenantsOfSite;
   #sites = new Map<string, QuietSite>();
 
   /** @param epoch of this store */
-  constructor(news: SiteNews, clock: Pick<Clock, 'monotonic'>, epoch: () => string) {
+  constructor(
+    news: SiteNews,
+    clock: Pick<Clock, 'monotonic'>,
+    epoch: () => string,
+    tenantsOf: TenantsOfSite,
+  ) {
     this.#news = news;
     this.#clock = clock;
     this.#epoch = epoch;
+    this.#tenantsOf = tenantsOf;
     news.onSite((instance) => this.#changed(instance));
   }
 
@@ -50,6 +62,7 @@ export class QuietSites {
       epoch: '',
       positions: new Map(),
       nothingWaits: null,
+      tenants: null,
     };
     if (this.#news.current()) this.#sites.set(instance, made);
     return made;
@@ -70,6 +83,12 @@ export class QuietSites {
   /** Whether nothing waits for the site. */
   isQuiet(site: QuietSite, instance: string): boolean {
     return site.nothingWaits === true && this.#sites.get(instance) === site;
+  }
+
+  /** As they are in the store, looked up once for a record. */
+  async tenantsOf(site: QuietSite, instance: string): Promise<readonly string[] | null> {
+    site.tenants ??= await this.#tenantsOf(instance);
+    return site.tenants;
   }
 
   /** A batch was stored up to `cursor`. */

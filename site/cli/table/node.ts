@@ -32,6 +32,12 @@ export const nodeCommands = [
         what: { en: 'prints what to type into the camera', zh: '显示要填入摄像机的内容' },
       },
     ],
+    exits: {
+      1: {
+        en: 'registered, with a note of what is likely not meant so',
+        zh: '已登记，但有需要核对的提示',
+      },
+    },
     run: async (typed, context) => (await import('../node.ts')).addNode(typed, context),
   }),
   siteCommand({

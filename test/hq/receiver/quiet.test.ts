@@ -13,7 +13,12 @@ let quiet: QuietSites;
 beforeEach(() => {
   [now, listening, hubEpoch] = [0, true, 'h1'];
   const news = { current: () => listening, onSite: (told: typeof tell) => void (tell = told) };
-  quiet = new QuietSites(news, { monotonic: () => now }, () => hubEpoch);
+  quiet = new QuietSites(
+    news,
+    { monotonic: () => now },
+    () => hubEpoch,
+    () => Promise.resolve(['acme']),
+  );
 });
 
 const at = (position: number, more: Partial<BatchHead> = {}): BatchHead => ({

@@ -54,6 +54,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   now: NOW,
   uptimeSeconds: 5,
   dataDir: '/data',
+  addresses: ['http://10.0.0.5:8080'],
   storing: { ok: true, reason: null, events: 10 },
   uplink: told({
     role: 'site',
@@ -61,6 +62,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     epoch: 'e',
     enabled: true,
     link: 'up',
+    tenants: null,
     channels: [channel('events'), channel('verdicts')],
     decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 },
     evidence: null,
