@@ -26,7 +26,10 @@ function rules(make: MakeHarness): void {
   const all = { tenantCodes: null };
 
   test('each registration appends a version; older ones stay', async () => {
-    expect(await register(rule('a'))).toEqual({ ...rule('a'), version: 1, createdAt: TEST_START });
+    expect(await register(rule('a'))).toEqual({
+      ...rule('a'),
+      ...{ version: 1, createdAt: TEST_START, deleted: false },
+    });
     bench.clock.advance(5);
     await register(rule('a', { body: { priority: 20 } }));
     expect(await bench.stores.rules.current(all, null, 10)).toMatchObject([
@@ -42,6 +45,39 @@ function rules(make: MakeHarness): void {
     ]);
     await bench.restart();
     expect(await bench.stores.rules.history('acme', 'response', 'a', null, 10)).toEqual(history);
+  });
+
+  test('a deleted rule is not in force, keeps its versions, is audited, and begins anew', async () => {
+    const { rules: port } = bench.stores;
+    const { tenantCode, kind, name } = rule('a');
+    const remove = () => port.remove({ tenantCode, kind, name, by: 'wang' }, 'admin', bench.stamp());
+    expect(await remove()).toBeNull();
+    await register(rule('a'));
+    await register(rule('b'));
+    const before = await port.revision(all);
+    expect(await remove()).toMatchObject({ version: 2, body: {}, by: 'wang', deleted: true });
+    expect(await port.revision(all)).toBeGreaterThan(before);
+    expect(named(await port.current(all, null, 10))).toEqual(['acme response b 1']);
+    expect(await remove()).toBeNull();
+    expect(
+      (await port.history(tenantCode, kind, name, null, 10)).map(({ version, deleted }) => [
+        version,
+        deleted,
+      ]),
+    ).toEqual([
+      [2, true],
+      [1, false],
+    ]);
+    await register(rule('a', { body: { priority: 7 } }));
+    expect(await port.current(all, null, 10)).toMatchObject([{ name: 'a', version: 3 }, { name: 'b' }]);
+    const threshold = (body: object) => rule('threshold.agent', { kind: 'threshold', body });
+    await register(threshold({ judge_min_conf: 0.7 }));
+    await port.remove(
+      { tenantCode, kind: 'threshold', name: 'threshold.agent', by: 'wang' },
+      'admin',
+      bench.stamp(),
+    );
+    expect((await register(threshold({ traj_link_gap_s: 60 }))).body).toEqual({ traj_link_gap_s: 60 });
   });
 
   test('a threshold keeps what a registration leaves out', async () => {

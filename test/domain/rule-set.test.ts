@@ -27,6 +27,7 @@ const record = (name: string, more: Partial<RuleRecord> = {}): RuleRecord => ({
   body: { priority: 1, enabled: true, match: {}, action: { kind: 'review', cooldown_s: 0, llm: true } },
   by: 'li',
   createdAt: 0,
+  deleted: false,
   ...more,
 });
 const threshold = (body: object, version = 1): RuleRecord =>
@@ -47,6 +48,9 @@ class MemoryRules implements RulePort {
   broken = false;
   gate: Promise<void> = Promise.resolve();
 
+  remove(): Promise<RuleRecord | null> {
+    throw new Error('not asked');
+  }
   register(): Promise<RuleRecord> {
     return Promise.reject(new Error('is not asked for'));
   }

@@ -236,6 +236,7 @@ const TABLE: Record<string, Expected> = {
   },
   'POST /api/core/objects/rules': { body: () => rule('bravo'), status: 403 },
   'POST /api/mind/rules': { body: () => rule('bravo'), status: 403 },
+  'DELETE /api/core/objects/rules': forbidden('/api/core/objects/rules?tenant_code=bravo&kind=prompt&name=b'),
   'GET /api/core/objects/rules': ownOnly('/api/core/objects/rules?limit=1'),
   'GET /api/core/objects/rules/history': {
     target: () => '/api/core/objects/rules/history?kind=response&name=bravo-rule',

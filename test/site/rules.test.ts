@@ -196,6 +196,11 @@ test(
     expect(await reload()).toBe(true);
     expect(await chosen(here)).toBeNull();
     expect((await status(here)).ruleSource.response).toMatchObject({ source: 'core' });
+    const name = 'tenant_code=acme&kind=response&name=night';
+    expectStatus(await hub.call('DELETE', `/api/core/objects/rules?${name}`), 200);
+    expect(await reload()).toBe(true);
+    // That of the site does not give way any more; it is disabled.
+    expect(await status(here)).toMatchObject({ givingWay: [], rules: 1 });
     await hub.hub.stop();
     expectStatus(await here.call('POST', '/api/agent/rules/reload'), 503);
     expect(await status(here)).toMatchObject({ ruleSource: { response: { source: 'core' } }, rules: 1 });

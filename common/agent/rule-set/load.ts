@@ -140,6 +140,7 @@ function checkRule(value: unknown): RuleRecord | BadRule {
     body: result.body,
     by: typeof by === 'string' ? by : '',
     createdAt: typeof createdAt === 'number' ? createdAt : 0,
+    deleted: false,
   };
 }
 

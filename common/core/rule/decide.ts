@@ -7,11 +7,26 @@ import type { RegisterRule, RuleRecord } from './record.ts';
 export function nextVersion(prior: RuleRecord | null, rule: RegisterRule, stamp: Stamp): RuleRecord {
   const { tenantCode, kind, name, by } = rule;
   const body = kind === 'threshold' ? { ...prior?.body, ...rule.body } : rule.body;
-  return { tenantCode, kind, name, version: (prior?.version ?? 0) + 1, body, by, createdAt: stamp.now };
+  return {
+    tenantCode,
+    kind,
+    name,
+    version: (prior?.version ?? 0) + 1,
+    body,
+    by,
+    createdAt: stamp.now,
+    deleted: false,
+  };
+}
+
+/** The version that ends a rule. Pure. @returns null: there is no such rule, or it has ended */
+export function lastVersion(prior: RuleRecord | null, by: string, stamp: Stamp): RuleRecord | null {
+  if (!prior || prior.deleted) return null;
+  return { ...prior, version: prior.version + 1, body: {}, by, createdAt: stamp.now, deleted: true };
 }
 
 /** @param prior null: the rule is new */
-export function registeredAudit(
+export function versionAudit(
   prior: RuleRecord | null,
   rule: RuleRecord,
   actor: string,
@@ -21,7 +36,7 @@ export function registeredAudit(
     id: stamp.newId(),
     at: stamp.now,
     actor,
-    action: 'rule.registered',
+    action: rule.deleted ? 'rule.deleted' : 'rule.registered',
     subject: `rule:${rule.kind}/${rule.name}`,
     tenantCode: rule.tenantCode,
     before: prior && { version: prior.version, body: prior.body },

@@ -1,5 +1,5 @@
 import type { Stamp } from '../../clock.ts';
-import type { RegisterRule, RuleRecord } from './record.ts';
+import type { RegisterRule, RemoveRule, RuleRecord } from './record.ts';
 import type { RuleKind } from './schema.ts';
 
 export interface RuleFilter {
@@ -24,8 +24,13 @@ export interface RulePort {
    */
   register(rule: RegisterRule, actor: string, stamp: Stamp): Promise<RuleRecord>;
   /**
-   * The newest version of each rule, by tenant, kind and name, after the position when given, at most
-   * `limit`.
+   * Appends the version that ends a rule: it is not in force any more, and its versions stay. Audited as
+   * `rule.deleted`. null: there is no such rule in force.
+   */
+  remove(rule: RemoveRule, actor: string, stamp: Stamp): Promise<RuleRecord | null>;
+  /**
+   * The newest version of each rule that was not deleted, by tenant, kind and name, after the position when
+   * given, at most `limit`.
    */
   current(filter: RuleFilter, after: RulePosition | null, limit: number): Promise<RuleRecord[]>;
   /** Grows with each registration that the filter covers; equal numbers mean equal lists. 0 without any. */

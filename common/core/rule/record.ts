@@ -12,6 +12,15 @@ export interface RuleRecord {
   by: string;
   /** Epoch milliseconds. */
   createdAt: number;
+  /** With this version the rule ended; its body is empty. A later registration begins anew. */
+  deleted: boolean;
+}
+
+export interface RemoveRule {
+  tenantCode: string;
+  kind: RuleKind;
+  name: string;
+  by: string;
 }
 
 export interface RegisterRule {

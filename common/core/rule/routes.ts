@@ -33,6 +33,7 @@ export const ruleView = z
     body: z.record(z.string(), z.unknown()),
     by: z.string(),
     createdAt: z.string(),
+    deleted: z.boolean(),
   })
   .register(described, { id: 'Rule' });
 const registeredView = z.extend(ruleView, { body: anyBody }).register(described, { id: 'RegisteredRule' });
@@ -82,6 +83,7 @@ export function ruleRoutes(service: RuleService, options: RuleRouteOptions): Rou
       'Register a rule from the duty console; the same as POST /api/core/objects/rules',
     ),
     list(service, options),
+    remove(service),
     history(service),
     differenceRoute(service),
   ];
@@ -179,6 +181,26 @@ function ruleOf(
   const tenantCode = tenantFor(actor, query.tenant_code);
   if (tenantCode === null) throw fault('tenant_code', 'required');
   return { tenantCode, kind: query.kind, name: query.name };
+}
+
+function remove(service: RuleService): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/core/objects/rules',
+    tag: 'Rules',
+    access: ['admin', 'session'],
+    permission: 'rules.manage',
+    query: z.strictObject(one),
+    summary: 'Delete a rule: it is not in force any more, and its versions stay',
+    description:
+      'Appends a last version, which `deleted` marks. Agents leave the rule at their next reload, at the ' +
+      'latest after 60 s. A rule of the name that is registered later begins anew, with the next version.',
+    replies: { 200: { description: 'The version with which it ended', schema: ruleView } },
+    errors: { 404: 'not_found' },
+    handle: async ({ query, ...call }) => ({
+      body: viewOf(await service.remove(ruleOf(call.actor, query), call.actor.name, actorOf(call))),
+    }),
+  });
 }
 
 function history(service: RuleService): Route {

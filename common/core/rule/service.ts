@@ -50,6 +50,18 @@ export class RuleService {
     return registered;
   }
 
+  /** @throws AppError 404 when no such rule is in force */
+  async remove(
+    rule: { tenantCode: string; kind: RuleKind; name: string },
+    by: string,
+    actor: string,
+  ): Promise<RuleRecord> {
+    const removed = await this.#rules.remove({ ...rule, by }, actor, stampOf(this.#clock));
+    if (!removed) throw notFound(`The ${rule.kind} rule`);
+    await this.#onRegistered?.();
+    return removed;
+  }
+
   revision(filter: RuleFilter): Promise<number> {
     return this.#rules.revision(filter);
   }

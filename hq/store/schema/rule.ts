@@ -1,5 +1,5 @@
 // Rules, alarm levels and what else a tenant configures for the agent.
-import { integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { RuleKind } from '../../../common/core/rule/schema.ts';
 import { jsonText, long, text } from './columns.ts';
 
@@ -14,6 +14,7 @@ export const rules = pgTable(
     body: jsonText<object>('body').notNull(),
     by: text('by').notNull(),
     createdAt: long('created_at').notNull(),
+    deleted: boolean('deleted').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })],
 );

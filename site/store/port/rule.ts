@@ -1,9 +1,9 @@
 import { and, count, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
-import { nextVersion, registeredAudit } from '../../../common/core/rule/decide.ts';
+import { lastVersion, nextVersion, versionAudit } from '../../../common/core/rule/decide.ts';
 import type { RuleFilter, RulePort, RulePosition } from '../../../common/core/rule/port.ts';
-import type { RegisterRule, RuleRecord } from '../../../common/core/rule/record.ts';
+import type { RegisterRule, RemoveRule, RuleRecord } from '../../../common/core/rule/record.ts';
 import type { RuleKind } from '../../../common/core/rule/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
@@ -25,8 +25,23 @@ export class SiteRules implements RulePort {
       const [prior = null] = this.#versions(rule.tenantCode, rule.kind, rule.name, null, 1);
       const next = nextVersion(prior, rule, stamp);
       this.#orm.insert(rules).values(next).run();
-      this.#audit.insert(registeredAudit(prior, next, actor, stamp));
+      this.#audit.insert(versionAudit(prior, next, actor, stamp));
       return next;
+    });
+  }
+
+  remove(
+    { tenantCode, kind, name, by }: RemoveRule,
+    actor: string,
+    stamp: Stamp,
+  ): Promise<RuleRecord | null> {
+    return this.#group.write(() => {
+      const [prior = null] = this.#versions(tenantCode, kind, name, null, 1);
+      const last = lastVersion(prior, by, stamp);
+      if (!last) return null;
+      this.#orm.insert(rules).values(last).run();
+      this.#audit.insert(versionAudit(prior, last, actor, stamp));
+      return last;
     });
   }
 
@@ -40,7 +55,7 @@ export class SiteRules implements RulePort {
     return this.#orm
       .select()
       .from(rules)
-      .where(and(...covered(filter), newest, behind))
+      .where(and(...covered(filter), newest, eq(rules.deleted, false), behind))
       .orderBy(rules.tenantCode, rules.kind, rules.name)
       .limit(limit)
       .all();

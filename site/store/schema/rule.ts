@@ -13,6 +13,7 @@ export const rules = sqliteTable(
     body: text('body', { mode: 'json' }).$type<object>().notNull(),
     by: text('by').notNull(),
     createdAt: integer('created_at').notNull(),
+    deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })],
 );

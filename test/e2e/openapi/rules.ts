@@ -53,6 +53,10 @@ export const RULES: Record<string, Line> = {
       }),
     },
   },
+  'DELETE /api/core/objects/rules': {
+    good: async (w) => at(`${RULES_PATH}?${about(await registered(w))}`),
+    more: { '404 not_found': () => at(`${RULES_PATH}?${about('nobody')}`) },
+  },
   'GET /api/core/objects/rules/history': {
     good: async (w) => at(`${RULES_PATH}/history?${about(await registered(w))}`),
     more: { '404 not_found': () => at(`${RULES_PATH}/history?${about('nobody')}`) },

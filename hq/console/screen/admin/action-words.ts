@@ -35,6 +35,7 @@ export const actionWords = catalogue({
   'order.refused': { zh: '现场拒绝指令', en: 'Order refused by a site' },
   'retention.confirmed': { zh: '放行删除', en: 'Held deletion let go' },
   'retention.deleted': { zh: '按期限删除', en: 'Deleted by age' },
+  'rule.deleted': { zh: '删除规则', en: 'Rule deleted' },
   'rule.registered': { zh: '登记规则', en: 'Rule registered' },
   'retention.scope_set': { zh: '设置问答记录期限', en: 'Period of a log set' },
   'retention.scope_cleared': { zh: '取消问答记录期限', en: 'Period of a log taken away' },
