@@ -32,6 +32,25 @@ export const agentMessages = {
     'A notification by {channel} could not be sent and was given up: {error}.',
     '一条 {channel} 通知未能送达，已放弃：{error}。',
   ),
+  channel_gone: sentences('the channel was removed or disabled', '通道已被删除或停用'),
+  channel_answered: sentences('the channel answered {status}', '通道应答 {status}'),
+  channel_robot_answered: sentences(
+    'the robot answered {member} {value}',
+    '机器人应答 {member} {value}，请核对地址和签名密钥',
+  ),
+  channel_robot_unknown: sentences(
+    'the robot answered {member} unknown',
+    '机器人的应答中没有 {member}，请核对地址',
+  ),
+  channel_unreached: sentences('the channel cannot be reached: {system}', '无法连接通道：{system}'),
+  channel_outside: sentences(
+    '{fault}; allow it with AGENT_CHANNEL_NETWORKS',
+    '{fault}；可用 AGENT_CHANNEL_NETWORKS 允许',
+  ),
+  channel_secret_unusable: sentences(
+    'the secret cannot be used; the log of the program says why',
+    '密钥不可用，原因见程序日志',
+  ),
   notification_unclear: sentences(
     'It is not known whether a notification by {channel} was delivered: {error}.',
     '一条 {channel} 通知是否送达尚不明：{error}。',

@@ -37,7 +37,7 @@ export function decideAttempt(
   random: number,
 ): SettleDelivery {
   const { tenantCode, id, webhookId, claim, attempts } = claimed;
-  const { responseCode, responseBody, error } = result;
+  const { responseCode, responseBody, error, told } = result;
   const row = {
     tenantCode,
     id,
@@ -46,6 +46,7 @@ export function decideAttempt(
     responseCode,
     responseBody,
     lastError: error,
+    told,
     at: now,
     unsent: result.unsent ?? false,
   };

@@ -5,6 +5,7 @@ import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { eventTypes } from './business-event.ts';
 import type { AttemptRecord, DeliveryRecord } from './record.ts';
+import { deliveryInChinese } from './delivery-messages.ts';
 
 export const recoverInput = z
   .strictObject({ since: zonedTime })
@@ -28,6 +29,8 @@ export const deliveryView = z
     attempts: z.int(),
     response_code: z.nullable(z.int()),
     last_error: z.nullable(z.string()),
+    /** `last_error` in Chinese; null where an older version wrote it. */
+    last_error_zh: z.nullable(z.string()),
     responseBody: z.nullable(z.string()),
     time: z.string(),
     lastAttemptAt: z.nullable(z.string()),
@@ -41,6 +44,8 @@ const attemptView = z
     at: z.string(),
     response_code: z.nullable(z.int()),
     error: z.nullable(z.string()),
+    /** `error` in Chinese; null where an older version wrote it. */
+    error_zh: z.nullable(z.string()),
     responseBody: z.nullable(z.string()),
   })
   .register(described, { id: 'DeliveryAttempt' });
@@ -61,6 +66,7 @@ export function viewDelivery(delivery: DeliveryRecord): z.infer<typeof deliveryV
     attempts,
     responseCode,
     lastError,
+    lastErrorTold,
     responseBody,
     createdAt,
     lastAttemptAt,
@@ -76,6 +82,7 @@ export function viewDelivery(delivery: DeliveryRecord): z.infer<typeof deliveryV
     attempts,
     response_code: responseCode,
     last_error: lastError,
+    last_error_zh: deliveryInChinese(lastErrorTold),
     responseBody,
     time: formatTime(createdAt),
     lastAttemptAt: formatTimeOrNull(lastAttemptAt),
@@ -89,11 +96,13 @@ export const viewAttempt = ({
   at,
   responseCode,
   error,
+  errorTold,
   responseBody,
 }: AttemptRecord): z.infer<typeof attemptView> => ({
   attempt,
   at: formatTime(at),
   response_code: responseCode,
   error,
+  error_zh: deliveryInChinese(errorTold),
   responseBody,
 });

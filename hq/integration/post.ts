@@ -6,6 +6,9 @@ import {
   type HttpClient,
   type OutgoingAnswer,
 } from '../../common/http/outbound/client.ts';
+import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
+import { say } from '../../common/message.ts';
+import { deliveryMessages, type DeliveryMessage } from './delivery-messages.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { ATTEMPT_MS, KEPT_ANSWER, readRetryAfter } from './decide.ts';
 import type { AttemptResult, ClaimedDelivery } from './record.ts';
@@ -59,7 +62,7 @@ export function createDeliveryPost({
       return {
         responseCode: status,
         responseBody: textOf(answer.body),
-        error: taken ? null : refusalOf(answer),
+        ...(taken ? { error: null, told: null } : said(refusalOf(answer))),
         retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
       };
     } catch (error) {
@@ -69,25 +72,28 @@ export function createDeliveryPost({
 }
 
 /** @throws `error`, where it comes of neither the receiver, its address nor the secret */
-function failureOf(error: unknown, signal: AbortSignal): Pick<AttemptResult, 'error' | 'unsent'> {
+function failureOf(error: unknown, signal: AbortSignal): Pick<AttemptResult, 'error' | 'told' | 'unsent'> {
   if (error instanceof SecretError)
     return {
       error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`,
+      told: { code: 'delivery_unsigned', params: {} },
       unsent: true,
     };
   if (!(error instanceof TransportError)) throw error;
-  if (signal.aborted) return { error: 'The hub stopped before the receiver had answered.' };
-  const refused = error.cause instanceof AddressRefused;
-  return {
-    error: refused ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS` : error.message,
-  };
+  if (signal.aborted) return said({ code: 'delivery_hub_stopped', params: {} });
+  const code = error.cause instanceof AddressRefused ? 'delivery_refused' : 'delivery_unreached';
+  return said({ code, params: { fault: error.fault } });
 }
 
-const refusalOf = ({ status, headers }: OutgoingAnswer): string =>
+const said = (told: DeliveryMessage): Pick<AttemptResult, 'error' | 'told'> => ({
+  error: say({ ...transportMessages, ...deliveryMessages }, told, 'en'),
+  told,
+});
+
+const refusalOf = ({ status, headers }: OutgoingAnswer): DeliveryMessage =>
   status >= 300 && status < 400
-    ? `The receiver answered ${status}; redirects are not followed, callback_url must be where they ` +
-      `lead${leadsTo(headers)}.`
-    : `The receiver answered ${status}.`;
+    ? { code: 'delivery_redirected', params: { status, where: leadsTo(headers) } }
+    : { code: 'delivery_answered', params: { status } };
 
 /** What a text column can hold. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\u0000', '\ufffd');

@@ -1,3 +1,4 @@
+import type { Message } from '../../common/message.ts';
 import type { EventType, SubscribableType } from './business-event.ts';
 
 export type Status = 'enabled' | 'disabled';
@@ -60,6 +61,8 @@ export interface DeliveryRecord {
   /** At most `KEPT_ANSWER` bytes of the last answer. */
   responseBody: string | null;
   lastError: string | null;
+  /** The same as messages, one after another; null where an older version wrote it. */
+  lastErrorTold: readonly Message[] | null;
   nextAt: number;
   createdAt: number;
   lastAttemptAt: number | null;
@@ -75,6 +78,8 @@ export interface AttemptRecord {
   responseBody: string | null;
   /** null: the receiver took it. */
   error: string | null;
+  /** The same as messages; null where an older version wrote it. */
+  errorTold: readonly Message[] | null;
 }
 
 /** A delivery that was taken for one attempt, which is counted already, with all that the attempt needs. */
@@ -105,6 +110,8 @@ export interface AttemptResult {
   responseBody: string | null;
   /** null: the receiver took it. */
   error: string | null;
+  /** The same as a message. */
+  told: Message | null;
   /** What the receiver asked for by `Retry-After`, ms; null for nothing. */
   retryAfterMs: number | null;
   /**
@@ -123,6 +130,8 @@ export interface SettleDelivery {
   responseCode: number | null;
   responseBody: string | null;
   lastError: string | null;
+  /** The same as a message. */
+  told: Message | null;
   nextAt: number;
   at: number;
   /** The attempt was none after all. */

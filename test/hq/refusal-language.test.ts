@@ -130,3 +130,23 @@ test('alarms and parked items of a site, also of one whose version sends English
   );
   expect(site.parked[0]?.messageZh).toMatch(/^总部不允许本站点使用该租户/);
 });
+
+test('why a channel did not take a test message', async () => {
+  const { id } = jsonOf<{ id: string }>(
+    expectStatus(
+      await rig.admin('POST', '/api/agent/channels', {
+        tenant_code: 'acme',
+        name: 'inner',
+        channel: 'chat',
+        format: 'wecom',
+        url: 'http://127.0.0.1:9/robot',
+      }),
+      201,
+    ),
+  );
+  expect(jsonOf(expectStatus(await rig.admin('POST', `/api/agent/channels/${id}/test`), 200))).toEqual({
+    taken: false,
+    error: '127.0.0.1 lies outside the allowed networks; allow it with AGENT_CHANNEL_NETWORKS',
+    errorZh: '127.0.0.1 不在允许的网络范围内；可用 AGENT_CHANNEL_NETWORKS 允许',
+  });
+});

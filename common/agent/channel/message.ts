@@ -1,9 +1,18 @@
 // Pure: what a message looks like on the wire of each channel, and whether an answer says that it was taken.
 import { createHmac } from 'node:crypto';
 import { signedHeaders } from '../../http/signing/signature.ts';
+import { transportMessages } from '../../http/outbound/transport-messages.ts';
+import { say, type Language, type MessageOf } from '../../message.ts';
 import { formatTime } from '../../time.ts';
+import { agentMessages } from '../agent-messages.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import type { ChannelRecord } from './record.ts';
+
+/** Why a channel did not take a message. */
+export type ChannelFault = MessageOf<typeof agentMessages>;
+
+export const channelFaultIn = (fault: ChannelFault, language: Language): string =>
+  say({ ...transportMessages, ...agentMessages }, fault, language);
 
 export interface Envelope {
   url: string;
@@ -156,8 +165,12 @@ function smsRequest(
 /**
  * @returns why it was not taken; null when it was. Robots answer 200 and say in the body that they refused.
  */
-export function refusalOf(format: ChannelRecord['format'], status: number, body: Buffer): string | null {
-  if (status < 200 || status >= 300) return `the channel answered ${status}`;
+export function refusalOf(
+  format: ChannelRecord['format'],
+  status: number,
+  body: Buffer,
+): ChannelFault | null {
+  if (status < 200 || status >= 300) return { code: 'channel_answered', params: { status } };
   const member = { wecom: 'errcode', dingtalk: 'errcode', feishu: 'code', webhook: null, sms_gateway: null }[
     format
   ];
@@ -165,7 +178,9 @@ export function refusalOf(format: ChannelRecord['format'], status: number, body:
   const answer = readAnswer(body);
   const code = answer?.[member] ?? (format === 'feishu' ? answer?.StatusCode : undefined);
   if (code === 0) return null;
-  return `the robot answered ${member} ${typeof code === 'number' ? code : 'unknown'}`;
+  return typeof code === 'number'
+    ? { code: 'channel_robot_answered', params: { member, value: code } }
+    : { code: 'channel_robot_unknown', params: { member } };
 }
 
 function readAnswer(body: Buffer): Record<string, unknown> | null {

@@ -133,7 +133,11 @@ export function channelRoutes(service: ChannelService): Route[] {
       replies: {
         200: {
           description: 'What came of it',
-          schema: z.object({ taken: z.boolean(), error: z.nullable(z.string()) }),
+          schema: z.object({
+            taken: z.boolean(),
+            error: z.nullable(z.string()),
+            errorZh: z.nullable(z.string()),
+          }),
         },
       },
       errors: { 404: 'not_found' },

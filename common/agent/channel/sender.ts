@@ -8,11 +8,11 @@ import { AddressRefused } from '../../http/outbound/address.ts';
 import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { SECRET_UNUSABLE, type SecretResolver } from '../../core/secret/resolver.ts';
+import type { SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { agentMessages } from '../agent-messages.ts';
-import { envelopeOf, refusalOf, type OpenChannel } from './message.ts';
+import { channelFaultIn, envelopeOf, refusalOf, type ChannelFault, type OpenChannel } from './message.ts';
 import type { ChannelPort } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 
@@ -85,7 +85,7 @@ export class NotificationSender {
 
   async #attempt(row: NotificationRecord, signal: AbortSignal): Promise<void> {
     const channel = row.channelId === null ? null : await this.#channels.get(row.channelId);
-    if (!channel?.enabled) return this.#fail(row, 'the channel was removed or disabled', null);
+    if (!channel?.enabled) return this.#fail(row, { code: 'channel_gone', params: {} }, null);
     const error = await this.send(channel, row, signal);
     if (signal.aborted && error !== null) return;
     if (error === null) {
@@ -103,7 +103,8 @@ export class NotificationSender {
     );
   }
 
-  async #fail(row: NotificationRecord, error: string, nextAt: number | null): Promise<void> {
+  async #fail(row: NotificationRecord, fault: ChannelFault, nextAt: number | null): Promise<void> {
+    const error = channelFaultIn(fault, 'en');
     await this.#notifications.failed(row.id, error, { at: nextAt, now: this.#clock.now() });
     if (nextAt !== null) return;
     this.counts.givenUp += 1;
@@ -115,7 +116,7 @@ export class NotificationSender {
         severity: 'critical',
         ...alarmText(
           agentMessages,
-          { code: 'notification_failed', params: { channel: row.channel, error } },
+          { code: 'notification_failed', params: { channel: row.channel, error: fault } },
           { notificationId: row.id, taskId: row.taskId, error },
         ),
       },
@@ -124,7 +125,11 @@ export class NotificationSender {
   }
 
   /** One try. @returns why it was not taken; null when it was */
-  async send(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<string | null> {
+  async send(
+    channel: ChannelRecord,
+    row: NotificationRecord,
+    signal?: AbortSignal,
+  ): Promise<ChannelFault | null> {
     try {
       const envelope = envelopeOf(channel, await this.#open(channel), row, this.#clock.now());
       const answer = await this.#client.send({
@@ -141,12 +146,12 @@ export class NotificationSender {
           { err: error, channel: channel.id, tenant: channel.tenantCode },
           'a channel cannot be opened',
         );
-        return SECRET_UNUSABLE;
+        return { code: 'channel_secret_unusable', params: {} };
       }
       if (!(error instanceof TransportError)) throw error;
       return error.cause instanceof AddressRefused
-        ? `${error.message}; allow it with AGENT_CHANNEL_NETWORKS`
-        : `the channel cannot be reached: ${error.code}`;
+        ? { code: 'channel_outside', params: { fault: error.fault } }
+        : { code: 'channel_unreached', params: { system: error.code } };
     }
   }
 

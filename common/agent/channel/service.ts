@@ -6,7 +6,7 @@ import type { NotificationRecord } from '../../core/notification/record.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { channelMissingKey } from '../act/alarms.ts';
-import { smsPlaceholders } from './message.ts';
+import { channelFaultIn, smsPlaceholders } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelChange, ChannelInput } from './schema.ts';
@@ -111,7 +111,7 @@ export class ChannelService {
   }
 
   /** Sends one message now, which is stored nowhere. @throws AppError 404 */
-  async test(id: string): Promise<{ taken: boolean; error: string | null }> {
+  async test(id: string): Promise<{ taken: boolean; error: string | null; errorZh: string | null }> {
     const channel = await this.#channels.get(id);
     if (!channel) throw notFound(`Channel ${id}`);
     const now = this.#clock.now();
@@ -139,8 +139,12 @@ export class ChannelService {
       createdAt: now,
       settledAt: null,
     };
-    const error = await this.#sender.send(channel, message);
-    return { taken: error === null, error };
+    const fault = await this.#sender.send(channel, message);
+    return {
+      taken: fault === null,
+      error: fault && channelFaultIn(fault, 'en'),
+      errorZh: fault && channelFaultIn(fault, 'zh'),
+    };
   }
 
   /**

@@ -99,6 +99,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   subject_mismatch: '只能以自己的密级查询；请不填 subject，或填写自己。',
   subject_required: '请写明以谁的密级查询：x-core-subject 头，或 all_levels=1。',
   subscription_disabled: '该订阅已停用，请先启用。',
+  synonyms_changed: '同义词表同时被他人修改，请查看现在的内容后再改。',
   task_of_site: '该任务由站点保管，请在站点操作。',
   tenant_mismatch: '租户与所指的对象不符，请核对。',
   tenant_not_allowed: '控制台只能操作运营方租户和评测租户。',

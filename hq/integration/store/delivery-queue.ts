@@ -1,4 +1,5 @@
 // The queue of deliveries: taking what is due, recording what came of it, and clearing away what is old.
+import { toldJson } from '../delivery-messages.ts';
 import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
 import type { DeliveryQueuePort } from '../port.ts';
 import type { ClaimedDelivery, SettleDelivery, DeliveryRecord } from '../record.ts';
@@ -35,7 +36,9 @@ const TAKE = `
   update webhook_deliveries d set attempts = d.attempts + 1, claim = $2, claimed_until = $3, last_attempt_at =
     $4,
     last_error = case when d.claim is null then d.last_error
-      else 'The process that sent it ended before it knew the answer.' end
+      else 'The process that sent it ended before it knew the answer.' end,
+    last_error_told = case when d.claim is null then d.last_error_told
+      else '${toldJson('delivery_sender_lost')}' end
   where d.ctid = any($1::tid[])
   returning d.tenant_code as "tenantCode", d.id, d.webhook_id as "webhookId", d.claim, d.attempts,
     d.created_at as "createdAt", d.event_id as "eventId", d.event`;
@@ -155,7 +158,8 @@ export class HubDeliveryQueue implements DeliveryQueuePort {
           await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
             `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until =
                 null, last_error =
-                  'The process that sent it for the last time ended before it knew the answer.'
+                  'The process that sent it for the last time ended before it knew the answer.',
+                last_error_told = '${toldJson('delivery_last_sender_lost')}'
        where (tenant_code, id) in (select tenant_code, id from webhook_deliveries
          where status = 'pending' and attempts >= ${MAX_ATTEMPTS} and next_at <= $1 and claimed_until <= $1
            limit $2 for update skip locked)

@@ -4,13 +4,15 @@ import type { AttemptRecord, DeliveryCounts, DeliveryRecord, WebhookRecord } fro
 import { announceDeliveries, insertEvent } from './business-event.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { noteDelivery } from './delivery-note.ts';
+import { toldJson } from '../delivery-messages.ts';
 import { recover } from './recovery.ts';
 import { lockWebhook } from './webhook.ts';
 import type { WebhookTest } from '../business-event.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event,
   status, attempts, response_code as "responseCode", response_body as "responseBody",
-  last_error as "lastError", next_at as "nextAt", created_at as "createdAt",
+  last_error as "lastError", last_error_told as "lastErrorTold",
+  next_at as "nextAt", created_at as "createdAt",
   last_attempt_at as "lastAttemptAt", settled_at as "settledAt"`;
 
 const COUNTS = `
@@ -65,7 +67,8 @@ export class HubDeliveries implements DeliveryPort {
       async (_db, pool) =>
         (
           await pool.query<AttemptRecord>(
-            `select attempt, at, response_code as "responseCode", response_body as "responseBody", error
+            `select attempt, at, response_code as "responseCode", response_body as "responseBody", error,
+         error_told as "errorTold"
        from webhook_attempts where tenant_code = $1 and delivery_id = $2 order by attempt`,
             [tenantCode, id],
           )
@@ -129,7 +132,9 @@ export class HubDeliveries implements DeliveryPort {
           await tx.client.query(
             `update webhook_deliveries set status = 'failed', settled_at = $3, last_error =
                 'It was sent again by hand.' || case when last_error is null then ''
-                  else ' Before: ' || last_error end
+                  else ' Before: ' || last_error end,
+                last_error_told = case when last_error is null then '${toldJson('delivery_resent')}'
+                  else '${toldJson('delivery_resent', 'delivery_before')}' || last_error_told end
            where tenant_code = $1 and id = $2 and status = 'pending'`,
             [known.tenantCode, id, by.now],
           );

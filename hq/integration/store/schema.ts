@@ -1,9 +1,10 @@
 // The tables of the open interface and its webhooks; only the hub has them.
 import { sql } from 'drizzle-orm';
-import { foreignKey, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { EventType } from '../business-event.ts';
 import type { DeliveryStatus, Status, Subscribed } from '../record.ts';
 import { long, text } from '../../store/schema/columns.ts';
+import type { Message } from '../../../common/message.ts';
 
 export const openClients = pgTable(
   'open_clients',
@@ -123,6 +124,8 @@ export const webhookDeliveries = pgTable(
     responseCode: integer('response_code'),
     responseBody: text('response_body'),
     lastError: text('last_error'),
+    /** `last_error` as messages, one after another; null where an older version wrote it. */
+    lastErrorTold: jsonb('last_error_told').$type<Message[]>(),
     /** When the next attempt is due, while pending. */
     nextAt: long('next_at').notNull(),
     /** Who is sending it, and until when that is believed. */
@@ -174,6 +177,8 @@ export const webhookAttempts = pgTable(
     responseCode: integer('response_code'),
     responseBody: text('response_body'),
     error: text('error'),
+    /** `error` as messages. */
+    errorTold: jsonb('error_told').$type<Message[]>(),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.deliveryId, t.attempt] }),

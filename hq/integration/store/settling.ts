@@ -1,5 +1,6 @@
 // How what came of attempts is written.
 import type { Tx } from '../../store/engine/database.ts';
+import { toldJson } from '../delivery-messages.ts';
 import type { SettleDelivery } from '../record.ts';
 
 /**
@@ -14,17 +15,24 @@ const SETTLE = `
     last_error = case when d.status = 'pending' then s.error when s.unsent then d.last_error
       else concat(d.last_error, ' The attempt that was under way then ', case when s.error is null
         then 'was taken by the receiver.' else 'failed: ' || s.error end) end,
+    last_error_told = case
+      when d.status = 'pending' then case when s.told is not null then jsonb_build_array(s.told) end
+      when s.unsent then d.last_error_told
+      when s.error is null then d.last_error_told || '${toldJson('delivery_then_taken')}'
+      else d.last_error_told || '${toldJson('delivery_then_failed')}' || jsonb_build_array(s.told) end,
     next_at = case when d.status = 'pending' then s.next_at else d.next_at end,
     settled_at = case when d.status = 'pending' and s.status <> 'pending' then s.at else d.settled_at end
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[],
-    $9::bigint[], $10::boolean[])
-    as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent)
+    $9::bigint[], $10::boolean[], $11::jsonb[])
+    as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent, told)
   where d.tenant_code = s.tenant_code and d.id = s.id and d.claim = s.claim
-  returning d.tenant_code, d.id, d.attempts, s.at, s.code, s.body, s.error, s.unsent,
+  returning d.tenant_code, d.id, d.attempts, s.at, s.code, s.body, s.error, s.unsent, s.told,
     d.status = s.status as recorded
   ), attempted as (
-  insert into webhook_attempts (tenant_code, delivery_id, attempt, at, response_code, response_body, error)
-  select tenant_code, id, attempts, at, code, body, error from settled where not unsent
+  insert into webhook_attempts (tenant_code, delivery_id, attempt, at, response_code, response_body, error,
+    error_told)
+  select tenant_code, id, attempts, at, code, body, error,
+    case when told is not null then jsonb_build_array(told) end from settled where not unsent
   )
   select id, recorded from settled`;
 
@@ -51,6 +59,7 @@ export async function settle(tx: Tx, results: readonly SettleDelivery[]): Promis
       column((one) => one.nextAt),
       column((one) => one.at),
       column((one) => one.unsent),
+      column((one) => one.told && JSON.stringify(one.told)),
     ],
   });
   const recorded = new Map(written.map((row) => [row.id, row.recorded]));

@@ -6,6 +6,7 @@ import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
 import { webhookDeliveries, webhooks } from './schema.ts';
+import { deliveryMessages, toldJson } from '../delivery-messages.ts';
 
 const fields = {
   tenantCode: webhooks.tenantCode,
@@ -78,7 +79,7 @@ export class HubWebhooks implements WebhookPort {
       const { disabledReason: reason, disabledBy, ...wanted } = change;
       const { name, url, events, status } = { ...before, ...wanted };
       if (status === 'disabled' && before.status === 'enabled')
-        await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
+        await failPending(tx, before, 'delivery_webhook_disabled', by.now);
       // Another address, or a fresh start, is not held back by what the last one did.
       const fresh = url !== before.url || status !== before.status;
       const failures = fresh ? 0 : before.failures;
@@ -104,7 +105,7 @@ export class HubWebhooks implements WebhookPort {
     return (
       null !==
       (await this.#changed(id, 'webhook.removed', by, async (tx, before) => {
-        await failPending(tx, before, 'The webhook was deleted while this delivery waited.', by.now);
+        await failPending(tx, before, 'delivery_webhook_deleted', by.now);
         await update(tx, before, {
           removedAt: by.now,
           updatedAt: by.now,
@@ -147,10 +148,11 @@ export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRecord | n
 async function failPending(
   tx: Tx,
   { tenantCode, id }: WebhookRecord,
-  reason: string,
+  code: 'delivery_webhook_disabled' | 'delivery_webhook_deleted',
   now: number,
 ): Promise<void> {
-  const { lastError, status, webhookId } = webhookDeliveries;
+  const { lastError, lastErrorTold, status, webhookId } = webhookDeliveries;
+  const reason = deliveryMessages[code].en;
   await tx.db
     .update(webhookDeliveries)
     .set({
@@ -158,6 +160,8 @@ async function failPending(
       settledAt: now,
       lastError: sql`${reason}::text ||
         case when ${lastError} is null then '' else ' Before: ' || ${lastError} end`,
+      lastErrorTold: sql`case when ${lastError} is null then ${toldJson(code)}::jsonb
+        else ${toldJson(code, 'delivery_before')}::jsonb || ${lastErrorTold} end`,
     })
     .where(and(eq(webhookDeliveries.tenantCode, tenantCode), eq(webhookId, id), eq(status, 'pending')));
 }

@@ -18,7 +18,13 @@ import { replaced } from '../../support/replaced.ts';
 import { ncr } from './rig.ts';
 
 const MINUTE = 60_000;
-const TAKEN: AttemptResult = { responseCode: 200, responseBody: '', error: null, retryAfterMs: null };
+const TAKEN: AttemptResult = {
+  responseCode: 200,
+  responseBody: '',
+  error: null,
+  told: null,
+  retryAfterMs: null,
+};
 
 let store: HubStore;
 let clock: TestClock;
@@ -187,6 +193,7 @@ test('a delivery that is given up is an alarm, even if its process ends before t
     responseCode: 500,
     responseBody: '',
     error: 'The receiver answered 500.',
+    told: { code: 'delivery_answered', params: { status: 500 } },
     retryAfterMs: null,
   };
   sender = new DeliverySender({
@@ -222,6 +229,7 @@ describe('an answer that comes too late', () => {
     responseCode: code,
     responseBody: '',
     lastError: null,
+    told: null,
     nextAt: clock.now(),
     at: clock.now(),
     unsent: false,
@@ -255,6 +263,10 @@ describe('an answer that comes too late', () => {
       lastError:
         'The webhook was disabled while this delivery waited. The attempt that was under way then was ' +
         'taken by the receiver.',
+      lastErrorTold: ['delivery_webhook_disabled', 'delivery_then_taken'].map((code) => ({
+        code,
+        params: {},
+      })),
     });
   });
 });

@@ -312,6 +312,7 @@ describe('a webhook', () => {
       attempts: 1,
       response_code: 500,
       last_error: expect.stringMatching(/^The webhook was disabled.*500/) as string,
+      last_error_zh: '等待投递时 webhook 被停用。此前：接收方应答 500。',
     });
     expect(jsonOf(expectStatus(await call('POST', `/webhooks/${id}/test`), 409))).toMatchObject({
       error: 'webhook_disabled',
@@ -381,6 +382,7 @@ describe('a webhook', () => {
         status: 'failed',
         attempts: 1,
         last_error: 'It was sent again by hand. Before: The receiver answered 500.',
+        last_error_zh: '已人工重发。此前：接收方应答 500。',
       },
     ]);
     expect(

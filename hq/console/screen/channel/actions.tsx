@@ -2,7 +2,7 @@ import { MoreOutlined } from '@ant-design/icons';
 import { App, Button, Dropdown, Flex } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
 import { CHANNELS, type Channel } from './queries.ts';
 import { words } from './words.ts';
@@ -58,15 +58,21 @@ export function ChannelActions({ channel, edit }: { channel: Channel; edit: (cha
 
 function useChannelActs({ id, name }: Channel) {
   const say = useWords(words);
+  const { language } = useLanguage();
   const { message, notification } = App.useApp();
   const params = { path: { id } };
   const test = useAct({
     act: () => answerOf(api.POST('/api/agent/channels/{id}/test', { params })),
     changes: [],
     done: () => null,
-    then: ({ taken, error }) => {
+    then: ({ taken, error, errorZh }) => {
       if (taken) message.success(say('testTaken', { name }));
-      else notification.error({ title: say('testFailed', { name }), description: error, duration: 0 });
+      else
+        notification.error({
+          title: say('testFailed', { name }),
+          description: language === 'zh' ? (errorZh ?? error) : error,
+          duration: 0,
+        });
     },
   });
   const turn = useAct({

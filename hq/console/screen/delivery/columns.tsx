@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Typography, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { eventWords } from '../webhook/event-words.ts';
 import type { Delivery } from './queries.ts';
 import { AnswerCode, DeliveryState } from './state.tsx';
@@ -11,6 +11,7 @@ import { words } from './words.ts';
 export function useColumns(): TableColumnsType<Delivery> {
   const say = useWords(words);
   const kind = useWords(eventWords);
+  const { language } = useLanguage();
   return useMemo(
     () => [
       {
@@ -38,12 +39,16 @@ export function useColumns(): TableColumnsType<Delivery> {
       {
         key: 'error',
         title: say('error'),
-        render: (_, { last_error: error }) =>
-          error && (
-            <Typography.Text className="delivery-error" ellipsis={{ tooltip: error }}>
-              {error}
-            </Typography.Text>
-          ),
+        render: (_, { last_error: english, last_error_zh: chinese }) => {
+          const error = language === 'zh' ? (chinese ?? english) : english;
+          return (
+            error && (
+              <Typography.Text className="delivery-error" ellipsis={{ tooltip: error }}>
+                {error}
+              </Typography.Text>
+            )
+          );
+        },
       },
       {
         key: 'next',
@@ -51,6 +56,6 @@ export function useColumns(): TableColumnsType<Delivery> {
         render: (_, { nextAttemptAt: at }) => at !== null && <Time at={at} />,
       },
     ],
-    [say, kind],
+    [say, kind, language],
   );
 }

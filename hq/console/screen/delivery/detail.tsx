@@ -5,7 +5,7 @@ import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { eventWords } from '../webhook/event-words.ts';
 import { DELIVERIES, WEBHOOKS } from '../webhook/queries.ts';
 import { useDelivery, type DeliveryInFull } from './queries.ts';
@@ -74,7 +74,9 @@ function Resend({ delivery, open }: { delivery: DeliveryInFull; open: (id: strin
 function Facts({ delivery }: { delivery: DeliveryInFull }) {
   const say = useWords(words);
   const kind = useWords(eventWords);
-  const { event, status, attempts, time, nextAttemptAt, settledAt, last_error: error } = delivery;
+  const { language } = useLanguage();
+  const { event, status, attempts, time, nextAttemptAt, settledAt } = delivery;
+  const error = language === 'zh' ? (delivery.last_error_zh ?? delivery.last_error) : delivery.last_error;
   const items = [
     { key: 'event', label: say('event'), children: `${kind(event)} · ${event}` },
     { key: 'status', label: say('status'), children: <DeliveryState status={status} /> },
@@ -123,6 +125,7 @@ function Attempts({ delivery: { attempts, made } }: { delivery: DeliveryInFull }
 
 function Attempt({ no, one }: { no: number; one: DeliveryInFull['made'][number] | undefined }) {
   const say = useWords(words);
+  const { language } = useLanguage();
   return (
     <Flex vertical gap={4} className="breaks">
       <Flex gap="small" wrap align="center">
@@ -133,7 +136,7 @@ function Attempt({ no, one }: { no: number; one: DeliveryInFull['made'][number] 
       {one === undefined ? (
         <span className="quiet">{say('unknownEnd')}</span>
       ) : (
-        <span>{one.error ?? say('taken')}</span>
+        <span>{(language === 'zh' ? one.error_zh : null) ?? one.error ?? say('taken')}</span>
       )}
       {one?.responseBody && (
         <details>
