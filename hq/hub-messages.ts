@@ -206,6 +206,10 @@ export const hubAlarmMessages = {
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',
   ),
+  dataset_source_failed: sentences(
+    '{source}: nothing of it can be pulled ({count} {count|dataset|datasets}): {reason}',
+    '数据源 {source} 的 {count} 个数据集均无法拉取：{reason}',
+  ),
   project_codes_repeated: sentences(
     [
       'Several live projects of the tenant {tenant} have the same code, and the open interface answers for ',

@@ -21,6 +21,9 @@ type Kind = (typeof kinds)[number];
 export const alarmKey = (kind: Kind, sourceId: string, dataset: string): string =>
   `dataset_${kind}:${sourceId}:${dataset}`;
 
+/** Key of the alarm that a source as a whole cannot be pulled. */
+export const sourceAlarmKey = (sourceId: string): string => `dataset_source:${sourceId}`;
+
 /**
  * Clears the standing alarms of datasets of a source, whichever process of headquarters raised them. @param
  * of `kinds`: all unless given @param now epoch ms
@@ -67,6 +70,36 @@ export function failureAlarm(of: {
         params: { source: source.name, dataset, reason: reasonOf(thrown) },
       },
       { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
+    ),
+  };
+}
+
+/** The one alarm for a source that cannot be pulled, whatever the dataset. */
+export function sourceAlarm(of: {
+  source: Source;
+  /** Failed runs in a row. */
+  failures: number;
+  thrown: unknown;
+  instance: string;
+}): RaiseAlarm {
+  const { source, failures, thrown, instance } = of;
+  const datasets = source.datasets.map(({ dataset }) => dataset);
+  return {
+    key: sourceAlarmKey(source.id),
+    instance,
+    tenantCode: source.tenantCode,
+    severity: thrown instanceof ContractBroken ? 'critical' : 'warning',
+    ...alarmText(
+      hubMessages,
+      {
+        code: 'dataset_source_failed',
+        params: {
+          source: source.name,
+          count: datasets.length,
+          reason: reasonOf(thrown),
+        },
+      },
+      { source: source.id, datasets, failures },
     ),
   };
 }

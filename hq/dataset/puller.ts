@@ -2,18 +2,17 @@ import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { clearAlarms, failureAlarm, messageOf } from './alarm.ts';
+import { clearAlarms, messageOf } from './alarm.ts';
 import { aheadAlarm, aheadText, isFarAhead, requireWhole } from './rows-ahead.ts';
-import { ContractBroken, contractChanged, declared, differences, requireFields } from './contract.ts';
+import { contractChanged, declared, differences, requireFields } from './contract.ts';
 import { checkPage, type CheckedPage, type RowsAhead } from './page-check.ts';
+import { PullFailures, type Unread } from './failures.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
 import type { PullPort } from './port.ts';
 import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
 import { tellRepeatedCodes } from './repeated-codes.ts';
 import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 
-/** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
-const ALARM_AT = 3;
 /**
  * Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and
  * goes on later, so that other sources have its place.
@@ -38,6 +37,7 @@ export class Puller {
   #alarms: AlarmPort;
   #clock: Clock;
   #self: string;
+  #failures: PullFailures;
   #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 
   constructor({ port, reader, alarms, clock, self, sleep }: PullerOptions) {
@@ -46,6 +46,7 @@ export class Puller {
     this.#alarms = alarms;
     this.#clock = clock;
     this.#self = self;
+    this.#failures = new PullFailures({ port, alarms, clock, self, counts: this.counts });
     this.#sleep = sleep;
   }
 
@@ -57,17 +58,22 @@ export class Puller {
     let error: string | null = null;
     try {
       const offered = await this.#patiently(signal, () => this.#reader.descriptors(source, signal));
+      const unread: Unread[] = [];
+      let tried = 0;
       for (const { dataset } of inOrder) {
         signal.throwIfAborted();
         const failed = await this.#dataset(source, lease, { dataset, offered }, signal);
+        tried += 1;
         error = failed?.error ?? error;
+        if (failed?.unread) unread.push(failed.unread);
         if (failed?.busy) break;
       }
+      await this.#failures.tell(source, lease, unread, tried);
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.reason instanceof LeaseLost) return { error };
       if (signal.aborted) throw thrown;
       error = messageOf(thrown);
-      for (const { dataset } of inOrder) await this.#fail(source, lease, dataset, thrown);
+      await this.#failures.ofSource(source, lease, thrown);
     }
     return { error };
   }
@@ -88,8 +94,8 @@ export class Puller {
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
-      await this.#fail(source, lease, dataset, thrown);
       return {
+        unread: await this.#failures.ofDataset(source, lease, dataset, thrown),
         error: `${dataset}: ${messageOf(thrown)}`,
         busy: thrown instanceof SourceFailed && thrown.retryAfterS !== null,
       };
@@ -221,25 +227,11 @@ export class Puller {
     while (held(await this.#port.sweep(lease, dataset, spared, stampOf(this.#clock))) > 0)
       signal.throwIfAborted();
   }
-
-  async #fail(source: Source, lease: PullLease, dataset: string, thrown: unknown): Promise<void> {
-    const broken = thrown instanceof ContractBroken;
-    this.counts[broken ? 'refused' : 'failed'] += 1;
-    const failures = await this.#port.failed(lease, dataset, messageOf(thrown), this.#clock.now());
-    if (failures === null || (!broken && failures < ALARM_AT)) return;
-    await this.#alarms.raise(
-      failureAlarm({ source, dataset, failures, thrown, instance: this.#self }),
-      this.#clock.now(),
-    );
-    // If the lease was lost meanwhile, the source was removed or changed since the failure, and the alarm
-    // would ask people to look at something that no longer exists.
-    if (!(await this.#port.renew(lease)))
-      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [dataset] }, this.#clock.now());
-  }
 }
 
 interface Failed {
   error: string;
+  unread: Unread | null;
   /** The source takes no more calls for now, whatever the dataset. */
   busy: boolean;
 }

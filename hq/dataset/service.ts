@@ -5,7 +5,7 @@ import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import { badRequest, conflict, notFound } from '../../common/http/error.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { clearAlarms } from './alarm.ts';
+import { clearAlarms, sourceAlarmKey } from './alarm.ts';
 import { ContractBroken, requireFields } from './contract.ts';
 import type { SourcePort } from './port.ts';
 import type { DatasetState, Processor, Source } from './record.ts';
@@ -163,6 +163,7 @@ export class SourceService {
       .map(({ dataset }) => dataset)
       .filter((name) => !left.some(({ dataset }) => dataset === name));
     await clearAlarms(this.#alarms, { sourceId: id, datasets: gone }, this.#clock.now());
+    if (left.length === 0) await this.#alarms.clear(sourceAlarmKey(id), null, this.#clock.now());
   }
 
   async #request(

@@ -44,6 +44,13 @@ function listed({ evidence, observations, events }: EvictionCounts): Message[] {
 const mib = (bytes: number): string =>
   bytes > 0 && bytes < 1024 ** 2 ? '< 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`;
 
+/** One cause, one alarm: a disk that is full is also short, and what has stopped deleting says why. */
+function standingOf(level: Budget['level'], guarded: boolean): 'short' | 'full' | 'guard' | null {
+  if (level === 'ok') return null;
+  if (level === 'full') return 'full';
+  return guarded ? 'guard' : 'short';
+}
+
 interface Says {
   severity: 'warning' | 'critical';
   message: SiteMessage;
@@ -84,17 +91,18 @@ export class DiskAlarms {
   ): Promise<void> {
     const relief = { code: this.#uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
     try {
-      await this.#alarm('short', level !== 'ok', {
+      const stands = standingOf(level, guardSince !== null);
+      await this.#alarm('short', stands === 'short', {
         severity: 'warning',
         details: { room, used, capacity },
         message: { code: 'disk_short', params: { room: mib(Math.max(0, room)), used: mib(used), relief } },
       });
-      await this.#alarm('full', level === 'full', {
+      await this.#alarm('full', stands === 'full', {
         severity: 'critical',
-        message: { code: 'disk_full', params: { relief } },
-        details: { refused },
+        message: { code: guardSince === null ? 'disk_full' : 'disk_full_guarded', params: { relief } },
+        details: { room, used, capacity, refused },
       });
-      await this.#alarm('guard', guardSince !== null && level !== 'ok', {
+      await this.#alarm('guard', stands === 'guard', {
         severity: 'critical',
         message: { code: 'disk_sweep_guard', params: {} },
         details: {},

@@ -10,6 +10,17 @@ export const machineAlarmMessages = {
     'The disk is full: new events are refused and cameras must keep them. {relief}',
     '磁盘已满：新事件被拒绝，摄像机须自行保留。{relief}',
   ),
+  disk_full_guarded: sentences(
+    [
+      'The disk is full: new events are refused and cameras must keep them. Half of what was kept has been ',
+      'deleted already; something else may fill the disk. If more may be deleted: ',
+      'fieldline-site disk confirm --by NAME. {relief}',
+    ],
+    [
+      '磁盘已满：新事件被拒绝，摄像机须自行保留。已删除一半数据，磁盘可能被其他程序占用。',
+      '确认可继续删除后执行 fieldline-site disk confirm --by 姓名。{relief}',
+    ],
+  ),
   relief_with_hub: sentences(
     [
       'What headquarters holds is deleted here by itself; where that is not enough, ',

@@ -224,6 +224,20 @@ describe('a pull', () => {
     expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([5_030, []]);
   });
 
+  test('of a source that is down is told once, whatever it has, until it answers', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ rows: { size: 'integer' }, more: { size: 'integer' } });
+    source.answering = (response) => void response.writeHead(500).end();
+    const joined = await rig.join(source);
+    for (let run = 0; run < 3; run += 1) await rig.pull(joined);
+    expect(await rig.alarms()).toEqual([
+      expect.stringMatching(/^source: nothing of it can be pulled \(2 datasets\): .*answered 500/),
+    ]);
+    source.answering = (response, body) => void response.end(body);
+    await rig.pull(joined);
+    expect(await rig.alarms()).toEqual([]);
+  });
+
   test('waits where the source limits its calls', async () => {
     const { source, joined } = await filled(3);
     source.answering = (response, body, call) =>

@@ -177,23 +177,43 @@ describe('what is wrong with a source is said with what to look at', () => {
 });
 
 test('the alarms of a dataset go with it', async () => {
-  inside.version = '';
-  const { id } = await added('broken', inside.url);
+  inside.version = '1';
+  const kept = inside.fields;
+  inside.fields = {};
+  const { id } = await added('lists nothing', inside.url);
+  inside.fields = kept;
   const keys = (...datasets: string[]): string[] =>
     datasets.map((dataset) => `dataset_contract:${id}:${dataset}`);
   expect(await alarms(id)).toEqual(keys('one', 'two'));
+  expectStatus(
+    await rig.admin('PATCH', `/api/dataset/sources/${id}`, {
+      datasets: [{ dataset: 'two' }],
+      enabled: false,
+    }),
+    200,
+  );
+  expect(await alarms(id)).toEqual(keys('two'));
+  expectStatus(await rig.admin('DELETE', `/api/dataset/sources/${id}`), 200);
+  expect(await alarms(id)).toEqual([]);
+});
+
+test('the alarm of a source goes with it', async () => {
+  inside.version = '';
+  const { id } = await added('broken', inside.url);
+  const keys = [`dataset_source:${id}`];
+  expect(await alarms(id)).toEqual(keys);
   const { items } = jsonOf<{ items: { key: string; messageZh: string }[] }>(
     expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200),
   );
   for (const { messageZh } of items.filter(({ key }) => key.includes(id)))
     expect(messageZh).toMatch(
-      /^数据源 broken，数据集 (?:one|two)：数据集列表不符合本接口：成员 \S+ 不能为空/,
+      /^数据源 broken 的 2 个数据集均无法拉取：数据集列表不符合本接口：成员 \S+ 不能为空/,
     );
   expectStatus(
     await rig.admin('PATCH', `/api/dataset/sources/${id}`, { datasets: [{ dataset: 'two' }] }),
     200,
   );
-  expect(await alarms(id)).toEqual(keys('two'));
+  expect(await alarms(id)).toEqual(keys);
   expectStatus(await rig.admin('DELETE', `/api/dataset/sources/${id}`), 200);
   expect(await alarms(id)).toEqual([]);
 });

@@ -255,7 +255,7 @@ test('evidence, then observations, then events, oldest first; half, and a furthe
   const kept = await idsOf(store);
   expect(kept).toHaveLength(50);
   expect(Math.min(...kept)).toBe(39);
-  expect(await standing(store)).toEqual(['disk_full', 'disk_shed', 'disk_short', 'disk_sweep_guard']);
+  expect(await standing(store)).toEqual(['disk_full', 'disk_shed']);
   expect(() => keeper.admit()).toThrow(
     expect.objectContaining({ status: 507, retryAfterSeconds: 60 }) as Error,
   );
@@ -282,7 +282,7 @@ test('without headquarters nothing goes, and a standing alarm is not written in 
   for (let round = 0; round < 5; round += 1) await keeper.round(going);
   expect(store.facts().operations).toBe(operations);
   expect(await idsOf(store)).toHaveLength(20);
-  expect(await standing(store)).toEqual(['disk_full', 'disk_short']);
+  expect(await standing(store)).toEqual(['disk_full']);
 });
 
 test('what a consumer has asked for stays, with its event; a file that two names share goes with the last', async () => {
