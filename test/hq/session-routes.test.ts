@@ -574,7 +574,7 @@ const bare = (answer: Answer): string =>
   answer.text
     .replace(/"requestId":"[^"]*"/, '')
     .replace(
-      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session) [\w-]+/g,
+      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|事件|任务|事件组) [\w-]+/g,
       '$1 X',
     );
 
