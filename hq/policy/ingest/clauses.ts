@@ -120,6 +120,8 @@ interface Open {
   rank: number;
   page: number | null;
   lines: string[];
+  /** The last line is a row of a table, which nothing continues. */
+  row: boolean;
 }
 
 /**
@@ -149,24 +151,25 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
     if (counts && (marker.rank < ITEM || !open)) {
       close(marker);
       path = [...path.filter((one) => one.rank < marker.rank), marker];
-      open = { path, rank: marker.rank, page: line.page, lines: [text] };
+      open = { path, rank: marker.rank, page: line.page, lines: [text], row: false };
     } else if (open) {
-      appendTo(open, text, marker !== null, options);
+      appendTo(open, { ...line, text }, marker !== null, options);
     } else {
-      open = { path, rank: Infinity, page: line.page, lines: [text] };
+      open = { path, rank: Infinity, page: line.page, lines: [text], row: line.row ?? false };
     }
   }
   close(null);
   return clauses.length > MAX_CLAUSES ? packed(clauses) : clauses;
 }
 
-function appendTo(open: Open, text: string, marked: boolean, { wrapped }: CutOptions): void {
+function appendTo(open: Open, { text, row = false }: Line, marked: boolean, { wrapped }: CutOptions): void {
   const last = open.lines.at(-1) ?? '';
   // A title may be broken by the paper; the words under it are no part of it.
   const underTitle =
     open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text));
-  if (!wrapped || marked || underTitle) open.lines.push(text);
+  if (!wrapped || marked || underTitle || row || open.row) open.lines.push(text);
   else open.lines[open.lines.length - 1] = joined(last, text);
+  open.row = row;
 }
 
 /** Chinese goes on without a blank; a word cut by a hyphen is put together. */
