@@ -92,8 +92,8 @@ test('a rule is written in the form, each fault at its field, and rehearsed befo
   await dialog.getByLabel('租户').fill('acme');
   await dialog.getByLabel('优先级').fill('1.5');
   await dialog.getByLabel('接管时限').fill('0');
-  await dialog.locator('.ant-form-item', { hasText: '优先级' }).getByText('must be a whole number').waitFor();
-  await dialog.locator('.ant-form-item', { hasText: '接管时限' }).getByText('must be at least 1').waitFor();
+  await dialog.locator('.ant-form-item', { hasText: '优先级' }).getByText('必须是整数').waitFor();
+  await dialog.locator('.ant-form-item', { hasText: '接管时限' }).getByText('不能小于 1').waitFor();
   await dialog.getByLabel('优先级').fill('1');
   await dialog.getByLabel('接管时限').fill('15');
   await dialog.getByText('可以登记').waitFor();
