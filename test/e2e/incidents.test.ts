@@ -368,6 +368,17 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
       ).toBe(into);
     });
 
+    test('test members are counted separately', async () => {
+      const [real = 0] = await events(1);
+      const { id } = await upsert([real]);
+      const { differences } = await upsert(await events(2, { is_test: true }), {
+        source_key: `g${real}`,
+        facts: { member_count: 1, test_member_count: 2 },
+      });
+      expect(differences).toEqual([]);
+      expect(await get(id)).toMatchObject({ memberCount: 1, testMemberCount: 2, isTest: false });
+    });
+
     test('detail: group, members with event summaries, a page at a time', async () => {
       const ids = await events(3);
       const { id } = await upsert(ids);

@@ -50,6 +50,10 @@ export function aggregateOf(layer: IncidentLayer, members: readonly MemberEvent[
   };
 }
 
+/** Members that are no tests: these are counted separately (spec 2, "Incident facts"). */
+export const realCount = ({ memberCount, testMemberCount }: IncidentAggregate): number =>
+  memberCount - testMemberCount;
+
 /** The group when these rows have been added to those that it has. */
 export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return group;

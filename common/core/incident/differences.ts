@@ -1,4 +1,5 @@
 import { formatTime, parseTime } from '../../time.ts';
+import { realCount } from './aggregate.ts';
 import type { IncidentRecord } from './record.ts';
 import type { UpsertInput } from './schema.ts';
 
@@ -28,7 +29,7 @@ export function differencesOf(input: UpsertInput, group: IncidentRecord): Incide
   compare('event_types', facts.event_types, group.eventTypes, sameSet(facts.event_types, group.eventTypes));
   compare('sources', facts.sources, group.sources, sameSet(facts.sources, group.sources));
   compare('severity', facts.severity, group.severity, facts.severity === group.severity);
-  compare('member_count', facts.member_count, group.memberCount, facts.member_count === group.memberCount);
+  compare('member_count', facts.member_count, realCount(group), facts.member_count === realCount(group));
   compare(
     'test_member_count',
     facts.test_member_count,

@@ -4,6 +4,7 @@ import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { readDoc, type EventRecord } from '../event/record.ts';
 import { eventKinds, eventSources, severities } from '../event/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
+import { realCount } from './aggregate.ts';
 import type { IncidentDetail, IncidentRecord } from './record.ts';
 import { incidentLayers, incidentStates } from './schema.ts';
 import type { DetailPage } from './service.ts';
@@ -61,7 +62,7 @@ export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
     eventTypes: group.eventTypes,
     sources: group.sources,
     severity: group.severity,
-    memberCount: group.memberCount,
+    memberCount: realCount(group),
     testMemberCount: group.testMemberCount,
     isTest: group.isTest,
     firstAppearance:

@@ -67,7 +67,7 @@ export const CORE_FIELDS: Readonly<Record<string, FieldText>> = {
   layer: 'What the members have in common: one place, one site, one cause',
   limit: ['Most that are looked at', 1000],
   local_alert_no: ['Number of the alert in its own system', 'A-20260301-17'],
-  member_count: ['Members in all, also those that are no longer kept', 12],
+  member_count: ['Members that are no tests, also those that are no longer kept', 12],
   merged_into: ['Id of the event that it is the same as; only with the verdict `merged`', 41],
   message: ['What the person is told', 'Clear the lane at once.'],
   min_severity: 'Only events of this severity and above; those without one count as medium',

@@ -41,7 +41,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
       severity: 'severity',
       first_at: 'first_at',
       last_at: 'last_at',
-      member_count: 'member_count',
+      member_count: 'member_count - test_member_count',
       merged_into: 'merged_into',
       instance: 'instance',
     },

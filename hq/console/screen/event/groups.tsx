@@ -5,6 +5,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
 import { SeverityTag } from './labels.tsx';
+import { sizeOf } from '../incident/queries.ts';
 import { useGroups } from './queries.ts';
 import { stepWords } from './step-words.ts';
 
@@ -24,7 +25,7 @@ export function Groups({ id, site }: { id: number; site: string }) {
               <Tag>{group.layer}</Tag>
               <Tag>{sayStep(group.state)}</Tag>
               <SeverityTag severity={group.severity} />
-              <span className="quiet">{say('members', { count: group.memberCount })}</span>
+              <span className="quiet">{say('members', { count: sizeOf(group) })}</span>
             </Flex>
             <Link to={`/incidents/${group.id}` as string} className="wrap">
               <bdi>{group.title ?? [group.siteRef, group.pointRef].filter(Boolean).join(' · ')}</bdi>

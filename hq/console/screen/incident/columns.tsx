@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import type { Incident } from './queries.ts';
+import { sizeOf, type Incident } from './queries.ts';
 import { words } from './words.ts';
 
 /** For phones: all of a group in one cell. */
@@ -18,7 +18,7 @@ export function useNarrowColumns(): TableColumnsType<Incident> {
 
 function Brief({ group }: { group: Incident }) {
   const say = useWords(words);
-  const { severity, state, layer, memberCount } = group;
+  const { severity, state, layer } = group;
   return (
     <Flex vertical gap={4} className="wrap">
       <Place group={group} />
@@ -27,7 +27,7 @@ function Brief({ group }: { group: Incident }) {
         <StateTag state={state} />
       </Flex>
       <span>
-        {say('members')}: <span className="number">{memberCount}</span> · {say(layer)}
+        {say('members')}: <span className="number">{sizeOf(group)}</span> · {say(layer)}
       </span>
       <Span group={group} />
     </Flex>
@@ -57,7 +57,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Incident> {
         key: 'members',
         title: say('members'),
         align: 'end',
-        render: (_, { memberCount }) => <span className="number">{memberCount}</span>,
+        render: (_, group) => <span className="number">{sizeOf(group)}</span>,
       },
       { key: 'types', title: say('types'), render: (_, { eventTypes }) => <Types types={eventTypes} /> },
       { key: 'span', title: say('span'), render: (_, group) => <Span group={group} /> },

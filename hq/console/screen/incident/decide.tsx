@@ -4,7 +4,7 @@ import { useConfirm, useSplit, useUnmerge, type Said } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { NoteField } from './merge.tsx';
 import { GroupPreview } from './preview.tsx';
-import { useIncident, type Incident, type Member } from './queries.ts';
+import { sizeOf, useIncident, type Incident, type Member } from './queries.ts';
 import { words } from './words.ts';
 
 interface Common {
@@ -72,7 +72,7 @@ export function SplitDialog({
             <Part
               title={say('stays', { id: group.id })}
               members={staying}
-              count={group.memberCount - leaving.length}
+              count={sizeOf(group) - leaving.length}
             />
           </Col>
           <Col xs={24} md={12}>

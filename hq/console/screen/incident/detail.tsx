@@ -11,7 +11,7 @@ import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
 import { Facts } from './facts.tsx';
 import { nameOf } from './labels.tsx';
 import { Members } from './members.tsx';
-import { useIncident, type IncidentDetail as Detail, type Member } from './queries.ts';
+import { sizeOf, useIncident, type IncidentDetail as Detail, type Member } from './queries.ts';
 import { words } from './words.ts';
 
 /** One group, and the events that are one matter by it. */
@@ -53,7 +53,7 @@ function Loaded({
   const [deciding, decide] = useState<Deciding | null>(null);
   const leaving = members.filter(({ eventId }) => ids.includes(eventId));
   const decides = can('incidents.manage') && group.instance === null;
-  const splits = decides && group.state !== 'closed' && group.memberCount > 1;
+  const splits = decides && group.state !== 'closed' && sizeOf(group) > 1;
   const close = (): void => {
     decide(null);
     choose([]);
@@ -78,7 +78,7 @@ function Loaded({
               splits && (
                 <Button
                   size="small"
-                  disabled={leaving.length === 0 || leaving.length >= group.memberCount}
+                  disabled={leaving.length === 0 || leaving.length >= sizeOf(group)}
                   onClick={() => decide('split')}
                 >
                   {leaving.length === 0 ? say('splitChosen') : say('splitOff', { count: leaving.length })}

@@ -4,7 +4,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import type { IncidentDetail } from './queries.ts';
+import { sizeOf, type IncidentDetail } from './queries.ts';
 import { words } from './words.ts';
 
 /** What the group says of itself, and which groups have the same events in other layers. */
@@ -20,7 +20,14 @@ export function Facts({ group }: { group: IncidentDetail }) {
       label: say('place'),
       children: <bdi className="wrap">{nameOf({ ...group, title: null })}</bdi>,
     },
-    { key: 'members', label: say('members'), children: group.memberCount },
+    {
+      key: 'members',
+      label: say('members'),
+      children:
+        group.testMemberCount === 0
+          ? group.memberCount
+          : say('membersAndTests', { all: sizeOf(group), tests: group.testMemberCount }),
+    },
     {
       key: 'types',
       label: say('types'),

@@ -4,7 +4,7 @@ import { useWords } from '../../word/language.tsx';
 import { useMerge, useUnmerge, type Said } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { GroupPreview } from './preview.tsx';
-import type { Incident } from './queries.ts';
+import { sizeOf, type Incident } from './queries.ts';
 import { words } from './words.ts';
 
 /** Merges the groups that are listed in it into one of them, and offers to undo that. */
@@ -16,7 +16,7 @@ export function MergeDialog({ groups, close }: { groups: readonly Incident[]; cl
   const [merged, setMerged] = useState<number[] | null>(null);
   const { run, pending } = useMerge(close);
   const others = groups.filter(({ id }) => id !== into).map(({ id }) => id);
-  const total = groups.reduce((sum, { memberCount }) => sum + memberCount, 0);
+  const total = groups.reduce((sum, group) => sum + sizeOf(group), 0);
   const send = (input: Said): void => run({ into, others, ...input }, { onSuccess: () => setMerged(others) });
   return (
     <Modal
@@ -71,7 +71,7 @@ export function MergeDialog({ groups, close }: { groups: readonly Incident[]; cl
 
 /** The one with most events, and of several the oldest, stays unless another is chosen. */
 function largest(groups: readonly Incident[]): number {
-  const [first] = groups.toSorted((a, b) => b.memberCount - a.memberCount || a.id - b.id);
+  const [first] = groups.toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.id - b.id);
   return first?.id ?? 0;
 }
 

@@ -4,7 +4,7 @@ import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { decisionWords } from './decision-words.ts';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import type { Incident } from './queries.ts';
+import { sizeOf, type Incident } from './queries.ts';
 
 /** A group in a dialog: what it is, and what becomes of it. @param what becomes of it */
 export function GroupPreview({ group, what }: { group: Incident; what?: ReactNode }) {
@@ -21,7 +21,7 @@ export function GroupPreview({ group, what }: { group: Incident; what?: ReactNod
         <Flex gap={4} wrap>
           <StateTag state={group.state} />
           <SeverityTag severity={group.severity} />
-          <span>{say('events', { count: group.memberCount })}</span>
+          <span>{say('events', { count: sizeOf(group) })}</span>
         </Flex>
         <span className="quiet">
           <Span group={group} />

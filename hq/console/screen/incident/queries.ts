@@ -8,6 +8,12 @@ export type Incident = Answer<'/api/core/incidents', 'get'>['items'][number];
 export type IncidentDetail = Answer<'/api/core/incidents/{id}', 'get'>;
 export type Member = IncidentDetail['members'][number];
 
+/** All its events, tests among them. */
+export const sizeOf = ({
+  memberCount,
+  testMemberCount,
+}: Pick<Incident, 'memberCount' | 'testMemberCount'>): number => memberCount + testMemberCount;
+
 const PAGE = 50;
 const MEMBERS = 200;
 /** Of everything about groups. */

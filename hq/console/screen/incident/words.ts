@@ -11,6 +11,7 @@ export const words = catalogue({
   place: { zh: '工地 / 点位', en: 'Place / point' },
   placeFilter: { zh: '工地', en: 'Place' },
   members: { zh: '事件数', en: 'Events' },
+  membersAndTests: { zh: '{all}（其中测试 {tests}）', en: '{all} ({tests} of them tests)' },
   types: { zh: '类型', en: 'Types' },
   span: { zh: '最早 – 最近', en: 'First – last' },
   sources: { zh: '来源', en: 'Sources' },
