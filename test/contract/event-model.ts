@@ -54,7 +54,9 @@ export async function plainCount(
     const verdict = await stores.verdicts.get(event.id);
     const judged =
       verdict?.judged ?? (JSON.parse(event.doc) as { judged?: { type?: string } }).judged ?? null;
-    tally.add({ ...event, test: event.isTest, judged: judged !== null, judgedType: judged?.type ?? null }, 1);
+    const severity = event.severity ?? 'medium';
+    const judgedType = judged?.type ?? null;
+    tally.add({ ...event, severity, test: event.isTest, judged: judged !== null, judgedType }, 1);
   }
   return byCount(tally.take());
 }

@@ -55,6 +55,7 @@ function events(make: MakeHarness): void {
         newEvent('i', { doc: judged }),
         newEvent('j', { doc: docOf({ judged: {} }) }),
         newEvent('k', { tenantCode: 'other' }),
+        newEvent('m', { severity: null }),
         newEvent('l', { origin: { instance: 'site-1', originId: 1, receivedAt: TEST_START } }),
       ],
       TEST_START,
@@ -67,6 +68,7 @@ function events(make: MakeHarness): void {
       test: false,
       judged: false,
       judgedType: null,
+      severity: 'high',
       instance: null,
     };
     expect(await both()).toEqual([
@@ -78,6 +80,7 @@ function events(make: MakeHarness): void {
         { ...plain, kind: 'observation', count: 1 },
         { ...plain, test: true, count: 1 },
         { ...plain, judged: true, count: 1 },
+        { ...plain, severity: 'medium', count: 1 },
         { ...plain, instance: 'site-1', count: 1 },
       ]),
     ]);

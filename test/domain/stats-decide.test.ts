@@ -48,6 +48,7 @@ describe('groups', () => {
     test: false,
     judged: false,
     judgedType: null,
+    severity: 'medium',
     instance: null,
   };
 
@@ -71,6 +72,7 @@ describe('groups', () => {
       { ...group, judged: true },
       { ...group, judged: true, judgedType: '' },
       { ...group, judged: true, judgedType: 'x' },
+      { ...group, severity: 'high' },
       { ...group, instance: '' },
       { ...group, instance: 'site-1' },
     ];

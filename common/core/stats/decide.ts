@@ -26,11 +26,13 @@ export class EventTally {
   #counts = new Map<string, EventCount>();
 
   /** @param count may be negative, for an event that moves to another group */
-  add({ source, kind, type, verdict, test, judged, judgedType, instance }: EventGroup, count: number): void {
-    const key = JSON.stringify([source, kind, type, verdict, test, judged, judgedType, instance]);
+  add(group: EventGroup, count: number): void {
+    const { source, kind, type, verdict, test, judged, judgedType, severity, instance } = group;
+    const key = JSON.stringify([source, kind, type, verdict, test, judged, judgedType, severity, instance]);
     const known = this.#counts.get(key);
+    const counted = { source, kind, type, verdict, test, judged, judgedType, severity, instance, count };
     if (known) known.count += count;
-    else this.#counts.set(key, { source, kind, type, verdict, test, judged, judgedType, instance, count });
+    else this.#counts.set(key, counted);
   }
 
   take(): EventCount[] {

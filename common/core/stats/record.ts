@@ -1,4 +1,4 @@
-import type { EventKind, EventSource } from '../event/schema.ts';
+import type { EventKind, EventSource, Severity } from '../event/schema.ts';
 import type { TaskState, TaskType } from '../task/schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 
@@ -13,6 +13,8 @@ export interface EventGroup {
   /** Whether there is a machine judgement: one that came with the verdict, or else with the event. */
   judged: boolean;
   judgedType: string | null;
+  /** An event without one counts as medium, as in lists and rules. */
+  severity: Severity;
   /** Where the events arose; null: here. */
   instance: string | null;
 }

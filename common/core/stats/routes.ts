@@ -3,7 +3,7 @@ import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { tenantFor } from '../event/routes.ts';
-import { eventKinds, eventSources, tenantCode, zonedTime } from '../event/schema.ts';
+import { eventKinds, eventSources, severities, tenantCode, zonedTime } from '../event/schema.ts';
 import { taskStates, taskTypes } from '../task/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { StatsService } from './service.ts';
@@ -20,6 +20,7 @@ const statsView = z
         test: z.boolean(),
         judged: z.boolean(),
         judgedType: z.nullable(z.string()),
+        severity: z.enum(severities),
         instance: z.nullable(z.string()),
         count,
       }),
@@ -46,7 +47,8 @@ const DESCRIPTION =
   'without one are in no window), tasks by ' +
   'time of creation; each list comes in descending count order. `verdict` is the first verdict, ' +
   'corrections are not counted; `judged` tells of a machine ' +
-  'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for ' +
+  'judgement that came with the verdict or with the event; an event without a `severity` counts as medium. ' +
+  '`eventTest` and `eventSource` are null for ' +
   'a task on no event, or on one that is no longer kept. `instance` is the site where the events arose, or ' +
   'whose tasks they are; null at that site, and for those of headquarters itself. ' +
   '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge ' +

@@ -57,7 +57,7 @@ type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Pro
 
 const GROUP_FIELDS =
   'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType", ' +
-  'g.instance';
+  'g.severity, g.instance';
 
 async function progressOf(ask: Ask): Promise<Progress> {
   const [progress] = await ask<Progress>(PROGRESS, []);
@@ -72,7 +72,7 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
   const late = await ask<IndexedRow & { was: EventGroup }>(
     `select ${INDEXED}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
        'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
-       'judgedType', g.judged_type, 'instance', g.instance) as was
+       'judgedType', g.judged_type, 'severity', g.severity, 'instance', g.instance) as was
      from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
        on g.id = f.group_id

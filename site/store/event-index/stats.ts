@@ -199,7 +199,7 @@ function prepare(sqlite: Database.Database) {
       )
       .raw();
   const group = `SELECT id, source, kind, type, verdict, is_test AS test, judged, judged_type AS judgedType,
-    instance
+    severity, instance
     FROM event_groups WHERE`;
   return {
     hours: counted('event_hours'),

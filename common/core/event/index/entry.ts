@@ -74,27 +74,27 @@ export function entryOf<R extends IndexedRow>(row: R): R & Entry {
 export function newEntry(columns: IndexedColumns, facts: DocFacts): Entry {
   const { id, tenant, at } = columns;
   const { judged, judgedType } = facts;
-  return { id, tenant, at, ...textsOf(columns, facts, { ...columns, verdict: null, judged, judgedType }) };
+  const group = { ...columns, severity: counted(columns.severity), verdict: null, judged, judgedType };
+  return { id, tenant, at, ...textsOf(columns, facts, group) };
 }
 
 /** What an event is counted by. A judgement that came with the verdict goes before that of the event. */
-export function groupOf(
-  row: Omit<IndexedRow, 'id' | 'tenant' | 'severity' | 'at'>,
-  known?: DocFacts,
-): EventGroup {
+export function groupOf(row: Omit<IndexedRow, 'id' | 'tenant' | 'at'>, known?: DocFacts): EventGroup {
   const { source, kind, type, verdict, test, instance } = row;
   const { judged, judgedType } =
     row.judged === null ? (known ?? factsOf(row)) : judgementOf(JSON.parse(row.judged) as Judged, null);
-  return { source, kind, type, verdict, test, judged, judgedType, instance };
+  const severity = counted(row.severity);
+  return { source, kind, type, verdict, test, judged, judgedType, severity, instance };
 }
+
+/** As in lists and rules: an event without one counts as medium. */
+const counted = (severity: Severity | null): Severity => severity ?? 'medium';
 
 type Texts = Pick<Entry, 'group' | 'place'>;
 
 function textsOf(columns: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
   const { tenant } = columns;
-  const { type, kind, source, verdict, test, judged, judgedType, instance } = group;
-  // As in lists and rules: an event without one counts as medium.
-  const severity = columns.severity ?? 'medium';
+  const { type, kind, source, verdict, test, judged, judgedType, severity, instance } = group;
   const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType, severity, instance];
   const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef, instance];
   return { group: JSON.stringify(key), place: JSON.stringify(place) };

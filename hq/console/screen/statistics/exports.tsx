@@ -54,6 +54,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
       yes(one.test),
       yes(one.judged),
       one.judgedType,
+      event(one.severity),
       null,
       null,
       one.count,
@@ -68,6 +69,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
       yes(one.eventTest),
       null,
       null,
+      null,
       yes(one.overdue),
       yes(one.escalated),
       one.count,
@@ -75,7 +77,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
     ...knowledge.map((one) => [
       say('byKind'),
       kindName(one.kind),
-      ...Array.from({ length: 9 }, () => null),
+      ...Array.from({ length: 10 }, () => null),
       one.count,
     ]),
   ];
@@ -89,6 +91,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
     event('test'),
     say('judged'),
     say('judgedType'),
+    event('severity'),
     say('overdue'),
     say('escalated'),
     say('count'),
