@@ -22,7 +22,10 @@ export class MigrationError extends Error {
   readonly forPeople = true;
 }
 
-const LOCK = 0x666c6d67; // "flmg"
+/** Held by whoever changes the tables. */
+export const MIGRATION_LOCK = 0x666c6d67; // "flmg"
+const VERSIONS = `create table if not exists schema_versions (
+  version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not null)`;
 const OLDEST_SERVER = 150_000;
 /** Beside the code, also beside the bundle that is made of it. */
 export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
@@ -88,7 +91,7 @@ async function forgetTenants(client: pg.ClientBase): Promise<void> {
   );
   for (const { name, known } of rows) {
     await client.query('begin; set local statement_timeout = 0');
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const anew = known ? 'alter column tenant_code type text collate "C", ' : '';
     await client.query(`alter table ${name} ${anew}alter column tenant_code set statistics 0`);
     await client.query('commit');
@@ -125,16 +128,24 @@ export async function checkSchema(
     );
 }
 
+/**
+ * Makes the tables as they are after these migrations, in the open transaction and in a database that has
+ * none; the rows of `schema_versions` are left to the caller.
+ */
+export async function makeTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await checkServer(client);
+  await client.query(VERSIONS);
+  for (const { sql } of migrations) await client.query(sql);
+}
+
 async function apply(
   client: pg.ClientBase,
   migration: Migration,
   { migrations, log, now }: { migrations: readonly Migration[]; log: Logger; now: number },
 ): Promise<boolean> {
   await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
-  await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-  await client.query(`create table if not exists schema_versions (
-    version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not
-      null)`);
+  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await client.query(VERSIONS);
   await refuseForeign(client, migrations);
   const state = await versionOf(client);
   refuseNewer(state, newestNumber(migrations));

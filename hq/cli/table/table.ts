@@ -5,6 +5,7 @@ import type { CommandTable } from '../../../common/terminal/command-table.ts';
 import { logsCommand } from '../../../common/terminal/journal/command.ts';
 import { ownCommands } from '../../../common/terminal/own-commands.ts';
 import type { HubContext } from '../context.ts';
+import { backupCommands } from './backup.ts';
 import { libraryCommands } from './library.ts';
 import { lookCommands } from './look.ts';
 import { migrateCommands } from './migrate.ts';
@@ -38,6 +39,7 @@ export const hubTable: CommandTable<HubContext> = {
     ...adminKeyCommands<HubContext>(),
     ...alarmCommands<HubContext>(),
     ...libraryCommands,
+    ...backupCommands,
     ...migrateCommands,
     ...own.rest,
   ],

@@ -1,0 +1,119 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { writeArchive, type Entry } from '../../common/archive.ts';
+import type { Logger } from '../../common/log.ts';
+import { version } from '../../common/package.ts';
+import { checkSchema, MIGRATIONS_DIR, readMigrations } from '../store/migrate.ts';
+import { connectOnce } from './connection.ts';
+import { MANIFEST, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
+import { digestOf, SECRET_FILES } from './secret-files.ts';
+import { copied, readSequences, readTables, type TableShape } from './tables.ts';
+
+export interface BackupOptions {
+  url: string;
+  target: string;
+  instance: string;
+  /** Where the secrets lie that were made at the first start; null: they are left out. */
+  secretsDir: string | null;
+  masterKey: string;
+  log: Logger;
+  now: number;
+}
+
+/**
+ * Copies the database as it is at one moment, also while the hub runs: all tables in one snapshot. The rows
+ * lie beside the target until the archive is whole.
+ * @throws Error when the target exists; MigrationError when database and program do not go together
+ */
+export async function makeBackup(options: BackupOptions): Promise<{ bytes: number; manifest: Manifest }> {
+  const { target, now } = options;
+  const parts = `${target}.parts`;
+  mkdirSync(parts, { mode: 0o700 });
+  try {
+    const manifest = await copyDatabase(options, parts);
+    const entries: Entry[] = [
+      { name: MANIFEST, text: `${JSON.stringify(manifest)}\n` },
+      ...manifest.secrets.map(({ name }) => ({
+        name: secretOf(name),
+        file: path.join(options.secretsDir ?? '', name),
+      })),
+      ...manifest.tables.map(({ name }) => ({ name: rowsOf(name), file: path.join(parts, name) })),
+    ];
+    await writeWhole(target, entries, now);
+    return { bytes: statSync(target).size, manifest };
+  } finally {
+    rmSync(parts, { recursive: true, force: true });
+  }
+}
+
+/** A target that is half there is removed, and one of somebody else's is left. */
+async function writeWhole(target: string, entries: readonly Entry[], now: number): Promise<void> {
+  try {
+    await writeArchive(target, entries, now);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') rmSync(target, { force: true });
+    throw error;
+  }
+}
+
+async function copyDatabase(options: BackupOptions, parts: string): Promise<Manifest> {
+  const { url, log, instance, secretsDir, now } = options;
+  const client = await connectOnce(url);
+  try {
+    await checkSchema(client, await readMigrations(MIGRATIONS_DIR), log);
+    await client.query('begin isolation level repeatable read read only');
+    const { rows: migrations } = await client.query<{ version: number; name: string }>(
+      'select version, name from schema_versions order by version',
+    );
+    const tables: TableCopy[] = [];
+    for (const table of await readTables(client))
+      tables.push(await copyTable(client, table, path.join(parts, table.name)));
+    // They are not part of the snapshot. Read after it they are never behind the rows, so that no number is
+    // given twice.
+    const sequences = await readSequences(client);
+    await client.query('commit');
+    const secrets = SECRET_FILES.filter(
+      (name) => secretsDir !== null && existsSync(path.join(secretsDir, name)),
+    ).map((name) => ({ name, sha256: digestOf(path.join(secretsDir ?? '', name)) }));
+    return {
+      program: 'fieldline-hq',
+      format: 1,
+      version,
+      instance,
+      at: new Date(now).toISOString(),
+      migrations,
+      tables,
+      sequences,
+      masterKey: printOf(options.masterKey),
+      secrets,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+async function copyTable(client: pg.Client, table: TableShape, file: string): Promise<TableCopy> {
+  const rows = client.query(copyTo(`copy ${copied(client, table)} to stdout`));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const digest = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      hash.update(part);
+      bytes += part.length;
+      done(null, part);
+    },
+  });
+  await pipeline(rows, digest, createWriteStream(file, { mode: 0o600 }));
+  return { ...table, rows: rows.rowCount, bytes, sha256: hash.digest('hex') };
+}
+
+/** By which a backup and a master key are known to go together. @param masterKey the secret as it is kept */
+export const printOf = (masterKey: string): string =>
+  createHmac('sha256', createHash('sha256').update(masterKey).digest())
+    .update('fieldline-hq backup')
+    .digest('hex');

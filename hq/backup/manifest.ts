@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+
+const count = z.int().check(z.minimum(0));
+const name = z.string().check(z.regex(/^[a-z_][a-z0-9_]*$/));
+
+/** What a backup says of itself; the first file in it. */
+export const manifestForm = z.object({
+  program: z.literal('fieldline-hq'),
+  format: z.literal(1),
+  version: z.string(),
+  instance: z.string(),
+  /** RFC 3339. */
+  at: z.string(),
+  /** As they had been carried out in the database. */
+  migrations: z.array(z.object({ version: count, name: z.string() })),
+  /** A table stands behind those that it refers to. `sha256` is that of its rows as COPY writes them. */
+  tables: z.array(z.object({ name, columns: z.array(name), rows: count, bytes: count, sha256: z.string() })),
+  sequences: z.array(z.object({ name, last: count, called: z.boolean() })),
+  /** Tells master keys apart, and nothing of the key itself. */
+  masterKey: z.string(),
+  /** Files of the secrets folder in the backup, with their sha256. */
+  secrets: z.array(z.object({ name: z.enum(['master-key', 'admin-key']), sha256: z.string() })),
+});
+export type Manifest = z.infer<typeof manifestForm>;
+export type TableCopy = Manifest['tables'][number];
+
+export const MANIFEST = 'manifest.json';
+export const rowsOf = (table: string): string => `tables/${table}`;
+export const secretOf = (file: string): string => `secrets/${file}`;

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { readArchive } from '../../common/archive.ts';
+import { say } from '../../common/message.ts';
+import {
+  makeTables,
+  MIGRATION_LOCK,
+  MIGRATIONS_DIR,
+  readMigrations,
+  type Migration,
+} from '../store/migrate.ts';
+import { printOf } from './backup.ts';
+import { backupMessages, type BackupFault } from './backup-messages.ts';
+import { connectOnce } from './connection.ts';
+import { MANIFEST, manifestForm, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
+import { placeSecret } from './secret-files.ts';
+import { copied, readTables } from './tables.ts';
+
+/** A file that cannot be restored, or not here; nothing was changed. Its message is the fault in English. */
+export class RestoreRefused extends Error {
+  readonly forPeople = true;
+  readonly fault: BackupFault;
+  constructor(fault: BackupFault, cause?: unknown) {
+    super(say(backupMessages, fault, 'en'), cause === undefined ? undefined : { cause });
+    this.fault = fault;
+  }
+}
+
+export interface RestoreOptions {
+  url: string;
+  source: string;
+  dataDir: string;
+  /** The master key that the configuration names; null: the one in the secrets folder, if it is there. */
+  masterKey: string | null;
+  /** Of the restored store. */
+  epoch: string;
+}
+
+/** An archive that was read to its end, with what is needed of it before its rows. */
+interface Checked {
+  manifest: Manifest;
+  secrets: Map<string, Buffer>;
+}
+
+/**
+ * Puts a backup into an empty database, in one transaction. The restored database is an old copy: it takes a
+ * new epoch, by which sites, consumers and other readers see that their positions mean nothing any more.
+ * @throws RestoreRefused, with nothing changed
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+  const { source, url, dataDir } = options;
+  const checked = await check(source);
+  const { manifest } = checked;
+  const migrations = knownMigrations(manifest, await readMigrations(MIGRATIONS_DIR));
+  const secretsDir = path.join(dataDir, 'secrets');
+  const missing = missingKey(options, checked, path.join(secretsDir, 'master-key'));
+  const client = await connectOnce(url);
+  const placed: string[] = [];
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await requireEmpty(client, path.join(dataDir, 'postgres'));
+    await makeTables(client, migrations);
+    await fill(client, options, manifest);
+    // Before the database is there: a hub that finds it without its key would make another one.
+    for (const [name, text] of checked.secrets)
+      if ((name !== 'master-key' || missing) && placeSecret(secretsDir, name, text)) placed.push(name);
+    await client.query('commit');
+    return manifest;
+  } catch (error) {
+    for (const name of placed) rmSync(path.join(secretsDir, name), { force: true });
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Reads the archive to its end, and holds every part of it to what the manifest says. */
+async function check(source: string): Promise<Checked> {
+  let manifest: Manifest | null = null;
+  const secrets = new Map<string, Buffer>();
+  const left = new Map<string, string>();
+  const damaged = (reason: string, cause?: unknown): RestoreRefused =>
+    new RestoreRefused({ code: 'damaged', params: { file: source, reason } }, cause);
+  try {
+    await readArchive(source, async (name, _size, parts) => {
+      const hash = createHash('sha256');
+      const kept: Buffer[] = [];
+      for await (const part of parts) {
+        hash.update(part);
+        if (!name.startsWith('tables/')) kept.push(part);
+      }
+      if (manifest === null) {
+        manifest = manifestIn(name, Buffer.concat(kept), source);
+        for (const one of manifest.tables) left.set(rowsOf(one.name), one.sha256);
+        for (const one of manifest.secrets) left.set(secretOf(one.name), one.sha256);
+        return;
+      }
+      if (left.get(name) !== hash.digest('hex')) throw damaged(`${name} is not as it was written`);
+      left.delete(name);
+      if (name.startsWith('secrets/')) secrets.set(name.slice('secrets/'.length), Buffer.concat(kept));
+    });
+  } catch (error) {
+    throw error instanceof RestoreRefused ? error : damaged((error as Error).message, error);
+  }
+  if (manifest === null) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (left.size > 0) throw damaged(`${[...left.keys()].join(', ')} is missing`);
+  return { manifest, secrets };
+}
+
+function manifestIn(name: string, text: Buffer, source: string): Manifest {
+  const foreign = new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (name !== MANIFEST) throw foreign;
+  const parsed = manifestForm.safeParse(JSON.parse(text.toString()));
+  if (!parsed.success) throw foreign;
+  return parsed.data;
+}
+
+/** Those that made the tables of the backup. @throws RestoreRefused for one that is not known here */
+function knownMigrations({ migrations, version }: Manifest, ours: readonly Migration[]): Migration[] {
+  return migrations.map((theirs) => {
+    const found = ours.find((one) => one.number === theirs.version && one.name === theirs.name);
+    if (found) return found;
+    throw new RestoreRefused({ code: 'newer', params: { migration: theirs.name, version } });
+  });
+}
+
+/** Whether the backup's own master key has to be put here. @throws RestoreRefused without the right one */
+function missingKey({ masterKey }: RestoreOptions, { manifest, secrets }: Checked, file: string): boolean {
+  const here = masterKey ?? textAt(file);
+  if (here !== null) {
+    if (printOf(here) === manifest.masterKey) return false;
+    throw new RestoreRefused({ code: 'other_key', params: { file } });
+  }
+  const theirs = secrets.get('master-key')?.toString().trim();
+  if (theirs !== undefined && printOf(theirs) === manifest.masterKey) return true;
+  throw new RestoreRefused({ code: 'key_missing', params: { file } });
+}
+
+function textAt(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function requireEmpty(client: pg.ClientBase, own: string): Promise<void> {
+  const {
+    rows: [found],
+  } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
+     and relkind in ('r', 'p', 'v', 'm', 'S', 'f') order by relname limit 1`,
+  );
+  if (found) throw new RestoreRefused({ code: 'not_empty', params: { table: found.name, own } });
+}
+
+async function fill(client: pg.Client, { source, epoch }: RestoreOptions, manifest: Manifest): Promise<void> {
+  const shapes = new Map((await readTables(client)).map((one) => [one.name, one.columns.join()]));
+  const tables = new Map(manifest.tables.map((one) => [one.name, one]));
+  for (const name of new Set([...shapes.keys(), ...tables.keys()]))
+    if (shapes.get(name) !== tables.get(name)?.columns.join())
+      throw new RestoreRefused({ code: 'other_tables', params: { table: name } });
+  const all = [...tables.keys()].map((name) => client.escapeIdentifier(name));
+  // Migrations leave rows of their own, and triggers would tell of each row as if it were new.
+  await client.query(`truncate ${all.join(', ')}`);
+  for (const name of all) await client.query(`alter table ${name} disable trigger user`);
+  await readArchive(source, async (name, _size, parts) => {
+    const table = name.startsWith('tables/') ? tables.get(name.slice('tables/'.length)) : undefined;
+    if (table) await fillTable(client, table, parts);
+    else for await (const part of parts) void part;
+  });
+  for (const name of all) await client.query(`alter table ${name} enable trigger user`);
+  for (const { name, last, called } of manifest.sequences)
+    await client.query('select setval($1::regclass, $2, $3)', [client.escapeIdentifier(name), last, called]);
+  await client.query(`update store_facts set value = $1 where name = 'epoch'`, [epoch]);
+}
+
+async function fillTable(client: pg.Client, table: TableCopy, parts: AsyncIterable<Buffer>): Promise<void> {
+  const into = client.query(copyFrom(`copy ${copied(client, table)} from stdin`));
+  const hash = createHash('sha256');
+  const digest = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      hash.update(part);
+      done(null, part);
+    },
+  });
+  await pipeline(parts, digest, into);
+  // The file was whole a moment ago; whoever changed it meanwhile gets nothing of it.
+  if (hash.digest('hex') !== table.sha256 || into.rowCount !== table.rows)
+    throw new Error(`the rows of ${table.name} are not those of the backup`);
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { systemClock } from '../../common/clock.ts';
+import { createLogger } from '../../common/log.ts';
+import { say } from '../../common/message.ts';
+import { readSecret } from '../../common/secret/secret.ts';
+import { size } from '../../common/terminal/amounts.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import { makeBackup } from '../backup/backup.ts';
+import { backupMessages } from '../backup/backup-messages.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { restoreBackup, RestoreRefused } from '../backup/restore.ts';
+import type { HubConfig, OriginalsConfig } from '../config.ts';
+import { backupTexts } from './backup-messages.ts';
+import type { HubContext } from './context.ts';
+import { withDatabase } from './database.ts';
+
+/** `backup`: copies the database, also while the hub runs. */
+export async function backup(
+  { file, 'without-secrets': withoutSecrets }: { file: string; 'without-secrets': boolean },
+  { terminal, config, language }: HubContext,
+): Promise<number> {
+  const w = backupTexts[language];
+  const target = path.resolve(file);
+  if (existsSync(target)) throw new UsageError(w.fileExists(target));
+  if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
+  const secretsDir = path.join(config.dataDir, 'secrets');
+  const log = createLogger('fieldline-hq', config.logLevel);
+  const { bytes, manifest } = await withDatabase(config, log, (url) =>
+    makeBackup({
+      url,
+      target,
+      instance: config.instance,
+      secretsDir: withoutSecrets ? null : secretsDir,
+      masterKey: readSecret(
+        config.masterKeyRef ?? `file:${path.join(secretsDir, 'master-key')}`,
+        config.secrets,
+      ),
+      log,
+      now: systemClock.now(),
+    }),
+  );
+  const keyElsewhere = config.masterKeyRef === null ? [] : [w.keyElsewhere];
+  terminal.out(
+    [
+      w.made(target, size(bytes), eventsOf(manifest)),
+      ...(withoutSecrets ? [w.withoutSecrets] : [w.withSecrets, ...keyElsewhere]),
+      w.notIn(path.join(config.dataDir, 'evidence'), placeOf(config.originals)),
+      '',
+    ].join('\n'),
+  );
+  return EXIT.well;
+}
+
+/** `restore`: puts a backup into an empty database. */
+export async function restore(
+  { file }: { file: string },
+  { terminal, config, language, time }: HubContext,
+): Promise<number> {
+  const w = backupTexts[language];
+  const source = path.resolve(file);
+  if (!existsSync(source)) throw new UsageError(w.noFile(source));
+  const log = createLogger('fieldline-hq', config.logLevel);
+  const manifest = await withDatabase(config, log, (url) =>
+    restoreBackup({
+      url,
+      source,
+      dataDir: config.dataDir,
+      masterKey: masterKeyOf(config),
+      epoch: systemClock.newId(),
+    }),
+  ).catch((error: unknown) => {
+    throw error instanceof RestoreRefused
+      ? new UsageError(say(backupMessages, error.fault, language))
+      : error;
+  });
+  terminal.out(
+    [w.restored(eventsOf(manifest), manifest.instance, time(manifest.at)), ...w.after, ''].join('\n'),
+  );
+  return EXIT.well;
+}
+
+const masterKeyOf = ({ masterKeyRef, secrets }: HubConfig): string | null =>
+  masterKeyRef === null ? null : readSecret(masterKeyRef, secrets);
+
+const placeOf = (originals: OriginalsConfig): string =>
+  originals.kind === 'directory' ? originals.dir : `${originals.endpoint}/${originals.bucket}`;
+
+const eventsOf = ({ tables }: Manifest): number => tables.find(({ name }) => name === 'events')?.rows ?? 0;
