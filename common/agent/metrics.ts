@@ -28,7 +28,7 @@ export function agentMetrics(
       () => groups.counts.written,
     ),
     counter('fieldline_agent_summaries_total', 'Summaries of the language model', () =>
-      labelled('outcome', summarizer?.counts ?? { succeeded: 0, failed: 0 }),
+      labelled('outcome', summarizer?.counts ?? { succeeded: 0, failed: 0, retried: 0 }),
     ),
     ...notificationMetrics(sender, stores),
   ];

@@ -6,6 +6,8 @@ import { MISSED_MS } from '../../common/agent/escalation/decide.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
+import { emptyTenant } from '../../common/agent/rule-set/load.ts';
+import { Summarizer } from '../../common/agent/summary/summarizer.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
@@ -191,3 +193,37 @@ test(
     expect(await stores.agent.decisions({ tenantCode: null }, null, 10)).toMatchObject([{ eventId }]);
   },
 );
+
+test('a summary that the model could not give is asked for again, later each time, while it is of use', async () => {
+  const { agent, tasks, events } = bench.stores;
+  const eventId = await stored(bench.stores, newEvent('a'), bench.clock.now());
+  const leader = new LeaderLease(agent, bench.clock);
+  const lease = await leader.acquire();
+  if (!lease) throw new Error('no lease');
+  const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
+  await agent.handle(
+    [{ eventId, choice: choice({ llm: true }), graceS: 0, links, summaries: true, handsUp: false }],
+    lease,
+    bench.stamp(),
+  );
+  let asked = 0;
+  const summarizer = new Summarizer({
+    ...{ agent, tasks, events, leader, model: 'm', clock: bench.clock, log: silentLogger() },
+    ruleSet: { tenant: () => emptyTenant },
+    ask: () => Promise.resolve((asked += 1) < 3 ? { error: 'the model answered 500' } : { text: 'said' }),
+  });
+  const states = async () => (await agent.pendingSummaries(10)).length;
+  await summarizer.round(none);
+  await summarizer.round(none);
+  expect([asked, await states()]).toEqual([1, 1]);
+  bench.clock.advance(10 * SECOND);
+  await summarizer.round(none);
+  bench.clock.advance(10 * SECOND);
+  await summarizer.round(none);
+  expect(asked).toBe(2);
+  bench.clock.advance(10 * SECOND);
+  await summarizer.round(none);
+  expect(summarizer.counts).toEqual({ succeeded: 1, failed: 0, retried: 2 });
+  expect(await states()).toBe(0);
+  expect(String((await tasks.get(1))?.task.body)).toContain('"text":"said"');
+});

@@ -35,6 +35,21 @@ describe('numbering', () => {
     ]);
   });
 
+  test('a list of an article stays with its lead, also in Markdown; numbers elsewhere are clauses', () => {
+    const markdown =
+      '## 第二章 通风\n\n**第五条** 作业前应当：\n\n1. 开启风机；\n2. 检测气体；\n3. 持续强制通风；\n\n第六条 专人监护。';
+    const clauses = cutClauses(readMarkdown(Buffer.from(markdown)), { wrapped: false });
+    expect(clauses.map(({ clausePath, text }) => [clausePath, text])).toEqual([
+      ['第二章 通风 > 第五条', '第五条 作业前应当：\n1. 开启风机；\n2. 检测气体；\n3. 持续强制通风；'],
+      ['第二章 通风 > 第六条', '第六条 专人监护。'],
+    ]);
+    expect(cut('一、总则：\n1. 本办法适用于工地。\n2. 由安全部解释。').map(([path]) => path)).toEqual([
+      '一、',
+      '一、 > 1',
+      '一、 > 2',
+    ]);
+  });
+
   test('English articles, and what stands before the first number', () => {
     expect(
       cut(

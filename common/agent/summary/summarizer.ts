@@ -12,6 +12,10 @@ import { formatTime } from '../../time.ts';
 import type { AskModel } from './model.ts';
 
 const AT_ONCE = 4;
+/** Decisions that are looked through for those whose time has come. */
+const LOOKED_AT = 100;
+/** After a failure it is tried again, after twice the time each. */
+const RETRY = { firstMs: 10_000, capMs: 300_000 };
 /** A summary that comes later than this helps nobody: it counts as failed. */
 const USEFUL_MS = 30 * 60_000;
 const MAX_TEXT = 2_000;
@@ -39,7 +43,9 @@ export interface SummarizerOptions {
  */
 export class Summarizer {
   readonly loop: Loop;
-  readonly counts = { succeeded: 0, failed: 0 };
+  readonly counts = { succeeded: 0, failed: 0, retried: 0 };
+  /** By event, what failed and is tried again; another process, or one that starts, tries at once. */
+  readonly #retries = new Map<number, { tries: number; at: number }>();
   #agent: AgentPort;
   #leader: LeaderLease;
   #tasks: Pick<TaskPort, 'changeBody'>;
@@ -71,24 +77,37 @@ export class Summarizer {
 
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!(await this.#leader.acquire())) return { again: false };
-    const asked = await this.#agent.pendingSummaries(AT_ONCE);
+    const now = this.#clock.monotonic();
+    const pending = await this.#agent.pendingSummaries(LOOKED_AT);
+    const asked = pending
+      .filter(({ eventId }) => (this.#retries.get(eventId)?.at ?? -Infinity) <= now)
+      .slice(0, AT_ONCE);
     await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };
   }
 
   async #summarize(decision: DecisionRecord, signal: AbortSignal): Promise<void> {
-    const state = (await this.#made(decision, signal)) ? 'succeeded' : 'failed';
-    if (signal.aborted && state === 'failed') return;
+    const state = await this.#made(decision, signal);
+    if (signal.aborted && state !== 'succeeded') return;
+    if (state === 'later') return this.#later(decision.eventId);
+    this.#retries.delete(decision.eventId);
     await this.#agent.settleSummary(decision.eventId, state);
     this.counts[state] += 1;
+  }
+
+  #later(eventId: number): void {
+    const tries = (this.#retries.get(eventId)?.tries ?? 0) + 1;
+    const wait = Math.min(RETRY.firstMs * 2 ** (tries - 1), RETRY.capMs);
+    this.#retries.set(eventId, { tries, at: this.#clock.monotonic() + wait });
+    this.counts.retried += 1;
   }
 
   async #made(
     { eventId, taskId, tenantCode, decidedAt }: DecisionRecord,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<'succeeded' | 'failed' | 'later'> {
     const event = await this.#events.get(eventId);
-    if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return false;
+    if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return 'failed';
     const answer = await this.#ask(
       this.#ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
       describe(event),
@@ -96,14 +115,14 @@ export class Summarizer {
     );
     if ('error' in answer) {
       this.#log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
-      return false;
+      return 'later';
     }
     const summary = { text: answer.text.slice(0, MAX_TEXT), model: this.#model, machineGenerated: true };
     const outcome = await this.#tasks.changeBody(
       { taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT },
       stampOf(this.#clock),
     );
-    return outcome.kind === 'changed';
+    return outcome.kind === 'changed' ? 'succeeded' : 'failed';
   }
 }
 

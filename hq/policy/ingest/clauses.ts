@@ -115,6 +115,9 @@ function markerOf(line: Line, chapter: boolean): Marker | null {
   return null;
 }
 
+/** 1. and 1、, which are clauses elsewhere. */
+const LISTED = /^\d{1,3}[.、．](?=\s*\D)/;
+
 interface Open {
   path: Marker[];
   rank: number;
@@ -148,7 +151,7 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
     if (text === '') continue;
     const marker = markerOf(line, chapters.has(at));
     const counts = marker && (marker.rank !== EXPLANATION || clauses.length >= BEFORE_EXPLANATION);
-    if (counts && (marker.rank < ITEM || !open)) {
+    if (counts && (!open || (marker.rank < ITEM && !isListed(open, text)))) {
       close(marker);
       path = [...path.filter((one) => one.rank < marker.rank), marker];
       open = { path, rank: marker.rank, page: line.page, lines: [text], row: false };
@@ -160,6 +163,12 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
   }
   close(null);
   return clauses.length > MAX_CLAUSES ? packed(clauses) : clauses;
+}
+
+/** What a list of an article says is said of its lead: 第五条 禁止下列行为：1. … 2. … */
+function isListed({ path, lines }: Open, text: string): boolean {
+  if (!LISTED.test(text) || !/^(?:第.+条|\d+(?:\.\d+)+)/.test(path.at(-1)?.label ?? '')) return false;
+  return lines.some((line) => /[：:]$/.test(line));
 }
 
 function appendTo(open: Open, { text, row = false }: Line, marked: boolean, { wrapped }: CutOptions): void {
