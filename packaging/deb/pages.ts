@@ -9,6 +9,7 @@ export const PAGES: readonly string[] = [
   'LICENSE',
   'packaging/CHANGELOG.md',
   'packaging/client/README.md',
+  'packaging/observability/README.md',
   'site/README.md',
   'site/store/key-index/README.md',
   'hq/README.md',
@@ -25,7 +26,13 @@ export const PICTURES: readonly string[] = readdirSync(path.join(ROOT, 'hq/conso
   .sort()
   .map((name) => `hq/console/pictures/${name}`);
 
-/** Text of a page. @param page one of `PAGES` */
+/** What the page on Prometheus tells of, from the root; the packages bring it beside that page. */
+export const OBSERVABILITY: readonly string[] = readdirSync(path.join(ROOT, 'packaging/observability'))
+  .filter((name) => !name.endsWith('.md'))
+  .sort()
+  .map((name) => `packaging/observability/${name}`);
+
+/** Text of a page. @param page one of `PAGES` or of `OBSERVABILITY` */
 export const pageText = (page: string): string => readFileSync(path.join(ROOT, page), 'utf8');
 
 /** Cells of the rows of the table of variables: names, site, hub, meaning. */

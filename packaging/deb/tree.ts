@@ -22,7 +22,7 @@ import { changelogText } from './changelog.ts';
 import { copyrightText, licenceTexts } from './copyright.ts';
 import { COMPLETIONS, tables } from './commands.ts';
 import { manualText } from './manual.ts';
-import { PAGES, pageText, PICTURES } from './pages.ts';
+import { OBSERVABILITY, PAGES, pageText, PICTURES } from './pages.ts';
 import { moduleFolder, ROOT } from './source.ts';
 
 const HERE = import.meta.dirname;
@@ -66,7 +66,7 @@ export function layOut(tree: string, build: Build): void {
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
   put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(product, cpu))));
   put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelogText(build))));
-  for (const page of PAGES) put(`usr/share/doc/${name}/${page}`, pageText(page));
+  for (const page of [...PAGES, ...OBSERVABILITY]) put(`usr/share/doc/${name}/${page}`, pageText(page));
   for (const picture of PICTURES)
     put(`usr/share/doc/${name}/${picture}`, readFileSync(path.join(ROOT, picture)), 0o644);
   put(

@@ -7,6 +7,7 @@ import { Checks } from './checks.ts';
 import { Machine, ROOT, WORK } from './machine.ts';
 import { foreignArchitecture } from './foreign.ts';
 import { debian13 } from './debian13.ts';
+import { observability } from './observability.ts';
 import { siteLife } from './site-life.ts';
 import { together } from './together.ts';
 import { builtPackages, packages, type Built } from './packages.ts';
@@ -24,6 +25,7 @@ const TOOLS = {
   nsenter: 'util-linux',
   ip: 'iproute2',
   'systemd-analyze': 'systemd',
+  promtool: 'prometheus',
 };
 
 function missing(): string[] {
@@ -43,6 +45,7 @@ const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
   together: (checks, built) => together(checks, machines.together, built),
   debian13: (checks, built) => debian13(checks, machines.debian13, built),
   arm64: foreignArchitecture,
+  observability,
 };
 
 async function main(asked: readonly string[]): Promise<number> {
