@@ -122,6 +122,13 @@ const poster = new Poster({
     note('stored', { key: eventKey, id });
     pictures?.stored(event, id, stopping.signal);
   },
+  onWrongKey: (message) => {
+    process.stderr.write(
+      `camera: the site does not take the key ${keyId} with this secret (${message}) ` +
+        'Look at --key and --secret, or make a key at the site: fieldline-site node add\n',
+    );
+    stopping.abort();
+  },
 });
 const pictures = values.pictures ? new PictureSender({ siteUrl, key, now: () => poster.now(), note }) : null;
 const [host = '127.0.0.1', port = '0'] = values.listen.split(':');

@@ -26,10 +26,14 @@ export interface PosterOptions {
   batch: number;
   note: (what: string, facts: Record<string, unknown>) => void;
   onStored: (event: SceneEvent, id: number) => void;
+  /** The site does not know this key with this secret, and never did since the start. */
+  onWrongKey: (message: string) => void;
 }
 
 const BACKOFF = { first: 500, cap: 30_000, jitter: 0.2 };
 const TARGET = '/api/core/events';
+/** Refusals of the key in a row after which it counts as wrong. */
+const WRONG_AFTER = 3;
 
 /**
  * The sending half of a camera: keeps what was not acknowledged, in order, and
@@ -43,6 +47,8 @@ export class Poster {
   #failures = 0;
   /** Answers in a row that found the clock off although it was just set. */
   #clockAnswers = 0;
+  /** Refusals of the key in a row; null: it was taken once, so that the site may come to know it again. */
+  #keyRefused: number | null = 0;
   /** Events of the request under way: they may be stored already, so they are not given up. */
   #underWay = 0;
   /** What the site's clock is ahead of ours, ms; a camera may have no clock of its own. */
@@ -115,6 +121,10 @@ export class Poster {
       this.#options.note('clock set by the site', { offsetMs: this.#clockOffset });
       return this.#clockAnswers > 1 ? this.#later('the site still finds the clock off') : 0;
     }
+    if (body.error === 'bad_signature' && this.#keyRefused !== null) {
+      this.#keyRefused += 1;
+      if (this.#keyRefused >= WRONG_AFTER) this.#options.onWrongKey(String(body.message));
+    }
     if (answer.status >= 500 || answer.status === 429 || answer.status === 401 || answer.status === 408) {
       return this.#later(
         `the site answered ${answer.status}: ${String(body.message)}`,
@@ -144,6 +154,7 @@ export class Poster {
     if (settled.length === 0)
       return this.#later('the answer names none of the posted events; is this the address of a site?');
     this.#failures = 0;
+    this.#keyRefused = null;
     this.#clockAnswers = 0;
     this.#drop(settled);
     const byKey = new Map(events.map((event) => [event.idempotency_key, event]));

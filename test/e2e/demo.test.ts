@@ -233,6 +233,19 @@ describe('the camera', () => {
     expect(out).toContain('verdict=confirmed by=li');
   });
 
+  test('gives up on a key that the site never took, and not on one that it took before', async () => {
+    const refused = (): Reply => ({ status: 401, body: { error: 'bad_signature', message: 'No such key.' } });
+    const { url, came } = await peer(refused);
+    const argv = ['--site-url', url, '--key', 'gate-1', '--secret', 'wrong', '--rate', '100'];
+    const typed = await type('packaging/demo/camera.ts', [...argv, '--count', '3']);
+    expect([typed.code, came.length]).toEqual([1, 3]);
+    expect(typed.err).toMatch(
+      /^camera: the site does not take the key gate-1 with this secret \(No such key\.\)/,
+    );
+    const known = await peer(stored, refused, refused, refused, refused, stored);
+    expect((await camera(known.url, '--count', '20', '--batch', '1')).code).toBe(0);
+  });
+
   test('a wrong command line is told in words', async () => {
     for (const argv of [
       [],
