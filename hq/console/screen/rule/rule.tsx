@@ -9,6 +9,7 @@ import { useDescribed } from './described.ts';
 import { textOf } from './draft.ts';
 import { useDifference, useHistory, type Rule } from './queries.ts';
 import { RegisterRule } from './register.tsx';
+import { RemoveRule } from './remove.tsx';
 import { words } from './words.ts';
 
 /** One rule: what it says, its versions, and what each of them changed. */
@@ -35,9 +36,12 @@ export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
       title={<span className="wraps">{rule.name}</span>}
       extra={
         can('rules.manage') && (
-          <Button type="primary" onClick={() => register(true)}>
-            {say('newVersion')}
-          </Button>
+          <Flex gap="small">
+            <RemoveRule rule={rule} done={close} />
+            <Button type="primary" onClick={() => register(true)}>
+              {say('newVersion')}
+            </Button>
+          </Flex>
         )
       }
     >

@@ -3,6 +3,12 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '规则', en: 'Rules' },
   under: { zh: '事件来了会怎样，为什么？', en: 'What would happen, and why?' },
+  remove: { zh: '删除', en: 'Delete' },
+  removed: { zh: '规则 {name} 已删除', en: 'The rule {name} was deleted' },
+  removeWhy: {
+    zh: '删除后不再生效；历史版本保留，删除记入审计。',
+    en: 'It is not in force any more; its versions stay, and the audit names the deletion.',
+  },
   find: { zh: '按名称查找', en: 'Find by name' },
   tenant: { zh: '租户', en: 'Tenant' },
   kind: { zh: '种类', en: 'Kind' },
