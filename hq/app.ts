@@ -43,6 +43,9 @@ async function compose(base: Base): Promise<Hub> {
 
   await agent.begin();
   const { url } = await openToCallers(base, app);
+  lifecycle.onStop('calls that wait', () => {
+    for (const module of modules) module.release?.();
+  });
   core.start();
   await ruleSet.start();
   agent.start();

@@ -43,6 +43,8 @@ export const WORK_CHANNEL = 'work';
 export const GROUP_ADDITIONS = 'group_additions';
 /** Refuses such an item where that change is not stored; the site then sends the group whole. */
 export const BASE_UNKNOWN = 'base_unknown';
+/** Headquarters holds a call of a site until something waits for it (held.ts). */
+export const HELD_CALLS = 'held_calls';
 /** A site carries out orders on its tasks (order.ts). */
 export const ORDERS = 'orders';
 export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS;
@@ -52,7 +54,7 @@ export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS
  */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE, ORDERS];
 /** The same of headquarters, in its answers. */
-export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS, GROUP_ADDITIONS];
+export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS, GROUP_ADDITIONS, HELD_CALLS];
 
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;

@@ -23,8 +23,11 @@ import { consolePages } from '../page/pages.ts';
 import type { Base } from './base.ts';
 import type { HubModule } from './modules.ts';
 
-/** Sites, consumers and browsers of the whole enterprise, often behind one proxy. */
-const CONNECTIONS = 4_096;
+/**
+ * Sites, consumers and browsers of the whole enterprise, often behind one proxy. A site keeps one connection
+ * for what it sends and one for a held call.
+ */
+const CONNECTIONS = 10_240;
 
 /** What the description of the API says beside its routes. */
 export const DESCRIBED: ProgramDescription = {

@@ -25,6 +25,8 @@ export interface HubModule {
   routes: Route[];
   metrics: Metric[];
   start?(): void;
+  /** Answers what waits for something, before the listener closes. */
+  release?(): void;
 }
 
 /**
@@ -81,6 +83,7 @@ function sitesOf(
     onConflicts: (count) => core.events.conflicted(count),
     beside: (request) => evidence.service.beside(request),
   });
+  store.news.onSite((instance) => evidence.service.changed(instance));
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
 }

@@ -16,6 +16,12 @@ export class DueLooks {
     this.#asked += 1;
   }
 
+  /** What is wanted of the site was changed, by whichever process; null: of any. */
+  changed(instance: string | null): void {
+    if (instance === null) this.#looked.clear();
+    else this.#looked.delete(instance);
+  }
+
   /** Whether to look now; if so, it is taken for done. @param now monotonic ms */
   take({ instance, epoch }: { instance: string; epoch: string }, now: number): boolean {
     const before = this.#looked.get(instance);

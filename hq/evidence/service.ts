@@ -12,7 +12,7 @@ import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
-import type { UplinkRequest } from '../../common/uplink/wire.ts';
+import type { Caller } from '../receiver/held/downlink.ts';
 import {
   remoteFileOf,
   orderReason,
@@ -151,7 +151,7 @@ export class HubEvidence implements RemoteEvidence {
     instance,
     epoch,
     features,
-  }: UplinkRequest): Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }> {
+  }: Caller): Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }> {
     if (!features?.includes(EVIDENCE)) return { evidence: undefined, looked: true };
     if (!this.#looks.take({ instance, epoch }, this.#clock.monotonic()))
       return { evidence: [], looked: false };
@@ -161,6 +161,11 @@ export class HubEvidence implements RemoteEvidence {
       this.#log.warn({ err: error, instance }, 'the files wanted of a site could not be told');
       return { evidence: undefined, looked: false };
     }
+  }
+
+  /** Something is changed of what is wanted of a site; null: of any. */
+  changed(instance: string | null): void {
+    this.#looks.changed(instance);
   }
 
   /** null: there is nothing left to carry out, and the want is withdrawn. */

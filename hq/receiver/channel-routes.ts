@@ -1,31 +1,32 @@
 import * as z from 'zod/mini';
-import type { Actor } from '../../common/http/actor.ts';
 import { described } from '../../common/http/described.ts';
-import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { evidenceWant } from '../../common/uplink/evidence.ts';
 import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
 import type { Admission } from './admission/admission.ts';
+import { siteKeyOf } from './sender.ts';
 import type { ReceiverService } from './service.ts';
 
 /** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
 const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 36_000 };
 
-const decision = z.object({
-  decision_id: z.string(),
-  kind: z.enum(['verdict', 'correction']),
-  tenant_code: z.string(),
-  event_key: z.string(),
-  verdict: z.string(),
-  by: z.string(),
-  by_kind: z.enum(['human', 'machine']),
-  note: z.nullable(z.string()),
-  merged_into_key: z.nullable(z.string()),
-  merged_into_instance: z.optional(z.string()),
-  judged: z.unknown(),
-  disposition: z.unknown(),
-  at: z.int(),
-});
+export const decision = z
+  .object({
+    decision_id: z.string(),
+    kind: z.enum(['verdict', 'correction']),
+    tenant_code: z.string(),
+    event_key: z.string(),
+    verdict: z.string(),
+    by: z.string(),
+    by_kind: z.enum(['human', 'machine']),
+    note: z.nullable(z.string()),
+    merged_into_key: z.nullable(z.string()),
+    merged_into_instance: z.optional(z.string()),
+    judged: z.unknown(),
+    disposition: z.unknown(),
+    at: z.int(),
+  })
+  .register(described, { id: 'SiteDecision' });
 const uplinkAnswer = z
   .object({
     protocol: z.int(),
@@ -73,7 +74,7 @@ function channelRoute(
     maxBody: MAX_BYTES,
     limits: UPLINK_LIMITS,
     exactNumbers: true,
-    admit: (actor, bytes) => admission.enter(siteOf(actor), bytes),
+    admit: (actor, bytes) => admission.enter(siteKeyOf(actor).subject, bytes),
     replies: {
       200: {
         description: 'What was taken, what was refused, and decisions for the site',
@@ -98,13 +99,7 @@ function channelRoute(
       503: 'uplink_full',
     },
     handle: async ({ actor, body }) => {
-      return { body: await service.receive(channel, body, siteOf(actor)) };
+      return { body: await service.receive(channel, body, siteKeyOf(actor).subject) };
     },
   });
-}
-
-/** @throws AppError 403 */
-function siteOf(actor: Actor): string {
-  if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
-  return actor.subject;
 }

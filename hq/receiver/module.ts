@@ -15,6 +15,10 @@ import type { SiteNews } from './contact/port.ts';
 import { Contacts } from './contact/contacts.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
+import { HeldCalls } from './held/calls.ts';
+import { Downlinks, type DownlinkExtras } from './held/downlink.ts';
+import { heldRoute } from './held/routes.ts';
+import { heldMetric, Waiters } from './held/waiters.ts';
 import { JoiningCodes } from './join/codes.ts';
 import type { JoiningCodePort } from './join/port.ts';
 import { joiningRoutes } from './join/routes.ts';
@@ -28,11 +32,14 @@ import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import type { SiteZonePort } from './zone/port.ts';
 import { QuietSites } from './contact/quiet.ts';
 import { SiteReports } from './report.ts';
-import { ReceiverService, type DownlinkExtras } from './service.ts';
+import { ReceiverService } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
 import { SiteRegistry } from './sites.ts';
 import { statusRoutes } from './status-routes.ts';
 import { UplinkStatus } from './uplink-status.ts';
+
+/** Calls of sites that are held at a time: each keeps a connection, and there must be some for others. */
+const MOST_HELD = 4_096;
 
 export interface ReceiverParts {
   receiver: ReceiverPort;
@@ -66,6 +73,8 @@ export interface Receiver {
   metrics: Metric[];
   start(): void;
   stop(): Promise<void>;
+  /** Answers the calls that are held, before the listener closes. */
+  release(): void;
 }
 
 const quietSites = ({ news, clock, epoch, sites }: ReceiverParts): QuietSites =>
@@ -73,30 +82,15 @@ const quietSites = ({ news, clock, epoch, sites }: ReceiverParts): QuietSites =>
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): Receiver {
-  const { receiver, sites, hours, decisions, orders, wants, notifications } = parts;
-  const { alarms, clock, log, instance } = parts;
-  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const { receiver, sites, hours, decisions, orders, wants, notifications, clock, log, instance } = parts;
+  const contacts = new Contacts({ sites, clock, log });
   const tenants = new TenantsOfSites(sites, clock, log);
   const admission = new Admission(UPLINK_LIMITS, {
     groupOf: (site) => tenants.of(site),
     monotonic: () => performance.now(),
   });
-  const contacts = new Contacts({ sites, clock, log });
-  const service = new ReceiverService({
-    receiver,
-    contacts,
-    quiet: quietSites(parts),
-    decisions,
-    orders,
-    reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),
-    batchAlarms: new BatchAlarms(siteAlarms),
-    channelAlarms: new ChannelAlarms(siteAlarms),
-    clock,
-    epoch: parts.epoch,
-    self: instance,
-    onConflicts: parts.onConflicts,
-    beside: parts.beside,
-  });
+  const waiters = new Waiters(parts.news, MOST_HELD);
+  const { service, held } = createAnswering(parts, contacts, waiters);
   const uplinks = new UplinkStatus(
     { receiver, sites, contacts, hours, decisions, orders, wants, notifications },
     clock,
@@ -107,6 +101,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   return {
     routes: [
       ...channelRoutes(service, admission),
+      heldRoute(held),
       ...statusRoutes(uplinks),
       conflictsRoute(uplinks),
       ordersRoute(orders),
@@ -116,9 +111,39 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     metrics: [
       ...receiverMetrics(service.counts, decisions, orders),
       ...admissionMetrics(admission),
+      heldMetric(waiters),
       ...flowMetrics(uplinks, clock),
     ],
     start: () => contacts.loop.start(),
     stop: () => contacts.stop(),
+    release: () => waiters.close(),
   };
+}
+
+/** What answers the calls of sites. */
+function createAnswering(
+  parts: ReceiverParts,
+  contacts: Contacts,
+  waiters: Waiters,
+): { service: ReceiverService; held: HeldCalls } {
+  const { receiver, sites, hours, decisions, orders, alarms, clock, log, instance, beside, epoch } = parts;
+  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const batchAlarms = new BatchAlarms(siteAlarms);
+  const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
+  const quiet = quietSites(parts);
+  const downlinks = new Downlinks({ decisions, orders, beside, batchAlarms, quiet, self: instance });
+  const service = new ReceiverService({
+    receiver,
+    contacts,
+    quiet,
+    downlinks,
+    reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),
+    batchAlarms,
+    channelAlarms: new ChannelAlarms(siteAlarms),
+    clock,
+    epoch,
+    self: instance,
+    onConflicts: parts.onConflicts,
+  });
+  return { service, held: new HeldCalls({ waiters, downlinks, quiet, contacts, epoch, isLive }) };
 }

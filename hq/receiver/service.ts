@@ -1,39 +1,28 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
-import { AppError, forbidden } from '../../common/http/error.ts';
-import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
-import { MAX_ORDERS, type Order } from '../../common/uplink/order.ts';
+import { AppError } from '../../common/http/error.ts';
 import {
   HUB_FEATURES,
-  ORDERS,
   PROTOCOL,
   type ChannelName,
-  type Decision,
   type UplinkAnswer,
   type UplinkRequest,
 } from '../../common/uplink/wire.ts';
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
-import type { OrderPort } from './order/port.ts';
+import type { Downlinks } from './held/downlink.ts';
 import type { Contacts } from './contact/contacts.ts';
 import type { QuietSite, QuietSites } from './contact/quiet.ts';
-import type {
-  BatchHead,
-  DecisionPort,
-  PendingDecision,
-  ReceiverPort,
-  StoredBatch,
-  StoreOutcome,
-} from './port.ts';
+import type { BatchHead, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
+import { checkSender } from './sender.ts';
 import { SenderWatch } from './senders.ts';
 
 export interface ReceiverOptions {
   receiver: ReceiverPort;
   contacts: Contacts;
   quiet: QuietSites;
-  decisions: DecisionPort;
-  orders: Pick<OrderPort, 'pending'>;
+  downlinks: Downlinks;
   reports: SiteReports;
   batchAlarms: BatchAlarms;
   channelAlarms: ChannelAlarms;
@@ -44,19 +33,6 @@ export interface ReceiverOptions {
   self: string;
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
-  /** What goes down beside the decisions. */
-  beside: DownlinkExtras;
-}
-
-/** `looked`: what is wanted of the site was looked at, so that no file means that none is. */
-export type DownlinkExtras = (
-  request: UplinkRequest,
-) => Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }>;
-
-interface Downlink {
-  pending: Awaited<ReturnType<DecisionPort['pending']>>;
-  orders: Order[] | null;
-  evidence: EvidenceWant[] | undefined;
 }
 
 /** Items that could not be taken, or decisions that a site did not carry out, since the start. */
@@ -66,17 +42,13 @@ export interface ReceiverCounts {
   refused: number;
 }
 
-/** Decisions that one answer carries at most. */
-const MAX_DECISIONS = 50;
-
 /** Stores what the sites send, and answers with what was decided here (design §6, "Uplink"). */
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0 };
   #receiver: ReceiverPort;
   #contacts: Contacts;
   #quiet: QuietSites;
-  #decisions: DecisionPort;
-  #orders: Pick<OrderPort, 'pending'>;
+  #downlinks: Downlinks;
   #reports: SiteReports;
   #batchAlarms: BatchAlarms;
   #channelAlarms: ChannelAlarms;
@@ -84,15 +56,13 @@ export class ReceiverService {
   #epoch: () => string;
   #self: string;
   #onConflicts: (count: number) => void;
-  #beside: DownlinkExtras;
   #senders = new SenderWatch();
 
   constructor(options: ReceiverOptions) {
     this.#receiver = options.receiver;
     this.#contacts = options.contacts;
     this.#quiet = options.quiet;
-    this.#decisions = options.decisions;
-    this.#orders = options.orders;
+    this.#downlinks = options.downlinks;
     this.#reports = options.reports;
     this.#batchAlarms = options.batchAlarms;
     this.#channelAlarms = options.channelAlarms;
@@ -100,7 +70,6 @@ export class ReceiverService {
     this.#epoch = options.epoch;
     this.#self = options.self;
     this.#onConflicts = options.onConflicts;
-    this.#beside = options.beside;
   }
 
   /**
@@ -175,11 +144,7 @@ export class ReceiverService {
   }
 
   async #answer(request: UplinkRequest, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
-    const { pending, orders, evidence } = this.#quiet.isQuiet(site, request.instance)
-      ? nothingWaits(request)
-      : await this.#downlink(request, site);
-    await this.#batchAlarms.withheld(request.instance, pending.withheld, request.version);
-    const tenants = await this.#quiet.tenantsOf(site, request.instance);
+    const downlink = await this.#downlinks.of(request, site);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,
@@ -188,48 +153,9 @@ export class ReceiverService {
       duplicates,
       cursor,
       rejected,
-      decisions: pending.decisions.map((one) => this.#onTheWire(one)),
-      decisionsWaiting: pending.waiting,
-      ...(orders ? { orders } : {}),
-      ...(evidence ? { evidence } : {}),
-      ...(tenants ? { tenants } : {}),
+      ...downlink,
       features: HUB_FEATURES,
     };
-  }
-
-  async #downlink(request: UplinkRequest, site: QuietSite): Promise<Downlink> {
-    const { instance, features = [] } = request;
-    // One after another: a batch holds one connection to the database, whatever is asked for it.
-    const pending = await this.#decisions.pending(instance, features, MAX_DECISIONS);
-    const orders = features.includes(ORDERS) ? await this.#orders.pending(instance, MAX_ORDERS) : null;
-    const { evidence, looked } = await this.#beside(request);
-    const none = pending.waiting === 0 && (orders?.length ?? 0) === 0 && (evidence?.length ?? 0) === 0;
-    if (looked || !none) site.nothingWaits = none;
-    return { pending, orders, evidence };
-  }
-
-  /** The store writes null for headquarters; a site knows headquarters by its name. */
-  #onTheWire({ merged_into_instance: from, ...decision }: PendingDecision): Decision {
-    if (decision.merged_into_key === null) return decision;
-    return { ...decision, merged_into_instance: from ?? this.#self };
-  }
-}
-
-/** @throws AppError 403 for another instance than that of the key, 400 protocol_unsupported */
-function checkSender(request: UplinkRequest, subject: string): void {
-  if (request.instance !== subject) {
-    throw forbidden(
-      `This key is of the site ${subject}; it cannot speak for ${request.instance}. CORE_INSTANCE ` +
-        'there must be the name registered here.',
-    );
-  }
-  if (request.protocol > PROTOCOL) {
-    throw new AppError(
-      400,
-      'protocol_unsupported',
-      `Protocol ${request.protocol} is not spoken here, only up to ${PROTOCOL}; update headquarters.`,
-      { extra: { protocol: PROTOCOL } },
-    );
   }
 }
 
@@ -238,10 +164,4 @@ const nothingStored = (cursor: number): StoredBatch => ({
   kind: 'stored',
   ...{ accepted: 0, duplicates: 0, cursor, rejected: [], gap: null, conflicts: [], foreign: [] },
   ...{ refused: [], refusedOrders: [], sameAs: null, newStore: null },
-});
-
-const nothingWaits = ({ features = [] }: UplinkRequest): Downlink => ({
-  pending: { decisions: [], waiting: 0, withheld: 0 },
-  orders: features.includes(ORDERS) ? [] : null,
-  evidence: features.includes(EVIDENCE) ? [] : undefined,
 });

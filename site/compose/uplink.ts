@@ -65,10 +65,13 @@ function createSender(
   const { instance } = config;
   const client = createHttpClient();
   lifecycle.onStop('uplink client', () => client.close());
+  const heldClient = createHttpClient(null, { maxSockets: 1 });
+  lifecycle.onStop('client of the held call', () => heldClient.close());
   const sender = new UplinkSender({
     store,
     orders,
     client,
+    heldClient,
     instance,
     version,
     clock,

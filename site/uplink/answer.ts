@@ -7,7 +7,7 @@ import type { Batch } from './batch.ts';
 /** Longest wait that a `Retry-After` may ask for. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-export interface Accepted {
+export interface Accepted extends Downlink {
   /** Epoch of headquarters' store. */
   epoch: string;
   accepted: number;
@@ -15,6 +15,10 @@ export interface Accepted {
   /** Position up to which headquarters has everything; at most the end of the batch. */
   cursor: number;
   rejected: RejectedItem[];
+}
+
+/** What comes down with an answer. */
+export interface Downlink {
   /** Unchecked; each is checked by itself when it is carried out. */
   decisions: unknown[];
   /** How many wait for this site, `decisions` included; null when headquarters does not say. */
@@ -46,20 +50,24 @@ export type Outcome =
   | { kind: 'failed'; fault: LinkFault; retryAfterMs: number; skewSeconds: number | null };
 
 const position = z.int().check(z.minimum(0));
-const answerForm = z.object({
+const downlink = {
   protocol: z.int(),
   epoch: z.string().check(z.minLength(1)),
-  accepted: position,
-  duplicates: position,
-  cursor: position,
-  rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
   decisions: z._default(z.array(z.unknown()), []),
   decisionsWaiting: z._default(z.nullable(position), null),
   evidence: z._default(z.nullable(z.array(z.unknown())), null),
   orders: z._default(z.array(z.unknown()), []),
   tenants: z._default(z.nullable(z.array(z.string())), null),
   features: z._default(z.array(z.string()), []),
+};
+const answerForm = z.object({
+  ...downlink,
+  accepted: position,
+  duplicates: position,
+  cursor: position,
+  rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
 });
+const heldForm = z.object({ ...downlink, mark: z.string(), held: z.boolean() });
 const errorForm = z.object({
   error: z.string(),
   message: z._default(z.string(), ''),
@@ -130,6 +138,13 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
     kind: 'answered',
     answer: { ...answer, cursor, rejected: [{ ...stray, originId: only.position }] },
   };
+}
+
+export type HeldAnswer = z.infer<typeof heldForm>;
+
+/** The answer to a held call; null: it has not the form of one. */
+export function readHeld({ body }: OutgoingAnswer): HeldAnswer | null {
+  return heldForm.safeParse(parse(body)).data ?? null;
 }
 
 /** An answer that decides nothing, to a call that is no batch. @param now this clock, epoch ms */

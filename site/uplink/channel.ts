@@ -18,7 +18,7 @@ export interface ChannelOptions {
   /** Most items of one request. */
   batch: number;
   /** A call is due this long after the last answer, ms, also with nothing to send. */
-  callEvery: number;
+  callEvery: () => number;
   /** Head of the requests, without the members that the source provides. */
   envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
   /** Goes with the requests of this channel; null: none. Asked for only when a request is to be sent. */
@@ -35,7 +35,7 @@ export class Channel {
   readonly attempts = new Attempts();
   #uplink: UplinkStatePort;
   #batch: number;
-  #callEvery: number;
+  #callEvery: () => number;
   #envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
   #report: Report | null;
   /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
@@ -70,7 +70,7 @@ export class Channel {
 
   /** Monotonic ms at which a call is due although there may be nothing to send. */
   get callAt(): number {
-    return this.#answeredAt + this.#callEvery;
+    return this.#answeredAt + this.#callEvery();
   }
 
   /** Positions are to be checked with headquarters soon, also with nothing to send. */

@@ -7,6 +7,8 @@ import { changeSource, eventSource, workSource } from './source.ts';
 
 /** During a backlog of events the verdicts channel comes first after this many batches of events. */
 const EVENT_BATCHES_IN_A_ROW = 4;
+/** So does the channel of events while a held call brings what waits, instead of with each interval. */
+const EVENTS_CALL_MS = 60_000;
 /** The verdicts channel compares positions with headquarters at least this often, ms. */
 const VERDICTS_CALL_MS = 60_000;
 /** So does the channel of tasks and groups. */
@@ -15,19 +17,24 @@ const WORK_CALL_MS = 300_000;
 /**
  * @param report goes with the verdicts channel
  * @param with `interval` between two calls of the channel of events, and the shortest of any, ms;
- *   `takesAdditions`: whether headquarters takes of a group what was added to it
+ *   `takesAdditions`: whether headquarters takes of a group what was added to it; `held`: whether a held call
+ *   brings what waits there
  */
 export function createChannels(
   { uplink, events, verdicts, work }: UplinkStore,
   common: Pick<ChannelOptions, 'batch' | 'envelope'>,
   report: Report | null,
-  { interval, takesAdditions }: { interval: number; takesAdditions: () => boolean },
+  {
+    interval,
+    takesAdditions,
+    held,
+  }: { interval: number; takesAdditions: () => boolean; held: () => boolean },
 ): Record<ChannelName, Channel> {
   const eventChannel = new Channel({
     ...common,
     uplink,
     source: eventSource(events),
-    callEvery: interval,
+    callEvery: () => (held() ? Math.max(EVENTS_CALL_MS, interval) : interval),
     report: null,
   });
   const sentEvent = (): number => eventChannel.state.cursor;
@@ -37,14 +44,14 @@ export function createChannels(
       ...common,
       uplink,
       source: changeSource(verdicts, sentEvent),
-      callEvery: Math.max(VERDICTS_CALL_MS, interval),
+      callEvery: () => Math.max(VERDICTS_CALL_MS, interval),
       report,
     }),
     work: new Channel({
       ...common,
       uplink,
       source: workSource(work, sentEvent, takesAdditions),
-      callEvery: Math.max(WORK_CALL_MS, interval),
+      callEvery: () => Math.max(WORK_CALL_MS, interval),
       report: null,
     }),
   };

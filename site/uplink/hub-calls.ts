@@ -25,6 +25,14 @@ export type Failed = {
   retryAfterMs: number;
 };
 
+export interface HubCall {
+  body: Buffer;
+  type: string;
+  signal: AbortSignal;
+  /** Bound on the call, ms; a minute unless given. */
+  timeoutMs?: number;
+}
+
 /** Calls of headquarters beside the channels, signed as those. */
 export class HubCalls {
   #client: HttpClient;
@@ -42,7 +50,7 @@ export class HubCalls {
   async send(
     method: 'POST' | 'PUT',
     target: string,
-    { body, type, signal }: { body: Buffer; type: string; signal: AbortSignal },
+    { body, type, signal, timeoutMs = CALL_MS }: HubCall,
   ): Promise<OutgoingAnswer | Failed> {
     const url = `${this.#base}${target}`;
     const key = this.#readKey();
@@ -53,7 +61,7 @@ export class HubCalls {
         method,
         url,
         body,
-        timeoutMs: CALL_MS,
+        timeoutMs,
         maxAnswer: MAX_ANSWER,
         signal,
         headers: {

@@ -3,10 +3,16 @@ import type { Logger } from '../../common/log.ts';
 import { say } from '../../common/message.ts';
 import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { Attempts } from './attempts.ts';
-import { LinkWatch, type Probe } from './probe.ts';
+import { hostPortOf, LinkWatch, probeTcp, type Probe } from './probe.ts';
 
 /** `never`: headquarters has not answered since this store was made. */
 export type LinkState = 'never' | 'up' | 'down';
+
+interface LinkParts {
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+}
 
 /**
  * Whether headquarters can be reached: the state of the link, its failed attempts, the watch for its return.
@@ -24,12 +30,7 @@ export class Link {
    * @param answeredBefore headquarters has answered before this start
    * @param onReturn told when a link that was down takes connections again
    */
-  constructor(
-    answeredBefore: boolean,
-    probe: Probe,
-    onReturn: () => void,
-    parts: { clock: Clock; log: Logger; random: () => number },
-  ) {
+  constructor(answeredBefore: boolean, probe: Probe, onReturn: () => void, parts: LinkParts) {
     this.state = answeredBefore ? 'down' : 'never';
     this.#probe = probe;
     this.#watch = new LinkWatch({ probe, onReturn });
@@ -77,4 +78,14 @@ export class Link {
   stop(): Promise<void> {
     return this.#watch.stop();
   }
+}
+
+/** The link to the headquarters at `url`; the parameters are those of `Link`. */
+export function createLink(
+  { url, probe, ...parts }: LinkParts & { url: string; probe?: Probe },
+  answeredBefore: boolean,
+  onReturn: () => void,
+): Link {
+  const target = hostPortOf(url);
+  return new Link(answeredBefore, probe ?? ((signal) => probeTcp(target, signal)), onReturn, parts);
 }

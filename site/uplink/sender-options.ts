@@ -20,6 +20,8 @@ export interface SenderOptions {
   evidence: Pick<EvidenceSender, 'answered'>;
   notifications: Pick<NotificationHandover, 'answered'>;
   client: HttpClient;
+  /** For the one call that headquarters holds; without it none is held. */
+  heldClient?: HttpClient;
   /** Read for each request. @throws Error that says why it cannot be read */
   key: () => SigningKey;
   /** Address of headquarters, CORE_UPLINK_URL. */

@@ -5,19 +5,20 @@ import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
-import type { Accepted } from './answer.ts';
+import type { Downlink } from './answer.ts';
 import type { Batch } from './batch.ts';
 import type { Channel } from './channel.ts';
 import { createChannels, Precedence } from './channels.ts';
 import { Decisions } from './decisions.ts';
+import { createBeside } from './held/beside.ts';
+import type { HeldCall } from './held/call.ts';
 import { Hub } from './hub.ts';
-import { Link } from './link.ts';
+import { createLink, type Link } from './link.ts';
 import { Mutex } from './mutex.ts';
-import { hostPortOf, probeTcp } from './probe.ts';
 import { Report } from './report.ts';
 import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
-import { WorkSender } from './work/sender.ts';
+import type { WorkSender } from './work/sender.ts';
 
 export interface UplinkSenderOptions extends SenderOptions {
   /** Makes what headquarters is told of this machine, as JSON text; goes with the verdicts channel. */
@@ -39,6 +40,7 @@ export class UplinkSender {
   readonly hub: Hub;
   /** What goes up beside events and verdicts. */
   readonly work: WorkSender;
+  readonly held: HeldCall;
   /** Most items of one request. */
   readonly batch: number;
   /** Whose events headquarters takes of this site; null until it says so. */
@@ -70,12 +72,20 @@ export class UplinkSender {
     this.channels = createChannels(store, { batch, envelope }, this.#report, {
       interval: this.#interval,
       takesAdditions: () => this.work.takesAdditions,
+      held: () => this.held.working,
     });
     this.#cursors = [this.channels.events, this.channels.verdicts];
     this.#precedence = new Precedence(this.channels);
-    this.link = this.#createLink(options, random);
+    const answered = this.channels.events.state.lastAckAt !== null;
+    this.link = createLink({ ...options, random }, answered, () => this.kick());
     this.#settlement = this.#createSettlement(options, random);
-    this.work = this.#createWork(options, random);
+    const beside = createBeside(options, {
+      ...{ channels: this.channels, hub: this.hub, link: this.link, settlement: this.#settlement },
+      ...{ mutex: this.#mutex, envelope, interval: this.#interval, random },
+      onDoubt: () => this.#doubt(),
+    });
+    this.work = beside.work;
+    this.held = beside.held;
     this.loop = new Loop({
       name: 'uplink',
       interval: this.#interval,
@@ -86,24 +96,15 @@ export class UplinkSender {
     });
   }
 
-  #createLink({ url, probe, clock, log }: SenderOptions, random: () => number): Link {
-    const target = hostPortOf(url);
-    return new Link(
-      this.channels.events.state.lastAckAt !== null,
-      probe ?? ((signal) => probeTcp(target, signal)),
-      () => this.kick(),
-      { clock, log, random },
-    );
-  }
-
   #createSettlement(
     { store, orders, evidence, notifications, clock, log }: SenderOptions,
     random: () => number,
   ): Settlement {
     const { channels, alarms, decisions } = this;
-    const onAnswer = ({ tenants, features }: Accepted): void => {
+    const onAnswer = ({ tenants, features }: Pick<Downlink, 'tenants' | 'features'>): void => {
       this.tenants = tenants;
       this.work.answered(features);
+      this.held.answered(features);
       notifications.answered(features);
     };
     return new Settlement({
@@ -120,29 +121,12 @@ export class UplinkSender {
     });
   }
 
-  #createWork({ store, clock, log }: SenderOptions, random: () => number): WorkSender {
-    return new WorkSender({
-      channel: this.channels.work,
-      hub: this.hub,
-      link: this.link,
-      settlement: this.#settlement,
-      mutex: this.#mutex,
-      draining: () => this.#cursors.some((channel) => channel.draining),
-      epoch: () => store.epoch(),
-      interval: this.#interval,
-      clock,
-      log,
-      random,
-    });
-  }
-
   start(): void {
-    this.loop.start();
-    this.work.loop.start();
+    for (const loop of this.#loops) loop.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.loop.stop(), this.work.loop.stop()]);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.link.stop();
   }
 
@@ -152,6 +136,7 @@ export class UplinkSender {
     for (const channel of Object.values(this.channels)) channel.attempts.hasten();
     this.loop.kick();
     this.work.loop.kick();
+    this.held.loop.kick();
   }
 
   /** Something new is to be sent: wakes an idle sender, but ends no backoff. */
@@ -217,6 +202,17 @@ export class UplinkSender {
     if (!cameUp) return;
     this.#report?.makeDue();
     for (const channel of Object.values(this.channels)) channel.callSoon();
+    this.held.loop.kick();
+  }
+
+  /** All positions are to be compared with headquarters. */
+  #doubt(): void {
+    for (const channel of Object.values(this.channels)) channel.callSoon();
+    this.notify();
+  }
+
+  get #loops(): readonly Loop[] {
+    return [this.loop, this.work.loop, this.held.loop];
   }
 
   #unreachable(fault: LinkFault, signal: AbortSignal): RoundResult {

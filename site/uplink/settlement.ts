@@ -4,7 +4,7 @@ import { say, type Message } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { UplinkAlarms } from './alarms.ts';
-import type { Accepted, Outcome } from './answer.ts';
+import type { Accepted, Downlink, Outcome } from './answer.ts';
 import type { Batch } from './batch.ts';
 import type { Channel } from './channel.ts';
 import type { Decisions } from './decisions.ts';
@@ -21,7 +21,7 @@ export interface SettlementOptions {
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
   /** Told what headquarters understands, with each of its answers. */
-  onAnswer: (answer: Accepted) => void;
+  onAnswer: (answer: Pick<Downlink, 'tenants' | 'features'>) => void;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -35,7 +35,7 @@ export class Settlement {
   #decisions: Decisions;
   #orders: Pick<Orders, 'take'>;
   #evidence: Pick<EvidenceSender, 'answered'>;
-  #onAnswer: (answer: Accepted) => void;
+  #onAnswer: (answer: Pick<Downlink, 'tenants' | 'features'>) => void;
   #clock: Clock;
   #log: Logger;
   #random: () => number;
@@ -113,12 +113,18 @@ export class Settlement {
     const settles = channel.name === 'work' && batch.marks.length > 0;
     if (parked.length > 0 || settles || !this.#parkedChecked) await this.#alarms.parked(this.#store.uplink);
     this.#parkedChecked = true;
-    // Any channel's: this one may wait for another, and is empty until that is done.
+    await this.takeDown(answer);
+  }
+
+  /** Carries out what came down with an answer. */
+  async takeDown(answer: Downlink): Promise<void> {
+    const { evidence, features, tenants, decisions, decisionsWaiting, orders } = answer;
+    // Any channel's: one may wait for another, and is empty until that is done.
     const draining = Object.values(this.#channels).some((each) => each.draining);
-    this.#evidence.answered(answer.evidence, draining);
-    this.#onAnswer(answer);
-    await this.#decisions.take(answer.decisions, answer.decisionsWaiting);
-    await this.#orders.take(answer.orders);
+    this.#evidence.answered(evidence, draining);
+    this.#onAnswer({ tenants, features });
+    await this.#decisions.take(decisions, decisionsWaiting);
+    await this.#orders.take(orders);
   }
 
   /**

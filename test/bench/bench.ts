@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
-import type { CalmJob, FleetResult, StormJob } from './fleet/load.ts';
+import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
 import { freePort } from '../support/process.ts';
@@ -65,7 +65,7 @@ export class Bench {
   }
 
   /** Calls of many sites, from a process of their own. */
-  fleet(job: CalmJob | StormJob): Promise<FleetResult> {
+  fleet(job: CalmJob | HeldJob | StormJob): Promise<FleetResult> {
     this.#fleet ??= this.#worker('./fleet/load.ts');
     return this.#fleet.run<FleetResult>(job);
   }

@@ -3,15 +3,16 @@
 // a call: what else the machine does changes latencies, and hardly them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { MAX_HOLD_MS } from '../../common/uplink/held.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import type { Bench } from './bench.ts';
 import { OnLookers, type Looked } from './fleet/onlookers.ts';
 import { postmasterOf, resetPeak, spentBy, type Spent } from './fleet/processor.ts';
-import type { CalmJob, FleetResult, StormJob } from './fleet/load.ts';
+import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import type { FleetSite } from './fleet/site.ts';
 import type { Program } from './program.ts';
-import { atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
+import { atMost, median, mib, ms, perSecond, whole, type Row } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 const SIZES = [10, 100, 1_000];
@@ -21,6 +22,10 @@ const EVERY_MS = 3_000;
 const CALM_MS = 12_000;
 /** How long the hub is watched before anybody calls. */
 const IDLE_MS = 6_000;
+/** How long calls are held open in all: once round, and half as long again. */
+const HELD_MS = 1.5 * MAX_HOLD_MS;
+/** Verdicts that are given meanwhile. */
+const VERDICTS = 10;
 /** Events that wait in all when the links return, shared by the sites. */
 const STORM_EVENTS = 100_000;
 const STORM_BATCH = 200;
@@ -71,6 +76,7 @@ async function measureSize(
     return [
       ...(await measureCalm(stage, 'only empty calls', 0)),
       ...(await measureCalm(stage, 'one event in three calls', 3)),
+      ...(await measureHeld(stage)),
       ...(await measureStorm(stage)),
     ];
   } finally {
@@ -136,6 +142,42 @@ async function measureCalm(stage: Stage, what: string, eventEvery: number): Prom
       : { what: '  processor of hub and Postgres a call', measured: ms(costOf(stage, result, spent)) },
     { what: '  of it the hub and Postgres, cores', measured: coresOf(spent) },
     ...lookedRows(looked),
+    ...refusedRows(result),
+    { what: '  peak memory of the hub', measured: mib(hub.memory().peak) },
+  ];
+}
+
+/** All sites idle, each with one call open; verdicts are given, and come down by it. */
+async function measureHeld(stage: Stage): Promise<Row[]> {
+  const { bench, hub, sites } = stage;
+  const job: HeldJob = { kind: 'held', port: hub.port, sites, holdMs: MAX_HOLD_MS, measureMs: HELD_MS };
+  resetPeak(hub);
+  const running = spentBy(stage, () => bench.fleet(job));
+  // Every site has its call open by now.
+  await sleep(MAX_HOLD_MS + 500);
+  const given: number[] = [];
+  const { items } = await hub.call<{ items: { id: number }[] }>(
+    'GET',
+    `/api/core/events/list?limit=${VERDICTS}`,
+  );
+  for (const { id } of items) {
+    given.push(Date.now());
+    await hub.call('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'bench' });
+  }
+  const { result, spent } = await running;
+  const took = result.brought.map((at) => at - (given.findLast((one) => one <= at) ?? at));
+  return [
+    {
+      what: `${whole(sites.length)} idle sites, each with a call held for up to ${MAX_HOLD_MS / 1000} s`,
+      measured: perSecond(result.answered / result.seconds, 'calls'),
+    },
+    { what: '  of it the hub and Postgres, cores', measured: coresOf(spent) },
+    atMost(
+      `  ${result.brought.length} of ${given.length} verdicts came down after, median`,
+      median(took),
+      100,
+      ms,
+    ),
     ...refusedRows(result),
     { what: '  peak memory of the hub', measured: mib(hub.memory().peak) },
   ];

@@ -17,6 +17,13 @@ export interface CalmJob extends FleetJob {
   measureMs: number;
 }
 
+/** All sites keep a call open. */
+export interface HeldJob extends FleetJob {
+  kind: 'held';
+  holdMs: number;
+  measureMs: number;
+}
+
 /** All sites send what waits at them, as fast as they are answered. */
 export interface StormJob extends FleetJob {
   kind: 'storm';
@@ -40,6 +47,8 @@ export interface FleetResult {
   /** When the first and the last site had nothing left, seconds. */
   firstDone: number;
   lastDone: number;
+  /** When held calls brought decisions, ms since the epoch, in order. */
+  brought: number[];
 }
 
 /** What a site waits after a refusal that does not say how long, ms. */
@@ -64,17 +73,23 @@ class Tally {
   #refused: Record<string, number> = {};
   #done: number[] = [];
   events = 0;
+  brought: number[] = [];
 
   async timed(site: SpokenFor, count: number): Promise<{ ok: boolean; waitMs: number }> {
     const started = performance.now();
     const { status, retryAfter } = await site.call(count);
-    this.#times.push(performance.now() - started);
-    if (status === 200) {
+    if (this.note(status, performance.now() - started)) {
       this.events += count;
       return { ok: true, waitMs: 0 };
     }
-    this.#refused[status] = (this.#refused[status] ?? 0) + 1;
     return { ok: false, waitMs: retryAfter > 0 ? retryAfter * 1000 : BACKOFF_MS };
+  }
+
+  /** @returns whether it was answered 200 */
+  note(status: number, tookMs: number): boolean {
+    this.#times.push(tookMs);
+    if (status !== 200) this.#refused[status] = (this.#refused[status] ?? 0) + 1;
+    return status === 200;
   }
 
   done(): void {
@@ -92,6 +107,7 @@ class Tally {
       events: this.events,
       ...{ p50: at(0.5), p99: at(0.99), max: at(1) },
       refused: this.#refused,
+      brought: this.brought,
       ...{ firstDone: this.#done[0] ?? 0, lastDone: this.#done.at(-1) ?? 0 },
     };
   }
@@ -133,4 +149,26 @@ async function storm(job: StormJob): Promise<FleetResult> {
   return tally.result();
 }
 
-serveJobs((job: CalmJob | StormJob) => (job.kind === 'calm' ? calm(job) : storm(job)));
+async function held(job: HeldJob): Promise<FleetResult> {
+  const sites = sitesOf(job);
+  const tally = new Tally();
+  const until = tally.began + job.measureMs;
+  const keepHolding = async (site: SpokenFor, index: number): Promise<void> => {
+    // Spread, as the calls of sites are that began at different times.
+    await sleep((job.holdMs * index) / sites.length);
+    for (let first = true; performance.now() < until; first = false) {
+      const left = Math.min(job.holdMs, until - performance.now());
+      const began = performance.now();
+      const { status, decisions } = await site.hold(Math.max(0, Math.floor(left)));
+      tally.note(status, performance.now() - began);
+      if (!first && decisions > 0) tally.brought.push(Date.now());
+    }
+  };
+  await Promise.all(sites.map(keepHolding));
+  return tally.result();
+}
+
+serveJobs((job: CalmJob | HeldJob | StormJob) => {
+  if (job.kind === 'held') return held(job);
+  return job.kind === 'calm' ? calm(job) : storm(job);
+});

@@ -17,7 +17,8 @@ export interface Reply {
   retryAfter: number;
 }
 
-const TARGET = '/api/core/uplink/events';
+const EVENTS = '/api/core/uplink/events';
+const HELD = '/api/core/uplink/held';
 const NO_ANSWER: Reply = { status: 0, body: '', retryAfter: 0 };
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
 const PLAIN_BELOW = 512;
@@ -28,6 +29,7 @@ export class SpokenFor {
   #connection: Connection | null = null;
   /** Told when the connection ends before the answer has come. */
   #broken: () => void = () => undefined;
+  #mark = '';
   /** Events that the hub holds of it. */
   position = 0;
 
@@ -39,7 +41,7 @@ export class SpokenFor {
   /** Sends the next `count` events, or an empty call; the position moves with the answer. */
   async call(count: number): Promise<Reply> {
     const to = this.position + count;
-    const reply = await this.#exchange(this.#body(to));
+    const reply = await this.#exchange(EVENTS, this.#body(to));
     if (reply.status === 200) {
       const { cursor } = JSON.parse(reply.body) as { cursor: number };
       if (cursor !== to) throw new Error(`${this.site.instance} sent up to ${to} and was answered ${cursor}`);
@@ -48,12 +50,23 @@ export class SpokenFor {
     return reply;
   }
 
+  /** A call that headquarters holds until something waits for the site. */
+  async hold(holdMs: number): Promise<Reply & { decisions: number }> {
+    const head = { protocol: PROTOCOL, features: FEATURES, version: '0.1.0', instance: this.site.instance };
+    const rest = { epoch: 'fleet', hold_ms: holdMs, known: this.#mark };
+    const reply = await this.#exchange(HELD, JSON.stringify({ ...head, ...rest }));
+    if (reply.status !== 200) return { ...reply, decisions: 0 };
+    const { mark, decisions } = JSON.parse(reply.body) as { mark: string; decisions: unknown[] };
+    this.#mark = mark;
+    return { ...reply, decisions: decisions.length };
+  }
+
   close(): void {
     this.#connection?.close();
     this.#connection = null;
   }
 
-  async #exchange(text: string): Promise<Reply> {
+  async #exchange(target: string, text: string): Promise<Reply> {
     const plain = Buffer.from(text);
     const compressed = plain.length >= PLAIN_BELOW;
     const body = compressed ? zlib.zstdCompressSync(plain, ZSTD) : plain;
@@ -62,10 +75,10 @@ export class SpokenFor {
       'content-type': 'application/json',
       'content-length': String(body.length),
       ...(compressed ? { 'content-encoding': 'zstd' } : {}),
-      ...signedHeaders(this.site, Date.now(), 'POST', TARGET, body),
+      ...signedHeaders(this.site, Date.now(), 'POST', target, body),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const request = Buffer.concat([Buffer.from(`POST ${TARGET} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
+    const request = Buffer.concat([Buffer.from(`POST ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
     const connection = (this.#connection ??= await this.#open());
     return new Promise((resolve) => {
       this.#broken = () => resolve(NO_ANSWER);

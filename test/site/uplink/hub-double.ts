@@ -40,6 +40,8 @@ export class HubDouble {
   readonly received: Received[] = [];
   /** Calls that are of no channel, which it does not know. */
   readonly others: string[] = [];
+  /** What a held call is answered with; null: it is cut off. */
+  held: (body: Record<string, unknown>) => Promise<object | null> = () => Promise.resolve(null);
   /** What arrived and was kept, by channel, in order of first arrival. */
   readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [], work: [] };
   readonly positions = new Map<string, number>();
@@ -95,6 +97,10 @@ export class HubDouble {
     const plain = incoming.headers['content-encoding'] === 'zstd' ? await unzstd(raw) : raw;
     if (!channelNames.some((name) => incoming.url?.endsWith(`/${name}`))) {
       this.others.push(`${incoming.method} ${incoming.url}`);
+      if (incoming.url?.endsWith('/held')) {
+        const body = await this.held(JSON.parse(plain.toString('utf8')) as Record<string, unknown>);
+        return answer(response, body ? { body } : { cut: 'before' });
+      }
       response.writeHead(404).end();
       return;
     }

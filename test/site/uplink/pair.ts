@@ -8,6 +8,7 @@ import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
 import { createDatabase } from '../../support/postgres.ts';
+import type { UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
@@ -27,7 +28,11 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-export async function openPair(tenants: string[] = ['acme']): Promise<Pair> {
+/** @param over of the sender */
+export async function openPair(
+  tenants: string[] = ['acme'],
+  over: Partial<UplinkSenderOptions> = {},
+): Promise<Pair> {
   const clock = new TestClock(undefined, 7);
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
   const database = await createDatabase();
@@ -52,7 +57,12 @@ export async function openPair(tenants: string[] = ['acme']): Promise<Pair> {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   const { body: key } = await call('POST', '/api/core/sites', { instance: 'site-1', tenants });
-  const rig = await openRig({ url: hub.url, batch: 100, key: () => key as unknown as SigningKey });
+  const rig = await openRig({
+    url: hub.url,
+    batch: 100,
+    key: () => key as unknown as SigningKey,
+    ...over,
+  });
   return {
     hub,
     rig,

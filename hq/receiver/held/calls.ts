@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { unauthorized } from '../../../common/http/error.ts';
+import { MAX_HOLD_MS, type HeldAnswer, type HeldRequest } from '../../../common/uplink/held.ts';
+import { HUB_FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
+import type { Contacts } from '../contact/contacts.ts';
+import type { QuietSites } from '../contact/quiet.ts';
+import { checkSender, type SiteKey } from '../sender.ts';
+import type { Downlink, Downlinks } from './downlink.ts';
+import type { Waiters } from './waiters.ts';
+
+export interface HeldCallOptions {
+  waiters: Waiters;
+  downlinks: Downlinks;
+  quiet: QuietSites;
+  contacts: Contacts;
+  /** Epoch of this store. */
+  epoch: () => string;
+  /** Whether there is such a key now. */
+  isLive: (keyId: string) => Promise<boolean>;
+}
+
+/** Answers sites that ask what waits for them, once something does (common/uplink/held.ts). */
+export class HeldCalls {
+  #waiters: Waiters;
+  #downlinks: Downlinks;
+  #quiet: QuietSites;
+  #contacts: Contacts;
+  #epoch: () => string;
+  #isLive: HeldCallOptions['isLive'];
+
+  constructor(options: HeldCallOptions) {
+    this.#waiters = options.waiters;
+    this.#downlinks = options.downlinks;
+    this.#quiet = options.quiet;
+    this.#contacts = options.contacts;
+    this.#epoch = options.epoch;
+    this.#isLive = options.isLive;
+  }
+
+  /**
+   * @param key that the request was signed with, and the instance that it is of
+   * @param gone calls back when nobody hears the answer any more
+   * @throws AppError 400, 403 for another instance, 401 when the key was withdrawn meanwhile
+   */
+  async answer(
+    request: HeldRequest,
+    { keyId, subject }: SiteKey,
+    gone: (callBack: () => void) => void,
+  ): Promise<HeldAnswer> {
+    checkSender(request, subject);
+    await this.#contacts.note(request);
+    if (!this.#waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
+    const { woken, end } = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
+    try {
+      gone(end);
+      const first = await this.#look(request);
+      if (markOf(first) !== request.known || request.hold_ms === 0) return this.#reply(first, true);
+      await woken;
+      if (!(await this.#isLive(keyId))) throw unauthorized('The key of this call was withdrawn.');
+      return this.#reply(await this.#look(request), true);
+    } finally {
+      end();
+    }
+  }
+
+  async #look(request: HeldRequest): Promise<Downlink> {
+    return this.#downlinks.of(request, this.#quiet.of(request.instance, request.features ?? []));
+  }
+
+  #reply(downlink: Downlink, held: boolean): HeldAnswer {
+    const fixed = { protocol: PROTOCOL, epoch: this.#epoch(), features: HUB_FEATURES };
+    return { ...fixed, ...downlink, mark: markOf(downlink), held };
+  }
+}
+
+/** Stands for what waits; empty when nothing does. */
+function markOf({ decisions, orders = [], evidence = [] }: Downlink): string {
+  const ids = [
+    ...decisions.map((one) => one.decision_id),
+    ...orders.map((one) => one.order_id),
+    ...evidence.map((one) => one.want_id),
+  ];
+  return ids.length === 0 ? '' : hash('sha256', JSON.stringify(ids), 'hex').slice(0, 32);
+}

@@ -1,0 +1,190 @@
+// The call that headquarters holds: what is decided there comes down at once, and where it does not work the
+// channels bring everything as before.
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpClient } from '../../../site/http-client.ts';
+import { SECOND } from '../../support/clock.ts';
+import { openPair, type Pair } from './pair.ts';
+import { openRig, type Rig } from './rig.ts';
+
+const signal = new AbortController().signal;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function pairOf(): Promise<Pair> {
+  const heldClient = createHttpClient(null, { maxSockets: 1 });
+  const pair = await openPair(['acme'], { heldClient });
+  closing.push(async () => {
+    heldClient.close();
+    await pair.close();
+  });
+  await pair.rig.events(3);
+  await pair.drain();
+  return pair;
+}
+
+const HELD = 'fieldline_uplink_calls_held 1';
+
+/** A call of the site that headquarters holds. */
+async function heldCall(pair: Pair): Promise<{ answered: Promise<unknown> }> {
+  const answered = pair.rig.sender.held.round(signal);
+  const held = async (): Promise<boolean> => {
+    const { text } = await metrics(pair.hub.url);
+    return text.includes(HELD);
+  };
+  while (!(await held())) await pair.call('GET', '/api/core/uplink/states');
+  return { answered };
+}
+
+async function metrics(url: string): Promise<{ text: string }> {
+  const answer = await fetch(`${url}/metrics`, {
+    headers: { 'x-admin-key': 'fla_key-of-this-one-test-for-its-hub' },
+  });
+  return { text: await answer.text() };
+}
+
+describe('at headquarters', () => {
+  test('a verdict answers the held call, and is told once until something else waits', async () => {
+    const pair = await pairOf();
+    const { rig } = pair;
+    const first = await heldCall(pair);
+    await pair.call('POST', '/api/core/events/2/verdict', { verdict: 'confirmed', by: 'duty' });
+    await first.answered;
+    expect(await rig.store.events.get(2)).toMatchObject({ verdict: 'confirmed' });
+    expect(rig.sender.held.working).toBe(true);
+    // The site has not sent its answer yet: the same decision waits, and does not answer the next call.
+    const second = await heldCall(pair);
+    await pair.call('POST', '/api/core/events/3/verdict', {
+      verdict: 'false_alarm',
+      by: 'duty',
+      note: 'a dog',
+    });
+    await second.answered;
+    expect(await rig.store.events.get(3)).toMatchObject({ verdict: 'false_alarm' });
+    await pair.drain();
+    expect(await pair.call('GET', '/api/core/uplink/status')).toMatchObject({
+      body: { sites: [{ decisions: { waiting: 0 } }] },
+    });
+  });
+
+  test('a site whose call is held counts as heard, and what it sends meanwhile waits for nothing', async () => {
+    const pair = await pairOf();
+    const { rig, clock } = pair;
+    clock.advance(100 * SECOND);
+    rig.clock.advance(100 * SECOND);
+    const held = await heldCall(pair);
+    expect(await pair.call('GET', '/api/core/uplink/states')).toMatchObject({
+      body: { items: [{ instance: 'site-1', state: 'current' }] },
+    });
+    await rig.events(1, 'meanwhile');
+    await pair.drain();
+    expect(rig.cursor('events')).toBe(4);
+    await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
+    await held.answered;
+  });
+
+  test('a call of a key that was withdrawn is refused', async () => {
+    const pair = await pairOf();
+    const { rig } = pair;
+    await heldCall(pair).then(async ({ answered }) => {
+      await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
+      await answered;
+    });
+    expect(rig.sender.held.working).toBe(true);
+    // While it is held, and then before it is made.
+    const { answered } = await heldCall(pair);
+    const { body } = await pair.call('GET', '/api/core/sites');
+    const [site] = body['items'] as { keys: { keyId: string }[] }[];
+    await pair.call('DELETE', `/api/core/sites/site-1/keys/${site?.keys[0]?.keyId}`);
+    await pair.call('POST', '/api/core/events/3/verdict', { verdict: 'confirmed', by: 'duty' });
+    await answered;
+    expect(rig.sender.held.working).toBe(false);
+    expect(await rig.store.events.get(3)).toMatchObject({ verdict: null });
+    rig.clock.advance(60 * SECOND);
+    await rig.sender.held.round(signal);
+    expect(rig.sender.held.working).toBe(false);
+  });
+
+  test('a hub that stops answers the calls that it holds, and ends at once', async () => {
+    const pair = await pairOf();
+    const { answered } = await heldCall(pair);
+    const stopped = pair.hub.stop();
+    await answered;
+    expect(pair.rig.sender.held.working).toBe(true);
+    await stopped;
+  });
+});
+
+describe('at the site', () => {
+  const rigOf = async (features: string[] | undefined): Promise<Rig> => {
+    const heldClient = createHttpClient(null, { maxSockets: 1 });
+    const rig = await openRig({ heldClient });
+    closing.push(async () => {
+      heldClient.close();
+      await rig.close();
+    });
+    rig.hub.features = features;
+    await rig.drain();
+    return rig;
+  };
+  const nothing = { protocol: 1, epoch: 'hub-1', mark: '', held: true, features: ['held_calls'] };
+
+  test('no call is held at a headquarters from before it, nor while the link is down', async () => {
+    const rig = await rigOf(undefined);
+    await rig.sender.held.round(signal);
+    expect(rig.hub.others).toEqual([]);
+    rig.hub.features = ['held_calls'];
+    rig.clock.advance(4 * SECOND);
+    await rig.drain();
+    rig.sender.link.state = 'down';
+    await rig.sender.held.round(signal);
+    expect(rig.hub.others).toEqual([]);
+  });
+
+  test('while it works the channel of events calls once a minute, and at once when it breaks', async () => {
+    const rig = await rigOf(['held_calls']);
+    rig.hub.held = () => Promise.resolve(nothing);
+    await rig.sender.held.round(signal);
+    const before = rig.hub.requests('events').length;
+    rig.clock.advance(30 * SECOND);
+    await rig.drain();
+    expect(rig.hub.requests('events')).toHaveLength(before);
+    rig.clock.advance(31 * SECOND);
+    await rig.drain();
+    expect(rig.hub.requests('events')).toHaveLength(before + 1);
+    rig.hub.held = () => Promise.resolve(null);
+    await rig.sender.held.round(signal);
+    expect(rig.sender.held.working).toBe(false);
+    await rig.drain();
+    expect(rig.hub.requests('events')).toHaveLength(before + 2);
+  });
+
+  test('where something cuts held calls off, shorter ones are tried, with growing pauses', async () => {
+    const rig = await rigOf(['held_calls']);
+    const holds: unknown[] = [];
+    rig.hub.held = (body) => {
+      holds.push(body['hold_ms']);
+      return Promise.resolve(null);
+    };
+    for (let tries = 0; tries < 6; tries += 1) {
+      rig.clock.advance(60 * SECOND);
+      await rig.drain();
+      await rig.sender.held.round(signal);
+    }
+    expect(holds).toEqual([20_000, 10_000, 5_000, 5_000, 5_000, 5_000]);
+    await rig.sender.held.round(signal);
+    expect(holds).toHaveLength(6);
+  });
+
+  test('another epoch of headquarters has all positions compared', async () => {
+    const rig = await rigOf(['held_calls']);
+    rig.hub.held = () => Promise.resolve(nothing);
+    await rig.sender.held.round(signal);
+    rig.hub.epoch = 'hub-2';
+    rig.hub.held = () => Promise.resolve({ ...nothing, epoch: 'hub-2' });
+    await rig.sender.held.round(signal);
+    await rig.drain();
+    expect(await rig.alarm('uplink_hub_epoch_changed')).toBeDefined();
+  });
+});
