@@ -5,6 +5,7 @@ import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
 import { notifyServiceManager } from '../common/service-manager.ts';
 import { createRules, createSiteAgent } from './compose/agent.ts';
+import { createDevices } from './compose/devices.ts';
 import { openBase, type Base, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
@@ -45,10 +46,12 @@ async function compose(base: Base): Promise<Site> {
   const agent = createSiteAgent(base, core, ruleSet, handover);
   const operations = new Operations(config, { ...base, core, clockWatch, probe: base.overrides.probe });
   lifecycle.onStop('operations', () => operations.stop());
+  const devices = createDevices(base, core, { clockWatch, operations });
   const uplink = createUplink(base, core, operations, uplinkWork, handover);
-  const app = createSiteApp(base, { core, agent, operations, uplink });
+  const app = createSiteApp(base, { core, agent, operations, uplink, devices });
 
   await agent.begin();
+  await devices.start();
   const { url } = await openToCallers(base, app);
   await operations.start();
   core.start();

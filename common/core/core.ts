@@ -10,6 +10,7 @@ import { createEvidence, type EvidenceOptions } from './compose/evidence.ts';
 import type { CoreBase, CorePart, CoreSecrets } from './compose/part.ts';
 import { createRetention, type RetentionOptions } from './compose/retention.ts';
 import type { EventService } from './event/service.ts';
+import type { EvidenceService } from './evidence/service.ts';
 import type { FeedbackSender } from './feedback/sender.ts';
 import { incidentRetentionHook } from './incident/retention-hook.ts';
 import type { IncidentService } from './incident/service.ts';
@@ -45,6 +46,7 @@ export interface Core extends CorePart {
   keys: KeyService;
   sessions: SessionService;
   events: EventService;
+  evidence: EvidenceService;
   feedback: FeedbackSender;
   tasks: TaskService;
   subscriptions: SubscriptionService;
@@ -73,6 +75,7 @@ export function createCore(options: CoreOptions): Core {
     keys: access.keys,
     sessions: access.sessions,
     events: events.events,
+    evidence: evidence.service,
     feedback: events.feedback,
     tasks: disposition.tasks,
     subscriptions: consumers.subscriptions,

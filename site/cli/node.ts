@@ -3,6 +3,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
+import { addDevice, deviceKinds, rotateDevice, type TypedDevice } from './device.ts';
 import { nodeMessages, type NodeMessages } from './node-messages.ts';
 
 interface Issued {
@@ -18,11 +19,16 @@ interface NodeView {
   previousSecretUntil: string | null;
 }
 
-/** `node add`: the key and the secret of a camera, shown this once. */
+/**
+ * `node add`: what is typed into a camera, shown this once: a key with its secret, or the path of its kind.
+ */
 export async function addNode(
-  { tenant, name, 'key-id': keyId }: { tenant: string; name: string; 'key-id': string | undefined },
-  { api, terminal, language }: SiteContext,
+  typed: Omit<TypedDevice, 'kind'> & { kind: string | undefined },
+  context: SiteContext,
 ): Promise<number> {
+  const { kind, tenant, name, 'key-id': keyId } = typed;
+  const { api, terminal, language } = context;
+  if (kind !== undefined) return addDevice({ ...typed, kind }, context);
   const w = nodeMessages[language];
   const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
   const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
@@ -72,15 +78,16 @@ const isLoopback = (address: string): boolean =>
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
 
 /** `node list`. */
-export async function listNodes(
-  { json }: { json: boolean },
-  { api, terminal, language }: SiteContext,
-): Promise<number> {
-  const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
+export async function listNodes({ json }: { json: boolean }, context: SiteContext): Promise<number> {
+  const { api, terminal, language } = context;
+  const kinds = await deviceKinds(context);
+  const { items: nodes } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
+  const items = nodes.map((node) => ({ ...node, kind: kinds.get(node.keyId) ?? 'signed' }));
   const rows = items.map((node) => [
     node.keyId,
     node.tenantCode,
     node.name,
+    node.kind,
     localTime(node.createdAt),
     node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil),
   ]);
@@ -93,8 +100,10 @@ export async function listNodes(
 /** `node rotate`: a new secret, shown this once. */
 export async function rotateNode(
   { key: keyId, 'overlap-hours': hours }: { key: string; 'overlap-hours': number | undefined },
-  { api, terminal, language }: SiteContext,
+  context: SiteContext,
 ): Promise<number> {
+  const { api, terminal, language } = context;
+  if ((await deviceKinds(context)).has(keyId)) return rotateDevice(keyId, context);
   const w = nodeMessages[language];
   const key = await api.call<Issued>(
     'POST',
@@ -106,11 +115,10 @@ export async function rotateNode(
 }
 
 /** `node remove`: its key stops working at once. */
-export async function removeNode(
-  { key: keyId }: { key: string },
-  { api, terminal, language }: SiteContext,
-): Promise<number> {
-  await api.call('DELETE', `/api/core/nodes/${encodeURIComponent(keyId)}`);
+export async function removeNode({ key: keyId }: { key: string }, context: SiteContext): Promise<number> {
+  const { api, terminal, language } = context;
+  const list = (await deviceKinds(context)).has(keyId) ? 'devices' : 'nodes';
+  await api.call('DELETE', `/api/core/${list}/${encodeURIComponent(keyId)}`);
   terminal.out(`${nodeMessages[language].removed(keyId)}\n`);
   return EXIT.well;
 }

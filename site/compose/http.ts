@@ -20,6 +20,7 @@ import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
 import { siteAddresses } from '../addresses.ts';
+import type { Devices } from './devices.ts';
 import { loginCodeRoute } from '../login/routes.ts';
 
 /** What the description of the API says beside its routes. */
@@ -34,6 +35,7 @@ export interface Served {
   core: Core;
   agent: AgentModule;
   operations: Operations;
+  devices: Devices;
   uplink: StatusOptions;
 }
 
@@ -53,7 +55,7 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
     clock,
   });
   return createHttpApp({
-    routes: routesOf(base, served, metrics),
+    routes: routesOf(base, served, metrics, bodies),
     log,
     bodies,
     answers,
@@ -62,13 +64,15 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
   });
 }
 
-function routesOf(base: Base, { core, agent, operations, uplink }: Served, metrics: Metric[]): Route[] {
+function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBudget): Route[] {
+  const { core, agent, operations, uplink, devices } = served;
   const { config, store, clock, loginCodes } = base;
   const parked = new ParkedService({ uplink: store.uplink, sender: uplink.sender, clock });
   const routes = [
     ...operations.guarded(core.routes),
     ...operations.routes(uplink),
     ...agent.routes,
+    ...devices.routes(bodies),
     ...siteUplinkRoutes(uplink, parked),
     loginCodeRoute(loginCodes, () => siteAddresses(config)),
   ];
@@ -89,8 +93,14 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
   return routes;
 }
 
-function metricsOf({ store }: Base, { core, agent, operations, uplink }: Served): Metric[] {
-  return [...core.metrics, ...agent.metrics, ...siteMetrics(store, uplink), ...operations.metrics];
+function metricsOf({ store }: Base, { core, agent, operations, uplink, devices }: Served): Metric[] {
+  return [
+    ...core.metrics,
+    ...agent.metrics,
+    ...siteMetrics(store, uplink),
+    ...operations.metrics,
+    ...devices.metrics,
+  ];
 }
 
 /**

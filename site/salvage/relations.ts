@@ -18,12 +18,15 @@ const PARENTS: readonly [string, string, string, string][] = [
   ['incident_members', 'event_id', 'events', 'id'],
   ['incident_members', 'incident_id', 'incidents', 'id'],
   ['push_states', 'consumer', 'subscriptions', 'consumer'],
+  ['devices', 'key_id', 'keys', 'key_id'],
+  ['device_episodes', 'key_id', 'devices', 'key_id'],
 ];
 /** Rows that mean something by themselves and only name another row, which may be lost. */
 const NAMES: readonly [string, string, string][] = [
   ['notifications', 'task_id', 'tasks'],
   ['notifications', 'event_id', 'events'],
   ['agent_decisions', 'task_id', 'tasks'],
+  ['device_episodes', 'event_id', 'events'],
   ['verdicts', 'merged_into', 'events'],
   ['corrections', 'merged_into', 'events'],
 ];
@@ -46,6 +49,7 @@ const IDS: Readonly<Record<string, readonly [string, string][]>> = {
     ['incident_members', 'event_id'],
     ['notifications', 'event_id'],
     ['feedback', 'event_id'],
+    ['device_episodes', 'event_id'],
     ['subscriptions', 'cursor'],
     ['subscriptions', 'push_cursor'],
   ],

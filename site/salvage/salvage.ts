@@ -35,6 +35,7 @@ export interface Salvage {
 export const SAVED: readonly string[] = [
   'meta',
   'keys',
+  'devices',
   'admin_keys',
   'secrets',
   'uplink_channels',
@@ -68,6 +69,7 @@ export const SAVED: readonly string[] = [
   'agent_states',
   'notifications',
   'channels',
+  'device_episodes',
 ];
 /** Made anew from the rest, or of the new store itself. */
 export const DERIVED: readonly string[] = [

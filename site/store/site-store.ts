@@ -3,6 +3,7 @@ import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
+import type { DevicePort } from '../intake/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
@@ -48,6 +49,7 @@ export interface SiteStore extends Stores {
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;
+  devices: DevicePort;
   eviction: EvictionPort;
   clockMarks: ClockMarks;
   integrity(): IntegrityView;

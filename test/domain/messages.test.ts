@@ -20,6 +20,7 @@ import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
 import { deliveryMessages } from '../../hq/integration/delivery-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
+import { deviceMessages } from '../../site/intake/device-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
 import { siteMessages } from '../../site/site-messages.ts';
@@ -28,7 +29,14 @@ import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const common = { coreAlarmMessages, agentMessages };
-const ofSite = { ...common, transportMessages, linkMessages, uplinkAlarmMessages, machineAlarmMessages };
+const ofSite = {
+  ...common,
+  transportMessages,
+  linkMessages,
+  uplinkAlarmMessages,
+  machineAlarmMessages,
+  deviceMessages,
+};
 const catalogues: Record<string, Catalogue> = {
   ...ofSite,
   hubAlarmMessages,

@@ -184,7 +184,7 @@ test('a wrong command line is told what is wrong, what was perhaps meant, and ho
       'CHANNEL must be one of events, verdicts, work, not "event"',
     ],
     [['alarms', 'clear', 'a', 'b', '--by', 'li'], 'there are more arguments than this command takes'],
-    [['node'], '"node" needs a subcommand: add, list, rotate, remove'],
+    [['node'], '"node" needs a subcommand: add, list, rotate, try, remove'],
     [['statsu'], 'there is no command "statsu" (did you mean status?)'],
     [['node', 'lst'], 'there is no command "node lst" (did you mean list?)'],
     [['node', 'list', '--lang', 'fr'], '--lang is zh or en'],
@@ -264,4 +264,25 @@ test('version and help need no running site', async () => {
     out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/),
   });
   expect((await type('site/main.ts', ['--help'])).out).toMatch(/^ {2}node add +register a camera/m);
+});
+
+test('a camera that cannot sign is added by its kind, listed with it, tried and removed', async () => {
+  const added = await command(
+    ...['node', 'add', '--tenant', 'acme', '--name', 'yard', '--kind', 'hikvision'],
+    ...['--key-id', 'yard-1', '--channel', '1=cam-yard', '--auth', 'basic'],
+  );
+  expect(added).toMatchObject({ code: 0, err: '' });
+  expect(added.out).toMatch(/^ {2}path \(URL\) +\/in\/[\w-]{32}$/m);
+  expect(added.out).toMatch(/^ {2}password +[A-Za-z0-9]{16}$/m);
+  expect(added.out).toContain('Notify Surveillance Center');
+  expect((await command('node', 'list')).out).toMatch(/^yard-1 +acme +yard +hikvision /m);
+  expect((await command('node', 'list', '--json')).out).not.toContain('/in/');
+  expect(await command('node', 'try', 'yard-1', '--seconds', '1')).toMatchObject({ code: 1 });
+  expect((await command('node', 'rotate', 'yard-1')).out).toContain('/in/');
+  expect(await command('node', 'add', '--tenant', 'a', '--name', 'b', '--kind', 'webhook')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('fields.type') as string,
+  });
+  expect(await command('node', 'remove', 'yard-1')).toMatchObject({ code: 0 });
+  expect((await command('node', 'list')).out).not.toContain('yard-1');
 });

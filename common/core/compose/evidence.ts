@@ -26,6 +26,7 @@ export interface EvidenceOptions {
 export interface Evidence extends CorePart {
   /** Removes the files of events that retention has deleted. */
   retentionHook: RetentionHook;
+  service: EvidenceService;
 }
 
 /**
@@ -62,6 +63,7 @@ export function createEvidence(
   });
   const orphans = createOrphans(base, files, service);
   return {
+    service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
     routes: evidenceRoutes(service, reader, stores.evidenceJobs),
     metrics: evidenceMetrics(stores, service, uploader),

@@ -1,5 +1,6 @@
 import type { Logger } from '../../log.ts';
 import { counter, type Metric } from '../../metrics.ts';
+import { shownPath } from '../shown-path.ts';
 import type { Middleware } from '../state.ts';
 
 /** Counts answers by method and status. There are few of either: the HTTP parser refuses other methods. */
@@ -41,7 +42,7 @@ export const accessLog =
         requestId,
         ip,
         method: ctx.method,
-        path: ctx.url.split('?')[0],
+        path: shownPath(ctx.url.split('?')[0] ?? ''),
         status: ctx.status,
         ms: Math.round(performance.now() - began),
       },

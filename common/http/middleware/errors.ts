@@ -1,6 +1,7 @@
 import type { Logger } from '../../log.ts';
 import { AppError } from '../error.ts';
 import type { RefusalLog } from '../refusal-log.ts';
+import { shownPath } from '../shown-path.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** How errors look under paths that have conventions of their own. */
@@ -25,7 +26,11 @@ export const errors =
       const error = thrown instanceof AppError ? thrown : hidden(ctx, thrown, log);
       // 501 tells of the caller's method, not of a failure here.
       if (thrown instanceof AppError && error.status >= 500 && error.status !== 501)
-        refusals.tell(error, { request: ctx.req, requestId: ctx.state.requestId, path: pathOf(ctx) });
+        refusals.tell(error, {
+          request: ctx.req,
+          requestId: ctx.state.requestId,
+          path: shownPath(pathOf(ctx)),
+        });
       answer(ctx, error, forms);
     }
   };
@@ -53,7 +58,7 @@ function hidden(ctx: Context, thrown: unknown, log: Logger): AppError {
   if (status === 400 || code === 'ERR_INVALID_URL')
     return new AppError(400, 'validation_failed', 'The request line is not valid.');
   const { requestId } = ctx.state;
-  log.error({ err: thrown, requestId, method: ctx.method, path: pathOf(ctx) }, 'request failed');
+  log.error({ err: thrown, requestId, method: ctx.method, path: shownPath(pathOf(ctx)) }, 'request failed');
   return new AppError(
     500,
     'internal',

@@ -1,4 +1,5 @@
 import { AppError } from '../error.ts';
+import { shownPath } from '../shown-path.ts';
 import type { Middleware } from '../state.ts';
 
 /** Makes errors of what neither route nor page took: the router leaves 404, or sets 405, 501 and `Allow`. */
@@ -16,6 +17,6 @@ export const refuseUnmatched = (): Middleware => async (ctx, next) => {
     throw new AppError(
       404,
       'not_found',
-      `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`,
+      `There is nothing at ${ctx.method} ${shownPath(ctx.path).slice(0, 200)}; see /openapi.json.`,
     );
 };

@@ -139,6 +139,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Agent: 'The rules at work: what the agent goes by, and how its work goes.',
   'Admin keys': 'Who holds a key to everything: each under a name of its own.',
   Nodes: 'The registry of cameras and other edge nodes, and their keys.',
+  Devices: 'Cameras, recorders and programs that cannot sign: their registry, and where they post.',
   Uplink: 'From a site to headquarters, and decisions back.',
   Sites: 'The registry of sites at headquarters, and their keys.',
   Sessions: 'Logging in and out.',

@@ -1,4 +1,6 @@
 import { JSON_OPTION, OVERLAP_HOURS } from '../../../common/terminal/command-table.ts';
+import { severities } from '../../../common/core/event/schema.ts';
+import { deviceKinds, pushAuths } from '../../intake/record.ts';
 import { siteCommand } from '../context.ts';
 
 const KEY = {
@@ -11,7 +13,19 @@ export const nodeCommands = [
   siteCommand({
     name: 'node add',
     summary: { en: 'register a camera; its key and secret are shown once', zh: '登记摄像机，密钥只显示一次' },
+    description: {
+      en:
+        'Without --kind for a node that signs its requests. With it for a camera, recorder or program that ' +
+        'cannot: the path that is shown is its secret. The page of operation says for each kind which menu ' +
+        'of the camera is meant, and what is known not to work.',
+      zh: '不带 --kind 登记能签名的节点；带 --kind 登记不能签名的摄像机、录像机或程序，显示的路径即其机密。各类设备的菜单位置和已知限制见运维文档。',
+    },
     options: {
+      kind: {
+        value: 'KIND',
+        choices: deviceKinds,
+        summary: { en: 'how the device reports, when it cannot sign', zh: '不能签名的设备的上报方式' },
+      },
       tenant: {
         value: 'TENANT',
         required: true,
@@ -25,11 +39,67 @@ export const nodeCommands = [
         value: 'KEY',
         summary: { en: 'key id to use; one is made without it', zh: '指定密钥 ID；默认自动生成' },
       },
+      'camera-ref': {
+        value: 'REF',
+        summary: { en: 'of a device: its camera in events', zh: '设备：事件中的摄像机编号' },
+      },
+      'site-ref': {
+        value: 'REF',
+        summary: { en: 'of a device: the place in events', zh: '设备：事件中的地点编号' },
+      },
+      channel: {
+        value: 'CHANNEL=REF',
+        multiple: true,
+        summary: { en: 'of a recorder: the camera of a channel', zh: '录像机：通道对应的摄像机编号' },
+      },
+      type: {
+        value: 'WORD=TYPE',
+        multiple: true,
+        summary: { en: "event type of a device's own word", zh: '设备自身类型名对应的事件类型' },
+      },
+      field: {
+        value: 'FIELD=PATH',
+        multiple: true,
+        summary: {
+          en: 'of a webhook: where type, id, time, camera, title, severity, state, picture, list stand',
+          zh: 'webhook：type、id、time、camera、title、severity、state、picture、list 在 JSON 中的路径',
+        },
+      },
+      severity: {
+        value: 'SEVERITY',
+        choices: severities,
+        summary: { en: 'severity of the events of a device', zh: '设备事件的严重程度' },
+      },
+      silence: {
+        value: 'SECONDS',
+        number: true,
+        summary: {
+          en: 'an alarm that is not repeated for so long is over; 30 unless given',
+          zh: '报警多久没有重复即视为结束；默认 30',
+        },
+      },
+      auth: {
+        value: 'AUTH',
+        choices: pushAuths,
+        summary: { en: 'what a device shows beside its path', zh: '设备除路径外的认证方式' },
+      },
+      network: {
+        value: 'NETWORK',
+        multiple: true,
+        summary: {
+          en: 'from where a device may post; everywhere without it',
+          zh: '设备的来源网段；默认不限',
+        },
+      },
     },
     examples: [
       {
         line: 'node add --tenant acme --name gate-camera',
         what: { en: 'prints what to type into the camera', zh: '显示要填入摄像机的内容' },
+      },
+      {
+        line: 'node add --tenant acme --name gate --kind hikvision --camera-ref cam-gate',
+        what: { en: 'a Hikvision camera that posts as it is', zh: '直接上报的海康威视摄像机' },
       },
     ],
     exits: {
@@ -53,6 +123,23 @@ export const nodeCommands = [
     positionals: { key: KEY },
     options: { 'overlap-hours': OVERLAP_HOURS },
     run: async (typed, context) => (await import('../node.ts')).rotateNode(typed, context),
+  }),
+  siteCommand({
+    name: 'node try',
+    summary: {
+      en: 'show what a device sends, and what it becomes',
+      zh: '查看设备发来的内容及其对应的事件',
+    },
+    positionals: { key: KEY },
+    options: {
+      seconds: {
+        value: 'SECONDS',
+        number: true,
+        summary: { en: 'how long to wait, 1 to 50; 30 unless given', zh: '等待秒数，1 至 50；默认 30' },
+      },
+      json: JSON_OPTION,
+    },
+    run: async (typed, context) => (await import('../device.ts')).tryDevice(typed, context),
   }),
   siteCommand({
     name: 'node remove',

@@ -5,6 +5,7 @@ import { SiteAlarms } from '../port/alarm.ts';
 import { SiteAudit } from '../port/audit.ts';
 import { SiteChannels } from '../port/channel.ts';
 import { SiteClockMarks } from '../port/clock-mark.ts';
+import { SiteDevices } from '../port/device.ts';
 import { SiteEvents } from '../port/event.ts';
 import { SiteEvidence } from '../port/evidence.ts';
 import { SiteEvidenceJobs } from '../port/evidence-job.ts';
@@ -94,5 +95,6 @@ function createAccess({ group, orm }: Engine, audit: SiteAudit, newId: () => str
     sessions: new SiteSessions(group, orm, audit, newId),
     secrets: new SiteSecrets(group, orm, audit),
     loginAttempts: new SiteLoginAttempts(group, orm),
+    devices: new SiteDevices(group, orm, audit),
   };
 }

@@ -12,6 +12,8 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.agentStates,
   tables.alarms,
   tables.audit,
+  tables.deviceEpisodes,
+  tables.devices,
   tables.disk,
   tables.eventDays,
   tables.eventHours,

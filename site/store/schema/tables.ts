@@ -3,6 +3,7 @@ export * from './access.ts';
 export * from './agent.ts';
 export * from './alarm.ts';
 export * from './audit.ts';
+export * from './device.ts';
 export * from './event-index.ts';
 export * from './event.ts';
 export * from './evidence.ts';

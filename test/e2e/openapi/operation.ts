@@ -96,6 +96,51 @@ async function raise(w: World): Promise<string> {
 }
 
 const node = (w: World) => w.made('/api/core/nodes', { tenant_code: TENANT, name: w.fresh('n') });
+const device = (w: World) =>
+  w.made('/api/core/devices', { kind: 'cloudevents', tenant_code: TENANT, name: w.fresh('d') });
+const cloudEvent = (w: World) => ({
+  specversion: '1.0',
+  id: w.fresh('e'),
+  source: '/s',
+  type: 'fire.detected',
+});
+export const DEVICES: Record<string, Line> = {
+  'GET /api/core/devices': {
+    good: async (w) => {
+      await device(w);
+      return at('/api/core/devices');
+    },
+    only: 'site',
+  },
+  'POST /api/core/devices': {
+    good: (w) => ({ body: { kind: 'hikvision', tenant_code: TENANT, name: w.fresh('d') } }),
+    only: 'site',
+  },
+  'PUT /api/core/devices/{key_id}': {
+    good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}`, { severity: 'high' }),
+    only: 'site',
+  },
+  'POST /api/core/devices/{key_id}/rotate': {
+    good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}/rotate`),
+    only: 'site',
+  },
+  'POST /api/core/devices/{key_id}/try': {
+    good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}/try`, { seconds: 1 }),
+    only: 'site',
+  },
+  'DELETE /api/core/devices/{key_id}': {
+    good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}`),
+    only: 'site',
+  },
+  'POST /in/{token}': {
+    good: async (w) => at((await device(w)).path ?? '', cloudEvent(w)),
+    only: 'site',
+  },
+  'PUT /in/{token}': {
+    good: async (w) => at((await device(w)).path ?? '', cloudEvent(w)),
+    only: 'site',
+  },
+};
 export const NODES: Record<string, Line> = {
   'GET /api/core/nodes': { good: bare },
   'POST /api/core/nodes': {

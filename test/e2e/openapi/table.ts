@@ -20,7 +20,7 @@ import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import type { Line } from './line.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
-import { ADMIN_KEYS, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
+import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 
 export const LINES: Record<string, Line> = {
   ...AGENT,
@@ -30,6 +30,7 @@ export const LINES: Record<string, Line> = {
   ...EVIDENCE,
   ...ADMIN_KEYS,
   ...NODES,
+  ...DEVICES,
   ...TASKS,
   ...INCIDENTS,
   ...STATISTICS,

@@ -158,8 +158,14 @@ export class World {
     return id;
   }
 
-  async made(target: string, body: object, status = 201): Promise<{ id: number; keyId: string }> {
-    return jsonOf<{ id: number; keyId: string }>(expectStatus(await this.call('POST', target, body), status));
+  async made(
+    target: string,
+    body: object,
+    status = 201,
+  ): Promise<{ id: number; keyId: string; path?: string }> {
+    return jsonOf<{ id: number; keyId: string; path?: string }>(
+      expectStatus(await this.call('POST', target, body), status),
+    );
   }
 
   async task(more: object = {}): Promise<number> {

@@ -1,0 +1,65 @@
+import type { Language } from '../../common/message.ts';
+
+const en = {
+  type: 'Type this into the device; path and password are secrets, and are shown this once.',
+  rotated: 'The old path and password are no longer valid. Type this into the device; it is shown this once.',
+  keyId: 'key id',
+  host: 'server',
+  or: 'or',
+  port: 'port',
+  path: 'path (URL)',
+  address: 'address',
+  user: 'user name',
+  password: 'password',
+  gateway: '<address of this gateway>',
+  waiting: (seconds: number) =>
+    `Waiting ${seconds} seconds for a message; let the device raise an alarm now. The look stores nothing.`,
+  nothing:
+    'Nothing came. Check the address and path in the device, its network, and fieldline-site node list.',
+  heartbeats: (count: number) => `  heartbeats: ${count}`,
+  unreadable: (reason: string) => `  cannot be read: ${reason}`,
+  becomes: (state: string): string =>
+    state === 'ended' ? '  the end of this alarm, no event of its own:' : '  becomes:',
+  unknownType: '(the type is in no table; give it one with --type)',
+  noPair: (word: string) => `"${word}" is no NAME=VALUE`,
+  menu: {
+    hikvision:
+      'Camera: Configuration > Network > Advanced Settings > HTTP Listening (Alarm Server); then tick ' +
+      '"Notify Surveillance Center" in the linkage of each event. Try it: fieldline-site node try KEY.',
+    cloudevents:
+      'The sender posts CloudEvents 1.0 there: binary, structured or batched. Try it: ' +
+      'fieldline-site node try KEY.',
+    webhook: 'The sender posts JSON there. Try it: fieldline-site node try KEY.',
+  } as Readonly<Record<string, string>>,
+};
+
+const zh: typeof en = {
+  type: '请将以下内容填入设备；路径和密码均为机密，只显示这一次。',
+  rotated: '旧路径和旧密码已失效。请将以下内容填入设备，只显示这一次。',
+  keyId: '密钥 ID',
+  host: '服务器',
+  or: '或',
+  port: '端口',
+  path: '路径 URL',
+  address: '地址',
+  user: '用户名',
+  password: '密码',
+  gateway: '<本网关地址>',
+  waiting: (seconds) => `等待 ${seconds} 秒，请让设备触发一次报警。查看本身不保存任何内容。`,
+  nothing: '没有收到消息。请检查设备中的地址和路径、网络，以及 fieldline-site node list。',
+  heartbeats: (count) => `  心跳：${count}`,
+  unreadable: (reason) => `  无法解析：${reason}`,
+  becomes: (state) => (state === 'ended' ? '  该报警结束，不产生新事件：' : '  将成为：'),
+  unknownType: '（类型不在对照表中；可用 --type 指定）',
+  noPair: (word) => `“${word}”不是 名称=值 的形式`,
+  menu: {
+    hikvision:
+      '摄像机：配置 > 网络 > 高级配置 > HTTP 监听（报警主机）；并在每个事件的联动方式中勾选“上传中心”。试用：fieldline-site node try 密钥ID。',
+    cloudevents:
+      '发送方向该地址提交 CloudEvents 1.0（二进制、结构化或批量）。试用：fieldline-site node try 密钥ID。',
+    webhook: '发送方向该地址提交 JSON。试用：fieldline-site node try 密钥ID。',
+  },
+};
+
+export type DeviceCommandMessages = typeof en;
+export const deviceCommandMessages: Record<Language, DeviceCommandMessages> = { en, zh };

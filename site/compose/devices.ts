@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import type { Core } from '../../common/core/core.ts';
+import type { BodyBudget } from '../../common/http/body/budget.ts';
+import type { Route } from '../../common/http/route.ts';
+import { Loop } from '../../common/loop.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { createHttpClient } from '../http-client.ts';
+import { PasswordCheck } from '../intake/device/caller.ts';
+import { DeviceStates } from '../intake/device/state.ts';
+import { deviceMetrics } from '../intake/metrics.ts';
+import { fetchPictures } from '../intake/picture/fetch.ts';
+import { Posts } from '../intake/post.ts';
+import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
+import { deviceRoutes } from '../intake/routes.ts';
+import { DeviceService } from '../intake/service.ts';
+import { loadSource } from '../intake/source.ts';
+import { Trials } from '../intake/trial.ts';
+import type { ClockWatch } from '../status/clock.ts';
+import type { Operations } from '../status/operations.ts';
+import type { Base } from './base.ts';
+
+/** How often alarms are looked for that fell silent, ms. */
+const SWEEP_MS = 2_000;
+
+/** Intake from devices that cannot sign. */
+export interface Devices {
+  states: DeviceStates;
+  metrics: Metric[];
+  routes(bodies: BodyBudget): Route[];
+  start(): Promise<void>;
+}
+
+export function createDevices(
+  base: Base,
+  core: Core,
+  { clockWatch, operations }: { clockWatch: ClockWatch; operations: Operations },
+): Devices {
+  const { config, store, secrets, clock, lifecycle } = base;
+  const states = new DeviceStates();
+  const recorder = createRecorder(base, core, states, {
+    clockWatch,
+    deviceOf: (keyId) => service.get(keyId),
+  });
+  const sweep = sweepLoop(base, recorder, (keyId) => service.get(keyId));
+  const service = new DeviceService({
+    devices: store.devices,
+    keys: core.keys,
+    sealing: secrets.sealing,
+    sources: { ...config.secrets, masterKey: secrets.sealKey },
+    clock,
+    onChange: (devices) => devices.length > 0 && sweep.start(),
+  });
+  const trials = new Trials(() => clock.now());
+  const cameras = createHttpClient(config.feedbackNetworks);
+  lifecycle.onStop('device client', () => cameras.close());
+  lifecycle.onStop('devices', () => sweep.stop());
+  return {
+    states,
+    metrics: deviceMetrics(service, states, recorder),
+    routes: (bodies) =>
+      deviceRoutes({
+        service,
+        states,
+        trials,
+        posts: new Posts({
+          service,
+          recorder,
+          states,
+          passwords: new PasswordCheck(nonceKey(secrets.sealKey), () => clock.now()),
+          bodies,
+          clock,
+          source: ({ kind }) => loadSource(kind),
+          pictures: () => (occurrence) => fetchPictures(cameras, occurrence, clock),
+          onMessage: (device, seen) => trials.see(device, seen),
+          admit: () => operations.disk.admit(),
+        }),
+      }),
+    start: () => service.load(),
+  };
+}
+
+function createRecorder(
+  { config, store, clock, log }: Base,
+  { events, evidence }: Core,
+  states: DeviceStates,
+  { clockWatch, deviceOf }: { clockWatch: ClockWatch; deviceOf: RecorderOptions['deviceOf'] },
+): Recorder {
+  return new Recorder({
+    devices: store.devices,
+    events,
+    evidence,
+    alarms: store.alarms,
+    states,
+    self: config.instance,
+    clock,
+    clockSuspect: () => clockWatch.suspect,
+    deviceOf,
+    log,
+  });
+}
+
+/** Of the key that seals, but for this use alone. */
+const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).update('device nonces').digest();
+
+/** Begun with the first device. */
+function sweepLoop(
+  { clock, log }: Base,
+  recorder: Recorder,
+  deviceOf: Parameters<Recorder['episodes']['sweep']>[0],
+): Loop {
+  let prunedAt = -Infinity;
+  return new Loop({
+    name: 'device alarms',
+    interval: SWEEP_MS,
+    log,
+    round: async () => {
+      await recorder.episodes.sweep(deviceOf);
+      if (clock.monotonic() - prunedAt < 3_600_000) return;
+      await recorder.episodes.prune();
+      prunedAt = clock.monotonic();
+    },
+  });
+}

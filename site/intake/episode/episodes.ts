@@ -1,0 +1,235 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { DevicePort } from '../port.ts';
+import type { Device, Episode, Occurrence } from '../record.ts';
+import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
+
+/** The last report is noted in the store at most so often, ms: alarms repeat themselves twice a second. */
+const NOTED_EVERY_MS = 5_000;
+/** Closed episodes are kept for what devices send again, ms. */
+const KEPT_MS = 7 * 86_400_000;
+/** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
+const MAX_OPEN = 1_000;
+
+interface Standing {
+  episode: Episode;
+  /** Monotonic ms of the last report, and of the last noting in the store. */
+  heardAt: number;
+  notedAt: number;
+  /** Puts the event of the episode into the store; null when nothing is under way. */
+  storing: Promise<void> | null;
+}
+
+/** Stores the event of an episode. @returns its id */
+export type StoreEvent = (pending: string, keyId: string) => Promise<number>;
+
+/** Makes the event of an alarm that begins, as JSON text. */
+export interface Making {
+  event: () => string;
+  /** The same event once more, when pictures were fetched for it or could not be. It must not fail. */
+  withPictures?: (() => Promise<string>) | undefined;
+}
+
+/** `eventId` of what was stored. */
+export interface Reported {
+  outcome: 'stored' | 'repeated' | 'ended';
+  eventId: number | null;
+}
+
+const REPEATED: Reported = { outcome: 'repeated', eventId: null };
+const ENDED: Reported = { outcome: 'ended', eventId: null };
+
+export interface EpisodesOptions {
+  devices: DevicePort;
+  clock: Clock;
+  storeEvent: StoreEvent;
+}
+
+/**
+ * The alarms that stand, in memory and in the store. Invariants: an episode is in the store before its event
+ * is, so that no restart makes a second event of it; `report` returns only when the event is stored.
+ */
+export class Episodes {
+  #devices: DevicePort;
+  #clock: Clock;
+  #storeEvent: StoreEvent;
+  #standing = new Map<string, Standing>();
+  #loaded: Promise<void> | null = null;
+
+  constructor({ devices, clock, storeEvent }: EpisodesOptions) {
+    this.#devices = devices;
+    this.#clock = clock;
+    this.#storeEvent = storeEvent;
+  }
+
+  /** Takes up what stood when the process ended. Time that the site was away is no silence of a device. */
+  load(): Promise<void> {
+    return (this.#loaded ??= this.#load().catch((error: unknown) => {
+      this.#loaded = null;
+      throw error;
+    }));
+  }
+
+  async #load(): Promise<void> {
+    const now = this.#clock.now();
+    for (const episode of await this.#devices.unsettled()) {
+      const away = now - episode.lastAt > AWAY_MS;
+      const kept = away && episode.closedAt === null ? closed(episode, 'restart', now) : episode;
+      this.#standing.set(idOf(episode), { ...this.#heard(kept), storing: null });
+    }
+  }
+
+  /** @throws what the stores throw; the report is then to come again */
+  async report(device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
+    await this.load();
+    if (occurrence.late) return this.#reportLate(device, occurrence, making);
+    const id = `${device.keyId}\0${occurrence.alarm}`;
+    const standing = this.#standing.get(id);
+    const step = stepOf(standing ? this.#present(standing) : null, occurrence, silenceMs(device));
+    if (step === 'ignore') return ENDED;
+    if (standing && step !== 'open') {
+      this.#note(standing, occurrence);
+      await this.#settle(standing);
+      if (step === 'repeat') await this.#keepNoted(standing);
+      else await this.#close(standing, 'device');
+      return step === 'repeat' ? REPEATED : ENDED;
+    }
+    // An event of the occurrence before that is not stored yet goes first; meanwhile another report may
+    // begin.
+    if (standing && standing.episode.pending !== null) {
+      await this.#settle(standing);
+      return this.report(device, occurrence, making);
+    }
+    return { outcome: 'stored', eventId: await this.#open(id, device, occurrence, making) };
+  }
+
+  /** Ends what fell silent, tries again what is not stored, and forgets what is long over. */
+  async sweep(deviceOf: (keyId: string) => Device | undefined): Promise<void> {
+    await this.load();
+    const over: [string, Standing][] = [];
+    for (const [id, standing] of [...this.#standing]) {
+      const device = deviceOf(standing.episode.keyId);
+      if (!device) {
+        this.#standing.delete(id);
+        continue;
+      }
+      if (standing.episode.pending !== null) await this.#settle(standing);
+      const { quietMs } = this.#present(standing);
+      if (isSilent(standing.episode, quietMs, silenceMs(device)))
+        standing.episode = closed(standing.episode, 'silence', this.#clock.now() - quietMs);
+      if (standing.episode.closedAt !== null) over.push([id, standing]);
+    }
+    if (over.length === 0) return;
+    await this.#devices.save(over.map(([, { episode }]) => episode));
+    // Meanwhile the alarm may have begun anew.
+    for (const [id, standing] of over) if (this.#standing.get(id) === standing) this.#standing.delete(id);
+  }
+
+  prune(): Promise<void> {
+    return this.#devices.prune(this.#clock.now() - KEPT_MS);
+  }
+
+  forget(keyId: string): void {
+    for (const [id, { episode }] of this.#standing) if (episode.keyId === keyId) this.#standing.delete(id);
+  }
+
+  /** Alarms that stand now. */
+  get open(): number {
+    return this.#standing.size;
+  }
+
+  async #open(id: string, device: Device, occurrence: Occurrence, making: Making): Promise<number | null> {
+    const standing: Standing = {
+      ...this.#heard(opened(device, occurrence, this.#clock.now(), '')),
+      storing: null,
+    };
+    this.#makeRoom(device.keyId);
+    this.#standing.set(id, standing);
+    standing.storing = this.#begin(standing, making).finally(() => (standing.storing = null));
+    try {
+      await standing.storing;
+      return standing.episode.eventId;
+    } catch (error) {
+      // What is in the store with its event is tried again; what never came there begins with the next
+      // report.
+      if (!standing.episode.pending) this.#standing.delete(id);
+      throw error;
+    }
+  }
+
+  async #begin(standing: Standing, { event, withPictures }: Making): Promise<void> {
+    const pending = event();
+    await this.#devices.save([{ ...standing.episode, pending }]);
+    standing.episode = { ...standing.episode, pending };
+    if (withPictures) standing.episode = { ...standing.episode, pending: await withPictures() };
+    await this.#store(standing);
+  }
+
+  async #reportLate(device: Device, occurrence: Occurrence, { event }: Making): Promise<Reported> {
+    const silence = silenceMs(device);
+    const lateAlarm = `${occurrence.alarm}|late`;
+    const standing = this.#standing.get(`${device.keyId}\0${occurrence.alarm}`);
+    const live = standing?.episode ?? (await this.#devices.episode(device.keyId, occurrence.alarm));
+    if (isKnownLate(live, occurrence.time, silence)) return REPEATED;
+    const before = await this.#devices.episode(device.keyId, lateAlarm);
+    if (isKnownLate(before, occurrence.time, silence)) return REPEATED;
+    const now = this.#clock.now();
+    const late = closed(opened(device, { ...occurrence, alarm: lateAlarm }, now, event()), 'single', now);
+    await this.#devices.save([late]);
+    const own: Standing = { ...this.#heard(late), storing: null };
+    this.#standing.set(idOf(late), own);
+    await this.#settle(own);
+    this.#standing.delete(idOf(late));
+    return { outcome: 'stored', eventId: own.episode.eventId };
+  }
+
+  /** Waits for the event of an episode, or tries to store it again. */
+  async #settle(standing: Standing): Promise<void> {
+    if (standing.storing) return standing.storing;
+    if (standing.episode.pending === null) return;
+    standing.storing = this.#store(standing).finally(() => (standing.storing = null));
+    await standing.storing;
+  }
+
+  async #store(standing: Standing): Promise<void> {
+    const { pending, keyId } = standing.episode;
+    if (pending === null) return;
+    const eventId = await this.#storeEvent(pending, keyId);
+    standing.episode = { ...standing.episode, pending: null, eventId };
+    await this.#devices.save([standing.episode]);
+  }
+
+  #note(standing: Standing, { time }: Occurrence): void {
+    standing.episode = repeated(standing.episode, time, this.#clock.now());
+    standing.heardAt = this.#clock.monotonic();
+  }
+
+  async #keepNoted(standing: Standing): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (now - standing.notedAt < NOTED_EVERY_MS) return;
+    standing.notedAt = now;
+    await this.#devices.save([standing.episode]);
+  }
+
+  async #close(standing: Standing, by: 'device' | 'replaced'): Promise<void> {
+    standing.episode = closed(standing.episode, by, this.#clock.now());
+    await this.#devices.save([standing.episode]);
+    this.#standing.delete(idOf(standing.episode));
+  }
+
+  #makeRoom(keyId: string): void {
+    const own = [...this.#standing].filter(([, { episode }]) => episode.keyId === keyId);
+    if (own.length < MAX_OPEN) return;
+    const settled = own.filter(([, { episode, storing }]) => episode.pending === null && !storing);
+    const oldest = settled.sort(([, a], [, b]) => a.heardAt - b.heardAt)[0];
+    if (oldest) this.#standing.delete(oldest[0]);
+  }
+
+  #heard(episode: Episode): Omit<Standing, 'storing'> {
+    const now = this.#clock.monotonic();
+    return { episode, heardAt: now, notedAt: now };
+  }
+
+  #present = ({ episode, heardAt }: Standing) => ({ episode, quietMs: this.#clock.monotonic() - heardAt });
+}
+
+const idOf = ({ keyId, alarm }: Episode): string => `${keyId}\0${alarm}`;

@@ -1,0 +1,73 @@
+// The documents of Hikvision devices, XML and JSON, as one tree of members without attributes.
+import { XMLParser } from 'fast-xml-parser';
+import { isObject, parsedJson } from '../message/json.ts';
+import { formOf, textOf } from '../message/parts.ts';
+import type { Part } from '../record.ts';
+
+const ROOT = 'EventNotificationAlert';
+/** Bytes of one document; those with the most regions seen have a tenth. */
+const MAX_DOCUMENT = 512 * 1024;
+
+const parser = new XMLParser({
+  // A plate 0012345 is no number.
+  parseTagValue: false,
+  ignoreAttributes: true,
+  removeNSPrefix: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  trimValues: true,
+  processEntities: true,
+});
+
+export type Document = Record<string, unknown>;
+
+/** @returns the members of the alert; a text says what is wrong with it */
+export function documentOf(part: Part): Document | string {
+  if (part.body.length > MAX_DOCUMENT) return 'a document is larger than is taken';
+  return formOf(part) === 'json' ? fromJson(part.body) : fromXml(part.body);
+}
+
+function fromJson(body: Buffer): Document | string {
+  const parsed = parsedJson(body);
+  const alert = isObject(parsed) && isObject(parsed[ROOT]) ? parsed[ROOT] : parsed;
+  return isObject(alert) ? alert : 'a document is no JSON, or breaks off';
+}
+
+function fromXml(body: Buffer): Document | string {
+  const text = textOf(body);
+  const root = new RegExp(`<((?:\\w+:)?${ROOT})[\\s/>]`).exec(text);
+  if (!root) return `a document has no ${ROOT}`;
+  if (/<!DOCTYPE|<!ENTITY/i.test(text)) return 'a document brings a DTD of its own';
+  // The parser takes XML that breaks off for whole.
+  const close = text.lastIndexOf(`</${root[1]}`);
+  if (close < root.index) return 'a document breaks off before its end';
+  const whole = `${text.slice(root.index, close)}</${root[1]}>`;
+  try {
+    const parsed = parser.parse(whole) as Document;
+    const alert = parsed[ROOT];
+    return isObject(alert) ? alert : 'a document is empty';
+  } catch (error) {
+    return `a document is no XML: ${(error as Error).message.slice(0, 120)}`;
+  }
+}
+
+/** The first member of that name, at any depth up to a few levels, whatever its letters' case. */
+export function memberOf(document: unknown, name: string, depth = 6): unknown {
+  if (depth === 0 || typeof document !== 'object' || document === null) return undefined;
+  const wanted = name.toLowerCase();
+  const entries = Object.entries(document);
+  for (const [own, value] of entries) if (own.toLowerCase() === wanted) return value;
+  for (const [, value] of entries) {
+    const found = memberOf(value, name, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The text of a member of the alert itself, or of the first of a list. */
+export function wordOf(value: unknown): string | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  if (isObject(first) && '#text' in first) return wordOf(first['#text']);
+  if (typeof first === 'number' || typeof first === 'boolean') return String(first);
+  return typeof first === 'string' && first.trim() !== '' ? first.trim() : null;
+}

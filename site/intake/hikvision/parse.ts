@@ -1,0 +1,168 @@
+// Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
+import { hash } from 'node:crypto';
+import { formOf, pictureType } from '../message/parts.ts';
+import { cleanText, typeOf } from '../message/text.ts';
+import { deviceTime } from '../message/time.ts';
+import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
+import type { Source } from '../source.ts';
+import { documentOf, memberOf, wordOf, type Document } from './document.ts';
+import { HEARTBEATS, hikvisionTypes, ONE_EACH } from './types.ts';
+
+const VENDOR = 'hikvision';
+/** Channels above are the digital ones of a recorder that may have analogue ones too. */
+const ANALOGUE_CHANNELS = 32;
+/** Members that say what the event has members for, or nothing that a reader wants. */
+const NOT_KEPT = new Set(['eventType', 'eventState', 'portNo', 'protocol', 'xmlns', 'version']);
+
+export const hikvision: Source = {
+  vendor: VENDOR,
+  /** Pictures belong to the document before them; those before the first one to that. */
+  parse(parts, config) {
+    const readings: Reading[] = [];
+    const early: Part[] = [];
+    let last: Occurrence | null = null;
+    for (const part of parts) {
+      const form = formOf(part);
+      if (form === 'picture') {
+        if (last) last.pictures.push(pictureOf(part, last.pictures.length));
+        else early.push(part);
+      } else if (form === 'other' && !mayBeDocument(part)) {
+        // A picture that is broken, or what a firmware appends: the alarm counts.
+        if (last) last.payload.parts_not_read = Number(last.payload.parts_not_read ?? 0) + 1;
+      } else {
+        const reading = readingOf(part, config);
+        readings.push(reading);
+        if (reading.what === 'occurrence') last = reading;
+      }
+    }
+    const first = readings.find((one) => one.what === 'occurrence');
+    if (first) first.pictures.unshift(...early.map((part, index) => pictureOf(part, 20 + index)));
+    else if (early.length > 0 && readings.length === 0)
+      readings.push({ what: 'unreadable', reason: 'there is a picture without a document' });
+    return readings;
+  },
+};
+
+const mayBeDocument = ({ headers, body }: Part): boolean =>
+  !/^(?:image|video|audio)\//i.test(headers['content-type'] ?? '') &&
+  !/filename="?[^"]*\.(?:jpe?g|png)/i.test(headers['content-disposition'] ?? '') &&
+  body.length > 0;
+
+function pictureOf({ body, headers }: Part, index: number): Picture {
+  const contentType = pictureType(body) ?? 'image/jpeg';
+  const disposition = headers['content-disposition'] ?? '';
+  const named = /(?:file)?name="?([A-Za-z0-9][A-Za-z0-9_-]{0,40})/.exec(disposition)?.[1];
+  const ending = contentType === 'image/jpeg' ? 'jpg' : contentType.slice('image/'.length);
+  return { name: `${named ?? 'picture'}-${index + 1}.${ending}`, contentType, bytes: body };
+}
+
+function readingOf(part: Part, config: DeviceConfig): Reading {
+  const alert = documentOf(part);
+  if (typeof alert === 'string') return { what: 'unreadable', reason: alert };
+  const raw = rawTypeOf(alert);
+  if (raw === null) return { what: 'unreadable', reason: 'a document names no eventType' };
+  const time = deviceTime(wordOf(alert.dateTime));
+  const word = raw.toLowerCase();
+  const state = wordOf(alert.eventState)?.toLowerCase() ?? 'active';
+  // The heartbeat of cameras and recorders. It names a channel although it tells nothing of it, and so ends
+  // no alarm.
+  if (HEARTBEATS.has(word) || (word === 'videoloss' && state === 'inactive'))
+    return { what: 'heartbeat', time };
+  return occurrenceOf(alert, { raw, word, ended: state === 'inactive' || state === 'stop' }, config);
+}
+
+/** Some firmwares wrap the type of a lasting alarm: `duration`, and inside the event that it belongs to. */
+function rawTypeOf(alert: Document): string | null {
+  const told = wordOf(alert.eventType);
+  if (told !== null && told.toLowerCase() !== 'duration') return told;
+  return wordOf(memberOf(alert.DurationList ?? alert, 'relationEvent')) ?? told;
+}
+
+interface Word {
+  raw: string;
+  word: string;
+  ended: boolean;
+}
+
+function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: DeviceConfig): Occurrence {
+  const { type, known, kind } = typeOf(raw, {
+    vendor: VENDOR,
+    table: hikvisionTypes,
+    configured: config.types,
+  });
+  const channel = channelOf(alert);
+  const region = wordOf(memberOf(alert.DetectionRegionList, 'regionID'));
+  const uuid = wordOf(alert.uuid) ?? wordOf(alert.UUID);
+  const plate = plateOf(alert);
+  const each = ONE_EACH.has(word) ? (uuid ?? eachOf(alert, plate)) : null;
+  const url = wordOf(memberOf(alert, 'bkgUrl'));
+  return {
+    what: 'occurrence',
+    state: ended ? 'ended' : 'active',
+    repeats: true,
+    alarm: alarmOf([channel, word, region, wordOf(alert.inputIOPortID), each]),
+    id: ended ? null : uuid,
+    rawType: raw,
+    type,
+    known,
+    severity: null,
+    kind,
+    serial: serialOf(alert),
+    channel,
+    cameraName: wordOf(alert.channelName),
+    title: plate,
+    description: wordOf(alert.eventDescription),
+    time: deviceTime(wordOf(alert.dateTime)),
+    late: wordOf(alert.isDataRetransmission)?.toLowerCase() === 'true',
+    payload: payloadOf(alert, region),
+    pictures: [],
+    pictureUrls: url !== null && /^https?:\/\//i.test(url) ? [url.replaceAll('&amp;', '&')] : [],
+  };
+}
+
+const alarmOf = (words: readonly (string | null)[]): string => {
+  const alarm = words.map((one) => one ?? '').join('|');
+  return alarm.length <= 200 ? alarm : hash('sha256', alarm, 'hex');
+};
+
+/** What tells one vehicle, face or card from the next. */
+function eachOf(alert: Document, plate: string | null): string {
+  const serial = wordOf(memberOf(alert, 'serialNo'));
+  return plate ?? serial ?? wordOf(memberOf(alert, 'faceID')) ?? wordOf(alert.dateTime) ?? '';
+}
+
+function plateOf(alert: Document): string | null {
+  const plate = wordOf(memberOf(alert.ANPR ?? alert, 'licensePlate'));
+  return plate === null || /^(?:unknown|no\s?plate)$/i.test(plate) ? null : plate;
+}
+
+/** `D1` is the first digital channel of a recorder, as its own pages name it. */
+function channelOf(alert: Document): string | null {
+  const told =
+    wordOf(alert.channelID) ?? wordOf(alert.dynChannelID) ?? wordOf(memberOf(alert, 'channelID', 2));
+  if (told === null) return null;
+  const number = /^\d{1,4}$/.test(told) ? Number(told) : null;
+  if (number === null) return told;
+  return number > ANALOGUE_CHANNELS ? `D${number - ANALOGUE_CHANNELS}` : String(number);
+}
+
+/** The MAC in one form, whatever stands between its digits; otherwise a serial number. */
+function serialOf(alert: Document): string | null {
+  const mac =
+    wordOf(alert.macAddress)
+      ?.toLowerCase()
+      .replace(/[^0-9a-f]/g, '') ?? '';
+  if (mac.length === 12 && !/^0+$/.test(mac)) return (mac.match(/../g) ?? []).join(':');
+  return cleanText(wordOf(memberOf(alert.Extensions, 'serialNumber')) ?? wordOf(alert.deviceID), 64);
+}
+
+function payloadOf(alert: Document, region: string | null): Record<string, unknown> {
+  const target =
+    wordOf(memberOf(alert.DetectionRegionList, 'detectionTarget')) ?? wordOf(alert.detectionTarget);
+  const kept = Object.entries(alert).filter(([name]) => !NOT_KEPT.has(name) && !name.startsWith('@'));
+  return {
+    ...(region === null ? {} : { region }),
+    ...(target === null ? {} : { target: target.toLowerCase() }),
+    hikvision: Object.fromEntries(kept),
+  };
+}

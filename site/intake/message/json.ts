@@ -1,0 +1,45 @@
+import { textOf } from './parts.ts';
+import { cleanText } from './text.ts';
+
+/** Levels that a document of a device may be nested. */
+const MAX_DEPTH = 64;
+
+/** A JSON document; undefined for what is none, or is nested too deep. */
+export function parsedJson(body: Buffer): unknown {
+  const text = textOf(body).trim();
+  if (nestedTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Counts brackets outside strings: the parser and all that walks what it makes go as deep. */
+function nestedTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
+    if (match[0] === '{' || match[0] === '[') depth += 1;
+    else if (match[0] === '}' || match[0] === ']') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a dotted path; `a.0.b` goes into lists. undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
+}
+
+/** A text or number at a dotted path, as text. */
+export const textAt = (value: unknown, path: string | undefined): string | null =>
+  path === undefined ? null : cleanText(valueAt(value, path), 2000);

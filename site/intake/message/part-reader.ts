@@ -1,0 +1,215 @@
+// Reads the parts of a multipart message or stream as devices really send them: a boundary twice, lines that
+// end with LF alone, a Content-Length that is wrong or missing, headers without an empty line after them, any
+// split of the bytes. What counts is the boundary, and where a document is whole; never the announced length
+// alone.
+import type { Part } from '../record.ts';
+
+export interface PartReaderOptions {
+  /** As the header announces it; null: that of the first line that looks like one. */
+  boundary: string | null;
+  /** Most bytes of one part. */
+  maxPart: number;
+  /**
+   * Whether a document is whole although no boundary has come: on a stream the next boundary comes with the
+   * next part, which may be hours away.
+   * @param announced bytes by its Content-Length; null where it has none
+   */
+  whole?: (body: Buffer, announced: number | null) => boolean;
+  /** Whether the bytes that are pushed stay as they are, so that parts may be views of them. */
+  lasting?: boolean;
+  onPart: (part: Part) => void;
+}
+
+const LF = 10;
+const CR = 13;
+const MAX_HEADERS = 16 * 1024;
+const HEADER = /^([A-Za-z][A-Za-z0-9-]{1,63})\s*:\s*(.*)$/;
+
+/** A part, or what stands before the first one, is larger than is taken. */
+export class PartTooLarge extends Error {}
+
+export class PartReader {
+  #options: PartReaderOptions;
+  #boundary: Buffer | null;
+  #held: Buffer = Buffer.alloc(0);
+  /** Where the search for a boundary goes on, so that no byte is looked at twice. */
+  #from = 0;
+  #state: 'before' | 'headers' | 'body' | 'told' = 'before';
+  #headers: Record<string, string> = {};
+
+  constructor(options: PartReaderOptions) {
+    this.#options = options;
+    this.#boundary =
+      options.boundary === null ? null : Buffer.from(`--${options.boundary.replace(/^--/, '')}`);
+  }
+
+  /** @throws PartTooLarge */
+  push(bytes: Buffer): void {
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    while (this.#step(false));
+    if (this.#held.length > this.#options.maxPart + MAX_HEADERS)
+      throw new PartTooLarge('a part is too large');
+  }
+
+  /** The message is over: what is held is its last part, also without a closing boundary. */
+  end(): void {
+    while (this.#step(true));
+    const end = withoutLineEnd(this.#held, this.#held.length);
+    if (this.#state === 'body' && end > 0) this.#tell(this.#held.subarray(0, end));
+    this.#held = Buffer.alloc(0);
+    this.#state = 'told';
+  }
+
+  /** @returns whether there may be more to do */
+  #step(over: boolean): boolean {
+    if (this.#state === 'headers') return this.#readHeaders(over);
+    if (this.#state === 'before' && this.#boundary === null && !this.#findFirst(over)) return false;
+    return this.#readBody(over);
+  }
+
+  /** Without an announced boundary the first line that begins with two hyphens is it. */
+  #findFirst(over: boolean): boolean {
+    for (;;) {
+      const end = this.#held.indexOf(LF);
+      if (end < 0 && !over) return false;
+      const line = this.#held.subarray(0, end < 0 ? this.#held.length : end);
+      const text = line.toString('latin1').trim();
+      if (/^--[^\s]{1,200}$/.test(text) && /[A-Za-z0-9]/.test(text)) {
+        this.#boundary = Buffer.from(text.replace(/--$/, ''));
+        return true;
+      }
+      if (end < 0) return false;
+      this.#drop(end + 1);
+    }
+  }
+
+  #readBody(over: boolean): boolean {
+    const boundary = this.#boundary as Buffer;
+    const found = this.#nextBoundary(boundary, over);
+    if (found === null) {
+      this.#tellWhole();
+      return false;
+    }
+    if (this.#state === 'body') {
+      const body = this.#held.subarray(0, withoutLineEnd(this.#held, found.at));
+      if (body.length > 0) this.#tell(body);
+    }
+    this.#drop(found.next);
+    this.#headers = {};
+    this.#state = 'headers';
+    return true;
+  }
+
+  /** The next boundary, with the bytes that follow it known. */
+  #nextBoundary(boundary: Buffer, over: boolean): { at: number; next: number } | null {
+    for (;;) {
+      const at = this.#held.indexOf(boundary, this.#from);
+      if (at < 0) {
+        this.#from = Math.max(0, this.#held.length - boundary.length);
+        return null;
+      }
+      const after = at + boundary.length;
+      if (at > 0 && !mayEnd(this.#held[at - 1] as number)) {
+        this.#from = at + 1;
+        continue;
+      }
+      this.#from = at;
+      // What follows on the line tells a boundary from a longer word that begins with it.
+      if (this.#held.length < after + 2 && !over) return null;
+      const rest = this.#held.subarray(after, after + 2).toString('latin1');
+      if (rest === '--') return { at, next: Math.min(after + 2, this.#held.length) };
+      if (rest === '' || /^[\r\n \t]/.test(rest)) return { at, next: after };
+      this.#from = at + 1;
+    }
+  }
+
+  #readHeaders(over: boolean): boolean {
+    for (;;) {
+      const end = this.#held.indexOf(LF);
+      if (end < 0 && !over) {
+        if (this.#held.length > MAX_HEADERS) throw new PartTooLarge('the headers of a part are too large');
+        if (!begunBody(this.#held)) return false;
+      }
+      const line = this.#held.subarray(0, end < 0 ? this.#held.length : end);
+      const text = line.toString('latin1').trim();
+      const header = HEADER.exec(text);
+      if (text === '' && end >= 0) {
+        this.#drop(end + 1);
+        // The rest of the line of the boundary is empty too.
+        if (Object.keys(this.#headers).length === 0) {
+          if (this.#held.length === 0 && !over) return false;
+          continue;
+        }
+        this.#state = 'body';
+        return true;
+      }
+      if (header && end >= 0) {
+        const [, name = '', value = ''] = header;
+        if (Object.keys(this.#headers).length < 32) this.#headers[name.toLowerCase()] = value;
+        this.#drop(end + 1);
+        continue;
+      }
+      // A boundary right after a boundary, or a body without an empty line before it.
+      this.#state = 'body';
+      this.#from = 0;
+      return this.#held.length > 0;
+    }
+  }
+
+  /** Tells a document at once when it is whole; what follows it until the next boundary is dropped. */
+  #tellWhole(): void {
+    const { whole } = this.#options;
+    if (this.#state === 'body') {
+      if (whole && this.#held.length > 0 && whole(this.#held, announced(this.#headers))) {
+        this.#tell(trimmed(this.#held));
+        this.#drop(this.#held.length);
+        this.#state = 'told';
+      }
+      return;
+    }
+    // Before the first boundary, and after a part that was told, only what may begin a boundary is kept.
+    const keep = lineStart(this.#held);
+    if (keep > 0) this.#drop(keep);
+  }
+
+  #tell(body: Buffer): void {
+    // Otherwise a copy, so that a small part does not keep what it came with.
+    const { lasting, onPart } = this.#options;
+    onPart({ headers: this.#headers, body: lasting ? body : Buffer.from(body) });
+    this.#state = 'told';
+  }
+
+  #drop(bytes: number): void {
+    this.#held = this.#held.subarray(bytes);
+    this.#from = 0;
+  }
+}
+
+/**
+ * What stands before a boundary: the end of a line, or of a document or picture where a device forgets it.
+ */
+const mayEnd = (byte: number): boolean => byte === LF || byte === 0x3e || byte === 0x7d || byte === 0xd9;
+
+/** Whether the bytes are the beginning of a document, which no header begins like. */
+const begunBody = (held: Buffer): boolean => held.length > 0 && (held[0] === 0x3c || held[0] === 0x7b);
+
+function announced(headers: Readonly<Record<string, string>>): number | null {
+  const text = headers['content-length'];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+/** Where the last line begins, which may yet become a boundary. */
+function lineStart(held: Buffer): number {
+  return held.lastIndexOf(LF) + 1;
+}
+
+function withoutLineEnd(held: Buffer, at: number): number {
+  if (at > 0 && held[at - 1] === LF) return at > 1 && held[at - 2] === CR ? at - 2 : at - 1;
+  return at;
+}
+
+function trimmed(held: Buffer): Buffer {
+  let end = held.length;
+  while (end > 0 && (held[end - 1] === LF || held[end - 1] === CR || held[end - 1] === 32)) end -= 1;
+  return held.subarray(0, end);
+}

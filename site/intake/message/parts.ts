@@ -1,0 +1,104 @@
+import { TextDecoder } from 'node:util';
+import type { Part } from '../record.ts';
+import { PartReader, PartTooLarge } from './part-reader.ts';
+
+/** Parts of one message: a document and a few pictures. */
+const MAX_PARTS = 64;
+
+/** A message holds more than is taken. */
+export class MessageTooLarge extends Error {}
+
+/**
+ * The parts of a whole message. Whether it is multipart is told by the bytes: devices announce one and send
+ * the other. @throws MessageTooLarge
+ */
+export function messageParts(contentType: string | undefined, body: Buffer): Part[] {
+  const start = withoutMark(body);
+  if (!looksMultipart(start))
+    return start.length === 0 ? [] : [{ headers: { 'content-type': contentType ?? '' }, body: start }];
+  const parts: Part[] = [];
+  const reader = new PartReader({
+    boundary: boundaryIn(contentType, start),
+    maxPart: start.length,
+    lasting: true,
+    onPart: (part) => {
+      if (parts.length >= MAX_PARTS) throw new MessageTooLarge(`more than ${MAX_PARTS} parts`);
+      parts.push(part);
+    },
+  });
+  try {
+    reader.push(start);
+    reader.end();
+  } catch (error) {
+    if (error instanceof PartTooLarge) throw new MessageTooLarge(error.message);
+    throw error;
+  }
+  return parts;
+}
+
+function looksMultipart(body: Buffer): boolean {
+  const head = body.subarray(0, 512).toString('latin1').trimStart();
+  return head.startsWith('--') || /^(?:content-[a-z]+:[^\n]*\n)+\s*--/i.test(head);
+}
+
+/** The announced boundary, where the body has it. */
+function boundaryIn(contentType: string | undefined, body: Buffer): string | null {
+  const match = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '');
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined) return null;
+  return body.includes(`--${boundary.replace(/^--/, '')}`) ? boundary : null;
+}
+
+/** Without a byte order mark and blanks before the first byte that says something. */
+function withoutMark(body: Buffer): Buffer {
+  let at = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+  while (at < body.length && (body[at] as number) <= 32) at += 1;
+  return body.subarray(at);
+}
+
+export type PartForm = 'xml' | 'json' | 'picture' | 'other';
+
+/** By its first bytes, whatever its headers say. */
+export function formOf({ body }: Part): PartForm {
+  if (pictureType(body) !== null) return 'picture';
+  const head = body
+    .subarray(0, 2048)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart();
+  if (head.startsWith('<') || /<(?:\?xml|\w+:?\w*EventNotificationAlert)\b/.test(head)) return 'xml';
+  return head.startsWith('{') || head.startsWith('[') ? 'json' : 'other';
+}
+
+/** The media type of a picture, by its first bytes; null for what is none. */
+export function pictureType(body: Buffer): string | null {
+  if (body.length < 16) return null;
+  if (body[0] === 0xff && body[1] === 0xd8 && body[2] === 0xff) return 'image/jpeg';
+  if (body.subarray(0, 8).equals(PNG)) return 'image/png';
+  if (body.subarray(0, 4).toString('latin1') === 'RIFF' && body.subarray(8, 12).toString('latin1') === 'WEBP')
+    return 'image/webp';
+  if (body.subarray(0, 4).toString('latin1') === 'GIF8') return 'image/gif';
+  return body.subarray(0, 2).toString('latin1') === 'BM' && body.readUInt32LE(2) === body.length
+    ? 'image/bmp'
+    : null;
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** The text of a document in the encoding that it names; bytes that are none become U+FFFD. */
+export function textOf(body: Buffer): string {
+  const named = /^[^>]{0,100}encoding=["']([A-Za-z0-9_-]{1,20})["']/.exec(
+    body.subarray(0, 120).toString('latin1'),
+  )?.[1];
+  return decoderFor(named ?? 'utf-8').decode(body);
+}
+
+function decoderFor(name: string): TextDecoder {
+  try {
+    return new TextDecoder(name);
+  } catch (error) {
+    // A label that no decoder has.
+    if (error instanceof RangeError) return new TextDecoder('utf-8');
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { counter, gauge, type Metric } from '../../common/metrics.ts';
+import type { DeviceState, DeviceStates } from './device/state.ts';
+import type { Recorder } from './recorder.ts';
+import type { DeviceService } from './service.ts';
+
+/** Figures of devices that cannot sign, for `/metrics`. */
+export function deviceMetrics(
+  service: Pick<DeviceService, 'list'>,
+  states: DeviceStates,
+  recorder: Pick<Recorder, 'episodes'>,
+): Metric[] {
+  const each = (read: (state: DeviceState) => number) => () =>
+    service
+      .list()
+      .map(({ keyId, kind }) => ({ labels: { device: keyId, kind }, value: read(states.of(keyId)) }));
+  return [
+    counter(
+      'fieldline_device_messages_total',
+      'Messages of devices',
+      each((one) => one.messages),
+    ),
+    counter(
+      'fieldline_device_heartbeats_total',
+      'Heartbeats of devices',
+      each((one) => one.heartbeats),
+    ),
+    counter(
+      'fieldline_device_events_total',
+      'Events made of messages of devices',
+      each((one) => one.stored),
+    ),
+    counter(
+      'fieldline_device_repeated_total',
+      'Reports of alarms that stood already, and events that were known',
+      each((one) => one.repeated),
+    ),
+    counter(
+      'fieldline_device_unreadable_total',
+      'Messages of devices that could not be read',
+      each((one) => one.unreadable),
+    ),
+    counter(
+      'fieldline_device_unknown_types_total',
+      'Events of types that no table has',
+      each(({ unknownTypes }) => [...unknownTypes.values()].reduce((sum, count) => sum + count, 0)),
+    ),
+    counter(
+      'fieldline_device_pictures_lost_total',
+      'Pictures that could not be kept',
+      each((one) => one.picturesLost),
+    ),
+    gauge('fieldline_device_heard_timestamp_seconds', 'When a device was heard last', () =>
+      service.list().flatMap(({ keyId, kind }) => {
+        const { heardAt } = states.of(keyId);
+        return heardAt === null ? [] : [{ labels: { device: keyId, kind }, value: heardAt / 1000 }];
+      }),
+    ),
+    gauge('fieldline_device_alarms_standing', 'Alarms of devices that stand', () => recorder.episodes.open),
+  ];
+}

@@ -1,0 +1,41 @@
+import { TransportError, type HttpClient } from '../../../common/http/outbound/client.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { pictureType } from '../message/parts.ts';
+import type { Occurrence, Picture } from '../record.ts';
+
+/**
+ * An alarm waits for its pictures so long at most, ms: their digests stand in the event, which is written
+ * once.
+ */
+const WAIT_MS = 3_000;
+const MAX_PICTURE = 8 * 1024 * 1024;
+const MAX_PICTURES = 4;
+
+/** Fetches the pictures that an occurrence names by address. What does not come in time is left out. */
+export async function fetchPictures(
+  client: HttpClient,
+  { pictureUrls }: Pick<Occurrence, 'pictureUrls'>,
+  clock: Clock,
+): Promise<Picture[]> {
+  const until = clock.monotonic() + WAIT_MS;
+  const pictures: Picture[] = [];
+  for (const [index, url] of pictureUrls.slice(0, MAX_PICTURES).entries()) {
+    const left = Math.floor(until - clock.monotonic());
+    if (left <= 0) break;
+    const bytes = await fetchOne(client, url, left);
+    const contentType = bytes && pictureType(bytes);
+    if (bytes && contentType) pictures.push({ name: `fetched-${index + 1}`, contentType, bytes });
+  }
+  return pictures;
+}
+
+async function fetchOne(client: HttpClient, url: string, timeoutMs: number): Promise<Buffer | null> {
+  if (!URL.canParse(url)) return null;
+  try {
+    const { status, body } = await client.send({ method: 'GET', url, timeoutMs, maxAnswer: MAX_PICTURE });
+    return status === 200 ? body : null;
+  } catch (error) {
+    if (error instanceof TransportError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { announcedBytes, discard, readWhole } from '../../common/http/body/body.ts';
+import type { BodyBudget } from '../../common/http/body/budget.ts';
+import { AppError, notFound } from '../../common/http/error.ts';
+import type { Clock } from '../../common/clock.ts';
+import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
+import type { DeviceStates } from './device/state.ts';
+import { MessageTooLarge, messageParts } from './message/parts.ts';
+import type { Device, Part, Reading } from './record.ts';
+import type { FetchPictures, Recorder, Taken } from './recorder.ts';
+import type { DeviceService } from './service.ts';
+import type { Source } from './source.ts';
+
+/** Bytes of one message: three pictures of four megapixels, and some. */
+export const MAX_MESSAGE = 12 * 1024 * 1024;
+
+export interface PostsOptions {
+  service: DeviceService;
+  recorder: Recorder;
+  states: DeviceStates;
+  passwords: PasswordCheck;
+  bodies: BodyBudget;
+  clock: Clock;
+  source: (device: Device) => Promise<Source>;
+  /** Fetches what a message names by address; null where devices of the kind name none. */
+  pictures: (device: Device) => FetchPictures | null;
+  /** Told of each message that was read. */
+  onMessage: (device: Device, seen: Seen) => void;
+  /** @throws AppError while the disk is full */
+  admit: () => void;
+}
+
+/** A message as it came and as it was understood. */
+export interface Seen {
+  contentType: string | undefined;
+  bytes: number;
+  parts: readonly Part[];
+  readings: readonly Reading[];
+  vendor: string;
+}
+
+/**
+ * Takes what devices post. Nothing of a body is read before the path, the network and the password are
+ * right.
+ */
+export class Posts {
+  #options: PostsOptions;
+
+  constructor(options: PostsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns when every alarm of the message is on the disk. @throws AppError 404 for a path that is none,
+   * 401,
+   * 403, 413, 400, 503, 507
+   */
+  async take(token: string, request: IncomingMessage, ip: string): Promise<Taken> {
+    const { service, states, recorder, clock, source, pictures, onMessage } = this.#options;
+    const device = await service.byToken(token);
+    if (!device) throw notFound('The device');
+    this.#letIn(device, request, ip);
+    this.#options.admit();
+    const speaking = await source(device);
+    return this.#withBody(request, ip, async (body) => {
+      const contentType = request.headers['content-type'];
+      try {
+        const parts = messageParts(contentType, body);
+        const readings = speaking.parse(parts, device.config, { headers: request.headers });
+        onMessage(device, { contentType, bytes: body.length, parts, readings, vendor: speaking.vendor });
+        return await recorder.take(device, speaking, readings, pictures(device) ?? undefined);
+      } catch (error) {
+        if (!(error instanceof MessageTooLarge)) throw error;
+        states.of(device.keyId).refuse('too_large', error.message, clock.now());
+        throw new AppError(413, 'body_too_large', `The message holds ${error.message}; nothing was stored.`);
+      }
+    });
+  }
+
+  /** @throws AppError 401, 403 */
+  #letIn(device: Device, request: IncomingMessage, ip: string): void {
+    const { service, states, passwords, clock } = this.#options;
+    const state = states.of(device.keyId);
+    if (!fromItsNetwork(device, ip)) {
+      state.refuse('wrong_network', ip, clock.now());
+      throw new AppError(403, 'forbidden', 'This device may not post from this address.');
+    }
+    if ((device.config.auth ?? 'none') === 'none') return;
+    const shown = passwords.shown(device, service.password(device) ?? '', request);
+    if (shown === 'right') return;
+    if (shown === 'wrong') state.refuse('wrong_password', ip, clock.now());
+    throw passwords.challenge(device);
+  }
+
+  async #withBody<T>(request: IncomingMessage, ip: string, use: (body: Buffer) => Promise<T>): Promise<T> {
+    const announced = announcedBytes(request);
+    const hold = this.#options.bodies.open('proven', ip, Math.min(announced, MAX_MESSAGE));
+    try {
+      const { raw } = await readWhole(request, { max: MAX_MESSAGE, hold, signed: false, kept: true });
+      try {
+        return await use(raw);
+      } finally {
+        discard(raw, hold);
+      }
+    } finally {
+      hold.release();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// Devices that cannot sign, what they say, and which of their alarms are under way.
+
+/** How a device reports. One list: the API, the command line and the loader of sources name these. */
+export const deviceKinds = ['cloudevents', 'webhook', 'hikvision'] as const;
+export type DeviceKind = (typeof deviceKinds)[number];
+
+/** How a pushing device shows who it is beside the token in its path. */
+export const pushAuths = ['none', 'basic', 'digest'] as const;
+export type PushAuth = (typeof pushAuths)[number];
+
+/** Severities as intake takes them. */
+export type DeviceSeverity = 'low' | 'medium' | 'high' | 'critical';
+
+/** What an administrator said of a device; each source reads the members that it knows. */
+export interface DeviceConfig {
+  /** Written as the camera of events, where the device names no channel or none is mapped. */
+  cameraRef?: string | undefined;
+  siteRef?: string | undefined;
+  /** The camera of a channel of a recorder, by the channel as the device writes it. */
+  channels?: Readonly<Record<string, string>> | undefined;
+  /** Event types by the device's own, before the table of the source. */
+  types?: Readonly<Record<string, string>> | undefined;
+  severity?: DeviceSeverity | undefined;
+  /** By event type, before `severity`. */
+  severities?: Readonly<Record<string, DeviceSeverity>> | undefined;
+  /** Seconds without a repetition after which an alarm that repeats itself is over. */
+  silenceSeconds?: number | undefined;
+  /** Networks in CIDR form from which the device may post; without them, any. */
+  sourceNetworks?: readonly string[] | undefined;
+  auth?: PushAuth | undefined;
+  user?: string | undefined;
+  /** Where members of a webhook's JSON stand, by dotted paths. */
+  fields?: WebhookFields | undefined;
+}
+
+export interface WebhookFields {
+  /** Where the list of events stands, when one body has several. */
+  list?: string | undefined;
+  type?: string | undefined;
+  id?: string | undefined;
+  time?: string | undefined;
+  camera?: string | undefined;
+  cameraName?: string | undefined;
+  severity?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  /** A picture in base64. */
+  picture?: string | undefined;
+  state?: string | undefined;
+}
+
+export interface DeviceRecord {
+  /** Of the node key that stands for the device. */
+  keyId: string;
+  kind: DeviceKind;
+  /** SHA-256 of the token in the path, lower-case hex. */
+  tokenHash: string;
+  /** The sealed password, where there is one. */
+  secretRef: string | null;
+  config: DeviceConfig;
+  createdAt: number;
+}
+
+/** A device with what its node key says. */
+export interface Device extends DeviceRecord {
+  tenantCode: string;
+  name: string;
+}
+
+/** What ended an occurrence: the device said so, it fell silent, it began anew, or the site was long off. */
+export type EpisodeEnd = 'device' | 'silence' | 'replaced' | 'restart' | 'single';
+
+/** The newest occurrence of one alarm (channel, type and region) of a device. */
+export interface Episode {
+  keyId: string;
+  alarm: string;
+  /** Receipt of the first report, epoch ms. */
+  openedAt: number;
+  /** Receipt of the last report that is noted; the noting lags by a few seconds. */
+  lastAt: number;
+  reports: number;
+  closedAt: number | null;
+  endedBy: EpisodeEnd | null;
+  /** The device's own time of the first and of the last report, as far as it told any, epoch ms. */
+  deviceFrom: number | null;
+  deviceUntil: number | null;
+  /** Whether the device repeats the alarm while it lasts, so that silence ends it. */
+  repeats: boolean;
+  /** JSON text of the event that is still to be stored. */
+  pending: string | null;
+  eventId: number | null;
+}
+
+/** One part of a message: a document, or a picture. */
+export interface Part {
+  /** Header names in small letters. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** When something happened, as a device tells it. */
+export interface DeviceTime {
+  /** As the device wrote it. */
+  text: string;
+  /** Epoch ms; a time without zone is read as UTC. null: no time at all. */
+  at: number | null;
+  /** Whether the zone was written and is one. */
+  zoned: boolean;
+}
+
+export interface Picture {
+  name: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** An alarm as a source understood it. */
+export interface Occurrence {
+  what: 'occurrence';
+  /**
+   * `active`: the alarm stands, and the device may say so again; `ended`: it is over; `single`: it is told
+   * once, under `id`.
+   */
+  state: 'active' | 'ended' | 'single';
+  /** Whether an active alarm is repeated while it lasts. */
+  repeats: boolean;
+  /** By what one alarm is told from another of this device: channel, type, region. */
+  alarm: string;
+  /** The device's own id of this occurrence. */
+  id: string | null;
+  /** The device's own word. */
+  rawType: string;
+  type: string;
+  /** Whether a table had the type. */
+  known: boolean;
+  /** null: as configured. */
+  severity: DeviceSeverity | null;
+  kind: 'alert' | 'observation';
+  /** Serial number or MAC of whoever speaks. */
+  serial: string | null;
+  channel: string | null;
+  cameraName: string | null;
+  title: string | null;
+  description: string | null;
+  time: DeviceTime | null;
+  /** Whether the device sends it again, or late, and says so. */
+  late: boolean;
+  payload: Record<string, unknown>;
+  pictures: Picture[];
+  /** Addresses where the device keeps pictures of it. */
+  pictureUrls: string[];
+}
+
+/** The device lives, and has nothing to tell. */
+export interface Heartbeat {
+  what: 'heartbeat';
+  time: DeviceTime | null;
+}
+
+/** Something that is no message of this source. */
+export interface Unreadable {
+  what: 'unreadable';
+  reason: string;
+}
+
+export type Reading = Occurrence | Heartbeat | Unreadable;

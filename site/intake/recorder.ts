@@ -1,0 +1,200 @@
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { EventService } from '../../common/core/event/service.ts';
+import type { EvidenceService } from '../../common/core/evidence/service.ts';
+import { AppError, notFound } from '../../common/http/error.ts';
+import type { Logger } from '../../common/log.ts';
+import { ClockAlarms } from './device/clock-alarm.ts';
+import { clockOffMs } from './device/clock.ts';
+import { announcement, eventOf, type DeviceEvent } from './device/event.ts';
+import type { DeviceState, DeviceStates } from './device/state.ts';
+import { Episodes } from './episode/episodes.ts';
+import type { DevicePort } from './port.ts';
+import type { Device, Occurrence, Picture, Reading } from './record.ts';
+import type { Source } from './source.ts';
+
+export interface RecorderOptions {
+  devices: DevicePort;
+  events: EventService;
+  evidence: EvidenceService;
+  alarms: AlarmPort;
+  states: DeviceStates;
+  self: string;
+  clock: Clock;
+  clockSuspect: () => boolean;
+  deviceOf: (keyId: string) => Device | undefined;
+  log: Logger;
+}
+
+/** What became of a message. */
+export interface Taken {
+  /** Events that are new, alarms that stood already or events that were known, and heartbeats. */
+  stored: number;
+  repeated: number;
+  heartbeats: number;
+}
+
+/** Fetches pictures that a device keeps. It takes a few seconds at most, and never fails. */
+export type FetchPictures = (occurrence: Occurrence) => Promise<Picture[]>;
+
+/**
+ * Makes events of what devices say, through the intake of signed nodes. Invariant: when `take` has returned,
+ * every alarm of the message is on the disk.
+ */
+export class Recorder {
+  readonly episodes: Episodes;
+  #events: EventService;
+  #evidence: EvidenceService;
+  #states: DeviceStates;
+  #clock: Clock;
+  #clockAlarms: ClockAlarms;
+  #log: Logger;
+  #deviceOf: RecorderOptions['deviceOf'];
+
+  constructor(options: RecorderOptions) {
+    this.#events = options.events;
+    this.#evidence = options.evidence;
+    this.#states = options.states;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#deviceOf = options.deviceOf;
+    this.#clockAlarms = new ClockAlarms(options);
+    this.episodes = new Episodes({
+      devices: options.devices,
+      clock: options.clock,
+      storeEvent: (pending, keyId) => this.#storeEvent(JSON.parse(pending) as DeviceEvent, keyId),
+    });
+  }
+
+  /** @throws AppError 400 when nothing of the message could be read; what the stores throw */
+  async take(
+    device: Device,
+    source: Pick<Source, 'vendor'>,
+    readings: readonly Reading[],
+    fetch?: FetchPictures,
+  ): Promise<Taken> {
+    const state = this.#states.of(device.keyId);
+    const taken: Taken = { stored: 0, repeated: 0, heartbeats: 0 };
+    state.messages += 1;
+    state.heardAt = this.#clock.now();
+    await this.#refuseUnreadable(state, readings);
+    const singles: Occurrence[] = [];
+    for (const reading of readings) {
+      if (reading.what === 'unreadable') continue;
+      await this.#look(device, state, reading);
+      if (reading.what === 'heartbeat') taken.heartbeats += 1;
+      else if (reading.state === 'single') singles.push(reading);
+      else await this.#report(device, source, { occurrence: reading, fetch, taken });
+    }
+    if (singles.length > 0) await this.#takeSingles(device, source, singles, taken);
+    state.heartbeats += taken.heartbeats;
+    state.stored += taken.stored;
+    state.repeated += taken.repeated;
+    return taken;
+  }
+
+  async #refuseUnreadable(state: DeviceState, readings: readonly Reading[]): Promise<void> {
+    const reasons = readings.flatMap((reading) => (reading.what === 'unreadable' ? [reading.reason] : []));
+    if (reasons.length === 0 && readings.length > 0) return;
+    state.unreadable += Math.max(1, reasons.length);
+    const reason = reasons.slice(0, 10).join('; ') || 'there is nothing in it';
+    state.refuse('unreadable', reason, this.#clock.now());
+    if (reasons.length === readings.length)
+      throw new AppError(400, 'unreadable', `The message cannot be read, and nothing was stored: ${reason}.`);
+  }
+
+  /** What a message tells of the device itself. */
+  async #look(device: Device, state: DeviceState, reading: Exclude<Reading, { what: 'unreadable' }>) {
+    if (reading.what === 'occurrence' && !reading.known) state.countUnknown(reading.rawType.slice(0, 128));
+    const { time } = reading;
+    if (time === null || (reading.what === 'occurrence' && reading.late)) return;
+    state.lastTime = time;
+    state.clockOffMs = clockOffMs(time, this.#clock.now());
+    await this.#clockAlarms.tell(device, state.clockOffMs);
+  }
+
+  async #report(
+    device: Device,
+    source: Pick<Source, 'vendor'>,
+    { occurrence, fetch, taken }: { occurrence: Occurrence; fetch: FetchPictures | undefined; taken: Taken },
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const event = eventOf(device, source.vendor, occurrence, now);
+    let pictures = occurrence.pictures;
+    const withPictures = async (): Promise<string> => {
+      pictures = [...pictures, ...((await fetch?.(occurrence)) ?? [])];
+      return JSON.stringify({ ...event, ...announcement(pictures) });
+    };
+    const { outcome, eventId } = await this.episodes.report(device, occurrence, {
+      event: () => JSON.stringify(event),
+      ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
+    });
+    if (outcome === 'repeated') taken.repeated += 1;
+    if (outcome !== 'stored') return;
+    taken.stored += 1;
+    if (eventId !== null) await this.#keepPictures(device, eventId, pictures);
+  }
+
+  async #takeSingles(
+    device: Device,
+    source: Pick<Source, 'vendor'>,
+    singles: readonly Occurrence[],
+    taken: Taken,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const events = singles.map((one) => eventOf(device, source.vendor, one, now));
+    const { answer } = await this.#events.take({ events }, actorOf(device));
+    if (answer.rejected.length > 0)
+      throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
+    for (const [index, { id, duplicate }] of answer.items.entries()) {
+      taken[duplicate ? 'repeated' : 'stored'] += 1;
+      await this.#keepPictures(device, id, singles[index]?.pictures ?? []);
+    }
+  }
+
+  /** @returns the id of the event, also when it was known */
+  async #storeEvent(event: DeviceEvent, keyId: string): Promise<number> {
+    const device = this.#deviceOf(keyId);
+    if (!device) throw notFound(`The device ${keyId}`);
+    try {
+      return idOf(await this.#events.take(event, actorOf(device)));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 400) throw error;
+      // An alarm whose particulars intake does not take is stored without them.
+      this.#log.error({ err: error, device: keyId }, 'an alarm was stored without its particulars');
+      const { idempotency_key, occurred_at, severity } = event;
+      const type = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(event.type) ? event.type : 'device.alarm';
+      const bare = { idempotency_key, type, occurred_at, severity, payload: { refused: error.message } };
+      return idOf(await this.#events.take(bare, actorOf(device)));
+    }
+  }
+
+  /** A picture that cannot be kept is counted; its event stands. */
+  async #keepPictures(device: Device, eventId: number, pictures: readonly Picture[]): Promise<void> {
+    for (const { name, bytes } of pictures) {
+      try {
+        await this.#evidence.upload({
+          eventId,
+          name,
+          body: {
+            claimedTenant: device.tenantCode,
+            read: async function* () {
+              yield bytes;
+            },
+            prove: () => actorOf(device),
+          },
+          actorText: () => actorOf(device).name,
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        this.#states.of(device.keyId).picturesLost += 1;
+        this.#log.warn({ device: device.keyId, eventId, reason: error.code }, 'a picture was not kept');
+      }
+    }
+  }
+}
+
+const actorOf = ({ keyId, tenantCode, name: subject }: Device) =>
+  ({ kind: 'key', purpose: 'node', name: `node:${subject}`, keyId, tenantCode, subject }) as const;
+
+const idOf = ({ answer }: { answer: { items: { id: number }[] } }): number => answer.items[0]?.id ?? 0;

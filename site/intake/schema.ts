@@ -1,0 +1,145 @@
+// Devices that cannot sign, as the API takes and shows them.
+import * as z from 'zod/mini';
+import { code, eventType, severities, tenantCode } from '../../common/core/event/schema.ts';
+import { keyIdText } from '../../common/core/key/schema.ts';
+import { described } from '../../common/http/described.ts';
+import { deviceKinds, pushAuths, type DeviceConfig } from './record.ts';
+
+const word = z.string().check(z.minLength(1), z.maxLength(128));
+const network = z
+  .string()
+  .check(z.maxLength(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, 'must be a network such as 192.168.1.0/24'));
+/** A path of member names: `alarm.camera.id`. */
+const memberPath = z.string().check(z.minLength(1), z.maxLength(200));
+
+const fieldsInput = z
+  .strictObject({
+    list: z.optional(memberPath),
+    type: z.optional(memberPath),
+    id: z.optional(memberPath),
+    time: z.optional(memberPath),
+    camera: z.optional(memberPath),
+    camera_name: z.optional(memberPath),
+    severity: z.optional(memberPath),
+    title: z.optional(memberPath),
+    description: z.optional(memberPath),
+    picture: z.optional(memberPath),
+    state: z.optional(memberPath),
+  })
+  .register(described, { id: 'WebhookFields' });
+
+const settings = {
+  camera_ref: z.optional(code(128)),
+  site_ref: z.optional(code(128)),
+  channels: z.optional(z.record(word, code(128))),
+  types: z.optional(z.record(word, eventType)),
+  severity: z.optional(z.enum(severities)),
+  severities: z.optional(z.record(eventType, z.enum(severities))),
+  silence_seconds: z.optional(z.int().check(z.minimum(2), z.maximum(86_400))),
+  source_networks: z.optional(z.array(network).check(z.maxLength(20))),
+  auth: z.optional(z.enum(pushAuths)),
+  fields: z.optional(fieldsInput),
+};
+
+/** Body of POST /api/core/devices. */
+export const deviceInput = z
+  .strictObject({
+    kind: z.enum(deviceKinds),
+    tenant_code: tenantCode,
+    name: code(128),
+    key_id: z.optional(keyIdText),
+    ...settings,
+  })
+  .register(described, { id: 'NewDevice' });
+export type DeviceInput = z.infer<typeof deviceInput>;
+
+/** Body of PUT /api/core/devices/{key_id}: the settings, all of them. */
+export const deviceSettings = z.strictObject(settings).register(described, { id: 'DeviceSettings' });
+export type DeviceSettings = z.infer<typeof deviceSettings>;
+
+const time = z.nullable(z.string());
+const count = z.int();
+
+export const deviceView = z
+  .object({
+    keyId: z.string(),
+    kind: z.enum(deviceKinds),
+    tenantCode: z.string(),
+    name: z.string(),
+    settings: deviceSettings,
+    createdAt: z.string(),
+    heardAt: time,
+    messages: count,
+    heartbeats: count,
+    stored: count,
+    repeated: count,
+    unreadable: count,
+    picturesLost: count,
+    unknownTypes: z.record(z.string(), z.int()),
+    clockOffSeconds: z.int(),
+    /** Why the last message was refused that was. */
+    refusal: z.nullable(
+      z.object({
+        reason: z.enum(['wrong_password', 'wrong_network', 'unreadable', 'too_large']),
+        detail: z.string(),
+        at: z.string(),
+        count: z.int(),
+      }),
+    ),
+  })
+  .register(described, { id: 'Device' });
+
+/** What is typed into the camera; shown this once. */
+export const issuedDevice = z
+  .object({
+    keyId: z.string(),
+    /** Of the address; it is a secret. */
+    path: z.string(),
+    user: z.nullable(z.string()),
+    password: z.nullable(z.string()),
+  })
+  .register(described, { id: 'IssuedDevice' });
+export type IssuedDevice = z.infer<typeof issuedDevice>;
+
+/** Body of POST /api/core/devices/{key_id}/try. */
+export const tryInput = z
+  .strictObject({ seconds: z._default(z.int().check(z.minimum(1), z.maximum(50)), 30) })
+  .register(described, { id: 'DeviceTrial' });
+
+export function configOf(input: DeviceSettings): DeviceConfig {
+  const { fields } = input;
+  const given: DeviceConfig = {
+    cameraRef: input.camera_ref,
+    siteRef: input.site_ref,
+    channels: input.channels,
+    types: input.types,
+    severity: input.severity,
+    severities: input.severities,
+    silenceSeconds: input.silence_seconds,
+    sourceNetworks: input.source_networks,
+    auth: input.auth,
+    fields: fields && { ...fields, cameraName: fields.camera_name },
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The settings as they were given. */
+export function settingsOf(config: DeviceConfig): DeviceSettings {
+  const given = {
+    camera_ref: config.cameraRef,
+    site_ref: config.siteRef,
+    channels: config.channels,
+    types: config.types,
+    severity: config.severity,
+    severities: config.severities,
+    silence_seconds: config.silenceSeconds,
+    source_networks: config.sourceNetworks,
+    auth: config.auth,
+    fields: config.fields && fieldsOf(config.fields),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function fieldsOf({ cameraName, ...fields }: NonNullable<DeviceConfig['fields']>) {
+  return cameraName === undefined ? fields : { ...fields, camera_name: cameraName };
+}
