@@ -99,11 +99,10 @@ const node = (w: World) => w.made('/api/core/nodes', { tenant_code: TENANT, name
 const device = (w: World) =>
   w.made('/api/core/devices', { kind: 'cloudevents', tenant_code: TENANT, name: w.fresh('d') });
 const cloudEvent = (w: World) => ({
-  specversion: '1.0',
-  id: w.fresh('e'),
-  source: '/s',
-  type: 'fire.detected',
+  type: 'application/octet-stream',
+  bytes: Buffer.from(`{"specversion":"1.0","id":"${w.fresh('e')}","source":"/s","type":"fire.detected"}`),
 });
+const FIELDS = { type: 'type' };
 export const DEVICES: Record<string, Line> = {
   'GET /api/core/devices': {
     good: async (w) => {
@@ -114,6 +113,17 @@ export const DEVICES: Record<string, Line> = {
   },
   'POST /api/core/devices': {
     good: (w) => ({ body: { kind: 'hikvision', tenant_code: TENANT, name: w.fresh('d') } }),
+    more: {
+      '409 key_exists': async (w) => ({
+        body: {
+          kind: 'webhook',
+          tenant_code: TENANT,
+          name: 'd',
+          key_id: (await device(w)).keyId,
+          fields: FIELDS,
+        },
+      }),
+    },
     only: 'site',
   },
   'PUT /api/core/devices/{key_id}': {
@@ -133,11 +143,11 @@ export const DEVICES: Record<string, Line> = {
     only: 'site',
   },
   'POST /in/{token}': {
-    good: async (w) => at((await device(w)).path ?? '', cloudEvent(w)),
+    good: async (w) => ({ target: (await device(w)).path ?? '', raw: cloudEvent(w) }),
     only: 'site',
   },
   'PUT /in/{token}': {
-    good: async (w) => at((await device(w)).path ?? '', cloudEvent(w)),
+    good: async (w) => ({ target: (await device(w)).path ?? '', raw: cloudEvent(w) }),
     only: 'site',
   },
 };
