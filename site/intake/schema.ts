@@ -3,12 +3,13 @@ import * as z from 'zod/mini';
 import { code, eventType, severities, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { described } from '../../common/http/described.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 import { deviceKinds, pushAuths, type DeviceConfig } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));
 const network = z
   .string()
-  .check(z.maxLength(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, 'must be a network such as 192.168.1.0/24'));
+  .check(z.maxLength(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, saying('device_network')));
 /** A path of member names: `alarm.camera.id`. */
 const memberPath = z.string().check(z.minLength(1), z.maxLength(200));
 

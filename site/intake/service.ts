@@ -90,7 +90,7 @@ export class DeviceService {
     const before = this.#present(keyId);
     const config = checked(configOf(settings), before.kind);
     if ((config.auth ?? 'none') !== 'none' && before.secretRef === null)
-      throw fault('auth', 'needs a password, which is made when a device is registered; register it anew');
+      throw fault('auth', 'device_password_missing');
     await this.#options.devices.change(keyId, { config }, actor, stampOf(this.#options.clock));
     await this.load();
     return this.#present(keyId);
@@ -153,15 +153,14 @@ function passwordFor({ auth = 'none' }: DeviceConfig): string | null {
 
 /** @throws AppError 400 */
 function checked(config: DeviceConfig, kind: Device['kind']): DeviceConfig {
-  if (config.fields && kind !== 'webhook')
-    throw fault('fields', 'are for the kind webhook; leave them out, or choose that kind');
-  if (kind === 'webhook' && !config.fields?.type)
-    throw fault('fields.type', 'must say where the type of the event stands, such as alarm.type');
+  if (config.fields && kind !== 'webhook') throw fault('fields', 'device_fields_foreign');
+  if (kind === 'webhook' && !config.fields?.type) throw fault('fields.type', 'device_type_path');
   for (const [index, network] of (config.sourceNetworks ?? []).entries()) {
     try {
       addressAllowed('127.0.0.1', parseNetworks([network]));
     } catch (error) {
-      throw fault(`source_networks[${index}]`, (error as Error).message);
+      if (!(error instanceof Error)) throw error;
+      throw fault(`source_networks[${index}]`, 'device_network');
     }
   }
   return config;

@@ -75,6 +75,19 @@ export const domainFaultMessages = {
     ],
     '{name} 是本程序响应规则读取事件所用的名称，请换一个；它只能用 "enabled" 暂停或恢复',
   ),
+  device_password_missing: sentences(
+    'needs a password, which is made when a device is registered; register it anew',
+    '需要密码，而密码在登记设备时生成；请重新登记该设备',
+  ),
+  device_fields_foreign: sentences(
+    'are for the kind webhook; leave them out, or choose that kind',
+    '仅用于 webhook 类设备；请去掉，或选择该类型',
+  ),
+  device_type_path: sentences(
+    'must say where the type of the event stands, such as alarm.type',
+    '须说明事件类型在 JSON 中的位置，例如 alarm.type',
+  ),
+  device_network: sentences('is not a network such as 192.168.1.0/24', '不是网段，例如 192.168.1.0/24'),
   push_address_needed: sentences(
     'signs pushes; give push_url as well, or set both to null',
     '用于推送签名；请同时给出 push_url，或两者都设为 null',

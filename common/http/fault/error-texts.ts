@@ -112,6 +112,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   too_many_steps: '该任务的步骤已达上限，请在另一任务上继续记录。',
   transition_refused: '任务现在的状态不能这样变更，请重新查看任务。',
   unauthorized: '未登录，或登录已结束；请重新登录。',
+  unreadable: '消息无法解析，未存入任何内容。',
   unstorable_text: '文本含有 NUL 或不是有效的 Unicode，无法保存。',
   unsupported_encoding: '请求体请不压缩，或用 gzip、zstd 压缩。',
   unsupported_grant_type: 'grant_type 必须是 client_credentials。',
