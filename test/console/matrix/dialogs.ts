@@ -65,12 +65,13 @@ export const dialogs: readonly DialogCase[] = [
   dialog('retention-set', '/admin?tab=retention', '#content .ant-table', /^(设置期限|Set a period)$/),
 ];
 
-/** Until nothing has moved for some frames; what turns for ever does not count. */
+/** Until nothing has moved for some frames; what turns for ever, and the wave of a button, do not count. */
 const STILL = `new Promise((still) => {
   let frames = 0;
   const look = () => {
     const moving = document.getAnimations().some(({ effect, playState }) =>
-      playState === 'running' && effect?.getComputedTiming().iterations !== Infinity);
+      playState === 'running' && effect?.getComputedTiming().iterations !== Infinity &&
+      !effect?.target?.classList.contains('ant-wave'));
     frames = moving ? 0 : frames + 1;
     if (frames > 5) still();
     else requestAnimationFrame(look);

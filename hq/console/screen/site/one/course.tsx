@@ -1,4 +1,4 @@
-import { Col, Row } from 'antd';
+import { Alert, Col, Row } from 'antd';
 import { useMemo } from 'react';
 import { Chart } from '../../../chart/chart.tsx';
 import { AsOf } from '../../../page/fault.tsx';
@@ -12,6 +12,8 @@ import { words } from './words.ts';
 const HOUR_MS = 3_600_000;
 /** More than a site tells: a wrong time must not make a chart without end. */
 const MOST_HOURS = 9 * 24;
+/** Hours from which on the curves say something. */
+const FULL_DAY = 24;
 type Hours = NonNullable<SiteDetail['hours']>;
 
 /** The last day of the site by hours, and beside it the last week: what came, what waited, how much room. */
@@ -29,6 +31,8 @@ export function Course({ instance, day }: { instance: string; day: SiteDetail['h
   );
   if (spans.every(({ hours }) => hours.length === 0) && !week.isPending)
     return week.error ? <AsOf query={week} /> : <Nothing none={say('dayNone')} />;
+  // Of the week, or of the day where that has not come yet.
+  const known = Math.max(...spans.map(({ hours }) => hours.length));
   const count = (value: number): string => number(value, language);
   const size = (value: number): string => bytes(value, language);
   const charts = [
@@ -39,6 +43,7 @@ export function Course({ instance, day }: { instance: string; day: SiteDetail['h
   return (
     <>
       <AsOf query={week} />
+      {known < FULL_DAY && <Alert type="info" showIcon title={say('fewHours', { count: known })} />}
       <Row gutter={[24, 16]}>
         {charts.flatMap(({ key, kind, of, format }) =>
           spans.map(({ name, hours, from, to }) => (

@@ -94,6 +94,10 @@ export const words = catalogue({
   perHour: { zh: '每小时收到的事件', en: 'Events received an hour' },
   backlog: { zh: '待上传（每小时最多）', en: 'Waiting to come up, most of the hour' },
   room: { zh: '磁盘余量（每小时最少）', en: 'Disk left, least of the hour' },
+  fewHours: {
+    zh: '数据还不多：目前只有 {count} 小时的记录，曲线会随运行逐渐完整。',
+    en: 'There is not enough data yet: {count} hours are known. The curves fill as the site runs.',
+  },
   dayNone: {
     zh: '现场还没有报告最近一天的数据（版本较旧，或刚刚启动）',
     en: 'The site has not told of its last day: it is older, or has only just started',
