@@ -136,11 +136,27 @@ const DEFAULTS: Record<ProgramName, string> = {
     'CORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
 };
 
-/** The hub's own PostgreSQL knows its callers by their system user. */
-const AS_SERVICE = `if [ "\${1:-}" = migrate ] && [ "$(id -u)" = 0 ]; then
-  exec runuser -u fieldline-hq -- env USER=fieldline-hq "$0" "$@"
-fi
-`;
+/**
+ * The machine's PostgreSQL knows its callers by their system user. What the configuration names of the
+ * credentials, which are root's, goes with the command as it does with the service.
+ */
+const AS_SERVICE = `case "\${1:-}" in
+migrate | backup | restore)
+  if [ "$(id -u)" = 0 ]; then
+    CREDENTIALS_DIRECTORY=$(mktemp -d)
+    trap 'rm -rf "$CREDENTIALS_DIRECTORY"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    for file in /etc/fieldline-hq/credentials/*; do
+      [ ! -f "$file" ] || install -m 0400 -o fieldline-hq "$file" "$CREDENTIALS_DIRECTORY/hq_\${file##*/}"
+    done
+    chown fieldline-hq "$CREDENTIALS_DIRECTORY"
+    runuser -u fieldline-hq -- \\
+      env USER=fieldline-hq CREDENTIALS_DIRECTORY="$CREDENTIALS_DIRECTORY" "$0" "$@"
+    exit
+  fi
+  ;;
+esac`;
 
 /**
  * The command at the terminal: the same program with the same configuration as the service, credentials
