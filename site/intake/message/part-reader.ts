@@ -22,6 +22,7 @@ export interface PartReaderOptions {
 
 const LF = 10;
 const CR = 13;
+const HYPHEN = 45;
 const MAX_HEADERS = 16 * 1024;
 const HEADER = /^([A-Za-z][A-Za-z0-9-]{1,63})\s*:\s*(.*)$/;
 
@@ -115,7 +116,8 @@ export class PartReader {
       }
       this.#from = at;
       // What follows on the line tells a boundary from a longer word that begins with it.
-      if (this.#held.length < after + 2 && !over) return null;
+      const known = this.#held.length - after;
+      if (!over && (known === 0 || (known === 1 && this.#held[after] === HYPHEN))) return null;
       const rest = this.#held.subarray(after, after + 2).toString('latin1');
       if (rest === '--') return { at, next: Math.min(after + 2, this.#held.length) };
       if (rest === '' || /^[\r\n \t]/.test(rest)) return { at, next: after };
@@ -162,7 +164,8 @@ export class PartReader {
     if (this.#state === 'body') {
       if (whole && this.#held.length > 0 && whole(this.#held, announced(this.#headers))) {
         this.#tell(trimmed(this.#held));
-        this.#drop(this.#held.length);
+        // The line that has begun may be the next boundary.
+        this.#drop(lineStart(this.#held));
         this.#state = 'told';
       }
       return;
