@@ -45,6 +45,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   inline: { description: '1: shown by the browser instead of saved, where that is safe' },
   instance: { description: 'Name of a site', example: 'tunnel-7' },
   key: { description: 'Key of a dataset', example: 'tasks' },
+  token: {
+    description: 'The secret of a device, as its registration showed it',
+    example: 'k3v0Yx1mZq8bT5nR2wL7cJ4pF9hD6sGa',
+  },
   key_id: { description: 'Id of a key, not its secret', example: 'gate-camera' },
   kind: { description: 'The kind of what is listed' },
   layer: { description: 'Layer of incident groups: one place, one site, one cause' },

@@ -102,6 +102,7 @@ const cloudEvent = (w: World) => ({
   type: 'application/octet-stream',
   bytes: Buffer.from(`{"specversion":"1.0","id":"${w.fresh('e')}","source":"/s","type":"fire.detected"}`),
 });
+const bytesOf = (text: string) => ({ type: 'application/octet-stream', bytes: Buffer.from(text) });
 const FIELDS = { type: 'type' };
 export const DEVICES: Record<string, Line> = {
   'GET /api/core/devices': {
@@ -144,10 +145,28 @@ export const DEVICES: Record<string, Line> = {
   },
   'POST /in/{token}': {
     good: async (w) => ({ target: (await device(w)).path ?? '', raw: cloudEvent(w) }),
+    more: {
+      '400 unreadable': async (w) => ({ target: (await device(w)).path ?? '', raw: bytesOf('{') }),
+      '404 not_found': (w) => ({ target: '/in/nothing', raw: cloudEvent(w) }),
+      '413 body_too_large': async (w) => ({
+        target: (await device(w)).path ?? '',
+        raw: bytesOf('x'.repeat(13 * 1024 * 1024)),
+      }),
+    },
+    anyTarget: true,
     only: 'site',
   },
   'PUT /in/{token}': {
     good: async (w) => ({ target: (await device(w)).path ?? '', raw: cloudEvent(w) }),
+    more: {
+      '400 unreadable': async (w) => ({ target: (await device(w)).path ?? '', raw: bytesOf('{') }),
+      '404 not_found': (w) => ({ target: '/in/nothing', raw: cloudEvent(w) }),
+      '413 body_too_large': async (w) => ({
+        target: (await device(w)).path ?? '',
+        raw: bytesOf('x'.repeat(13 * 1024 * 1024)),
+      }),
+    },
+    anyTarget: true,
     only: 'site',
   },
 };
