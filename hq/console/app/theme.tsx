@@ -63,16 +63,24 @@ const COMPONENTS_DARK = {
   Button: { dangerColor: '#141414' },
 };
 
-const query = matchMedia('(prefers-color-scheme: dark)');
-const watch = (changed: () => void): (() => void) => {
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
-};
+const darkAsked = matchMedia('(prefers-color-scheme: dark)');
+const stillnessAsked = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** Whether the browser's owner asks for something, also when that changes. */
+const useAsked = (query: MediaQueryList): boolean =>
+  useSyncExternalStore(
+    (changed) => {
+      query.addEventListener('change', changed);
+      return () => query.removeEventListener('change', changed);
+    },
+    () => query.matches,
+  );
 
 /** Look and language of everything that antd draws. */
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const [look, change] = useKept('look', looks, 'system');
-  const systemDark = useSyncExternalStore(watch, () => query.matches);
+  const systemDark = useAsked(darkAsked);
+  const still = useAsked(stillnessAsked);
   const { language } = useLanguage();
   const dark = look === 'dark' || (look === 'system' && systemDark);
   useEffect(() => {
@@ -85,11 +93,17 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
       <ConfigProvider
         locale={language === 'zh' ? zh : en}
         csp={{ nonce }}
+        wave={{ disabled: still }}
         theme={{
           algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
           cssVar: { key: 'fieldline' },
           hashed: false,
-          token: { colorPrimary: '#1668dc', borderRadius: 6, ...(dark ? LEGIBLE_DARK : LEGIBLE) },
+          token: {
+            colorPrimary: '#1668dc',
+            borderRadius: 6,
+            motion: !still,
+            ...(dark ? LEGIBLE_DARK : LEGIBLE),
+          },
           components: dark ? COMPONENTS_DARK : {},
         }}
       >
