@@ -57,6 +57,7 @@ const LEGIBLE_DARK = {
   colorErrorBorder: '#5b2526',
 };
 /** Where a colour that stands for an act is a text, or the ground of one. */
+const COMPONENTS = { Button: { defaultHoverColor: '#0958d9' } };
 const COMPONENTS_DARK = {
   Tabs: { itemSelectedColor: '#5c9ff5', itemHoverColor: '#8abaf8', itemActiveColor: '#5c9ff5' },
   Menu: { itemSelectedColor: '#8abaf8', subMenuItemSelectedColor: '#8abaf8' },
@@ -104,7 +105,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
             motion: !still,
             ...(dark ? LEGIBLE_DARK : LEGIBLE),
           },
-          components: dark ? COMPONENTS_DARK : {},
+          components: dark ? COMPONENTS_DARK : COMPONENTS,
         }}
       >
         <App>{children}</App>
