@@ -167,7 +167,7 @@ test(
   },
 );
 
-test('a model that hangs delays neither task nor notification; its failure is all that is kept of it', async () => {
+test('a model that hangs delays neither task nor notification; after a failure it is asked again later', async () => {
   let answer: (() => void) | null = null;
   peer.respond = () => new Promise((resolve) => (answer = () => resolve({ status: 500 })));
   const { site, call, node } = await startSiteHere(scene, {
@@ -182,7 +182,10 @@ test('a model that hangs delays neither task nor notification; its failure is al
     (await items<{ summary: unknown }>(call, `/api/agent/decisions?event_id=${eventId}`))[0]?.summary;
   expect(await summary()).toBe('pending');
   (answer as (() => void) | null)?.();
-  await until('the summary has failed', async () => (await summary()) === 'failed');
+  await until('the failure is counted', async () =>
+    (await call('GET', '/metrics')).text.includes('fieldline_agent_summaries_total{outcome="retried"} 1'),
+  );
+  expect(await summary()).toBe('pending');
   expect((await call('GET', '/api/core/objects/tasks/1')).text).not.toContain('"summary"');
 });
 
