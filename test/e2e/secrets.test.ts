@@ -110,7 +110,7 @@ function secrets(side: 'site' | 'hub'): void {
     const fromFolder = await made({ secret_ref: 'dir:token' });
     expect([named.secretRef, kept.secretRef, kept.urlRef]).toEqual(['token', null, null]);
     for (const one of [named, kept, fromFolder])
-      expect(await tried(one)).toEqual({ taken: true, error: null });
+      expect(await tried(one)).toEqual({ taken: true, error: null, errorZh: null });
     expect(bearer(peer)).toEqual(['Bearer hunter2', 'Bearer hunter3', 'Bearer from-the-folder']);
 
     const move = ({ id }: Channel, more: object = {}): Promise<Answer> =>
@@ -144,7 +144,7 @@ function secrets(side: 'site' | 'hub'): void {
     ).toMatchObject([{ path: 'secret' }]);
     expectStatus(await put('address', { use: 'channel_address', secret: `${peer.url}/robot?key=k` }), 201);
     const robot = await made({ url: undefined, url_ref: 'address', secret: 'hunter2' });
-    expect(await tried(robot)).toEqual({ taken: true, error: null });
+    expect(await tried(robot)).toEqual({ taken: true, error: null, errorZh: null });
     expectStatus(
       await put('address', { use: 'channel_address', host: hostOf(other), secret: `${other.url}/robot` }),
       200,
@@ -152,6 +152,7 @@ function secrets(side: 'site' | 'hub'): void {
     expect(await tried(robot)).toEqual({
       taken: false,
       error: 'the secret cannot be used; the log of the program says why',
+      errorZh: '密钥不可用，原因见程序日志',
     });
     expect(
       faults(await call('PATCH', `/api/agent/channels/${robot.id}`, { url_ref: 'address' })),

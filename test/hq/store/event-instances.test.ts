@@ -136,9 +136,10 @@ test('an index from before groups had a severity is made anew, and is right mean
       { tenantCode: 'acme', since: 0, until: 10, asOf: T0 },
       15_000,
     );
-    expect(events.map(({ instance, count }) => [instance, count]).sort()).toEqual([
-      [null, 1],
-      ['site-1', 2],
+    expect(events.map(({ instance, severity, count }) => [instance, severity, count]).sort()).toEqual([
+      [null, 'high', 1],
+      ['site-1', 'critical', 1],
+      ['site-1', 'medium', 1],
     ]);
   };
   await right();

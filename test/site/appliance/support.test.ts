@@ -91,6 +91,8 @@ test('the archive for support has no password and no token of an address in it, 
     'retention.json',
     'nodes.json',
     'check.json',
+    'unit.txt',
+    'journal.txt',
   ]);
   expect([...texts.values()].filter((text) => text.includes(secret))).toEqual([]);
   expect(texts.get('about.json')).toContain('"url": "https://llm.example/v1"');
