@@ -31,6 +31,7 @@ export function DataTable<T extends object>({
       pagination={false}
       columns={narrow ?? cards}
       showHeader={narrow !== undefined}
+      tableLayout="fixed"
       {...rest}
     />
   );
