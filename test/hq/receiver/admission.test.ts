@@ -1,5 +1,5 @@
 // Which batch is stored next when more come than can be stored, and what is refused.
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Admission, type AdmissionLimits } from '../../../hq/receiver/admission/admission.ts';
 import { FairQueue } from '../../../hq/receiver/admission/queue.ts';
 
@@ -84,6 +84,15 @@ describe('admission', () => {
   let now = 0;
   const open = () =>
     new Admission(limits, { groupOf: () => 'acme', monotonic: () => now, random: () => 0.5 });
+  /** Batches that a test leaves waiting; each leaves when its turn comes, so that none waits on. */
+  const left: Promise<() => void>[] = [];
+  const waits = (turn: Promise<() => void>): void => void left.push(turn);
+  const letIn = (count: number, leave: () => void): void => {
+    for (let turn = 0; turn < count; turn += 1) leave();
+  };
+  afterEach(async () => {
+    for (const leave of await Promise.all(left.splice(0))) leave();
+  });
 
   test('lets so many in at once, and the next with each that leaves', async () => {
     const admission = open();
@@ -119,21 +128,23 @@ describe('admission', () => {
     await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 1 });
     expect(admission.refused).toBe(2);
     expect(admission.waiting).toBe(2);
-    void small;
+    for (const turn of [...turns, small]) waits(turn);
+    letIn(2, leave);
   });
 
   test('begins no wait that its site would give up', async () => {
     const admission = open();
     const leave = await admission.enter('a', 1);
     await admission.enter('b', 1);
-    void admission.enter('c', 60);
-    void admission.enter('d', 30);
+    waits(admission.enter('c', 60));
+    waits(admission.enter('d', 30));
     now += 1_000;
     leave();
     await Promise.resolve();
     await expect(admission.enter('e', 20)).rejects.toMatchObject({ retryAfterSeconds: 17 });
-    void admission.enter('f', 10);
+    waits(admission.enter('f', 10));
     expect(admission.waiting).toBe(2);
+    letIn(2, leave);
   });
 
   test('refuses what has waited too long, and gives its turn to nobody', async () => {
