@@ -96,7 +96,7 @@ export const words = catalogue({
   room: { zh: '磁盘余量（每小时最少）', en: 'Disk left, least of the hour' },
   fewHours: {
     zh: '数据还不多：目前只有 {count} 小时的记录，曲线会随运行逐渐完整。',
-    en: 'There is not enough data yet: {count} hours are known. The curves fill as the site runs.',
+    en: 'There is not enough data yet (hours known: {count}). The curves fill as the site runs.',
   },
   dayNone: {
     zh: '现场还没有报告最近一天的数据（版本较旧，或刚刚启动）',
