@@ -88,6 +88,7 @@ test('taken over, a step, completed with its result: each by whom and when', asy
   await page.getByRole('button', { name: 'Add a step' }).click();
   await page.getByLabel('Text').fill('stones are gone');
   await send(visit, 'Send');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('stones are gone').waitFor();
   expect((await taskAt(id)).body.steps).toMatchObject([{ text: 'stones are gone', by: 'chief' }]);
   await page.getByRole('button', { name: 'Complete' }).click();
@@ -119,6 +120,7 @@ test('a rectification is sent back with a reason, or accepted', async () => {
   await page.getByText('Say why').waitFor();
   await page.getByLabel('Note').fill('one post is missing');
   await send(visit, 'Send back');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('one post is missing').waitFor();
   expect(await taskAt(id)).toMatchObject({ state: 'taken_over', takenOverBy: 'li' });
   await page.getByRole('button', { name: 'Complete' }).click();
