@@ -2,13 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { startOf } from './programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/**
- * What every program that a test starts has in its environment: the types of a few hundred sources need not
- * be stripped again at each start.
- */
+/** What every program that a test starts has in its environment: a source is compiled once, not at each start. */
 export const NODE_ENV = {
   NODE_NO_WARNINGS: '1',
   NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node'),
@@ -26,7 +24,7 @@ export async function type(
   argv: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Typed> {
-  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], {
+  const child = spawn(process.execPath, [startOf(file), ...argv], {
     env: { ...NODE_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

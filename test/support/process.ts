@@ -7,9 +7,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { NODE_ENV } from './command.ts';
+import { startOf } from './programs.ts';
 import { adminCall, request, until, type Answer } from './request.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Text of standard error that is kept for a failure, characters. */
 const KEPT = 8_000;
 const STOP_WITHIN_MS = 60_000;
@@ -52,7 +52,7 @@ export class Program {
   spawn(): void {
     if (this.#child) throw new Error(`${this.options.main} runs already`);
     const { main, dataDir, port } = this.options;
-    const child = spawn(process.execPath, [path.join(ROOT, main), 'run'], {
+    const child = spawn(process.execPath, [startOf(main), 'run'], {
       cwd: dataDir,
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
