@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { DATASET_KILLS } from '../support/campaign.ts';
 import { DatasetSource, MODEL_FIELDS } from '../support/dataset-source.ts';
-import { clientOf, createDatabase } from '../support/postgres.ts';
+import { clientOf, createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
@@ -24,7 +24,7 @@ test(
   { timeout: 120_000 + DATASET_KILLS * 60_000 },
   async () => {
     scene = new Scene();
-    const database = await createDatabase();
+    const database = await createHubDatabase();
     scene.onClose(() => database.drop());
     const source = await new DatasetSource({ ncrs: MODEL_FIELDS.ncrs ?? {} }).open();
     scene.onClose(() => source.close());

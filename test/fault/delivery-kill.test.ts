@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../hq/integration/sender.ts';
 import { DELIVERY_KILLS } from '../support/campaign.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
@@ -28,7 +28,7 @@ test(
     try {
       const receiver = await new HttpPeer().open();
       scene.onClose(() => receiver.close());
-      const database = await createDatabase();
+      const database = await createHubDatabase();
       scene.onClose(() => database.drop());
       const file = (name: string, text: string): string => {
         writeFileSync(path.join(scene.dir, name), text);

@@ -14,7 +14,7 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
@@ -42,7 +42,7 @@ test('each file is brought, and each job says so', async () => {
     }));
     return { body: JSON.stringify({ evidence: wanted }) };
   };
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   const hub = await startHubProgram(scene, database.url);
   Object.assign(hub.env, LOCAL);

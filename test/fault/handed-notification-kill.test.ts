@@ -12,7 +12,7 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
@@ -28,7 +28,7 @@ test('nothing is lost, and nothing goes out under a second id', async () => {
   const robot = await new HttpPeer().open();
   robot.respond = () => ({ body: '{"errcode":0}' });
   scene.onClose(() => robot.close());
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   const hub = await startHubProgram(scene, database.url);
   hub.env.AGENT_CHANNEL_NETWORKS = '127.0.0.1/32';

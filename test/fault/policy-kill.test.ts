@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ObjectStore } from '../support/object-store.ts';
 import { seedLibrary } from '../support/policy-library.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, until, type Answer } from '../support/request.ts';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   scene = new Scene();
   store = await new ObjectStore().open();
   scene.onClose(() => store.close());
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   databaseUrl = database.url;
   const key = path.join(scene.dir, 'key');

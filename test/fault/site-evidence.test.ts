@@ -12,7 +12,7 @@ import {
   startSiteProgram,
   uplinkEnv,
 } from '../support/deployment.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
@@ -27,7 +27,7 @@ afterEach(() => scene.close());
 
 test('every picture arrives once, whole and right', async () => {
   const random = seededRandom(15);
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   const hub = await startHubProgram(scene, database.url);
   const link = new Link(hub.options.port, random);

@@ -15,7 +15,7 @@ import {
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { listAll, type SeenEvent } from '../support/ledger.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { Scene, type Program } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
@@ -39,7 +39,7 @@ let sites: Record<Name, Site>;
 
 beforeEach(async () => {
   scene = new Scene();
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   hub = await startHubProgram(scene, database.url);
   camera = await new HttpPeer().open();

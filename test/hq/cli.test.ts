@@ -9,14 +9,14 @@ import { runCommand } from '../../hq/cli/main.ts';
 import { hubTable } from '../../hq/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
-import { clientOf, createDatabase } from '../support/postgres.ts';
+import { clientOf, createDatabase, createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { signedCall } from '../support/request.ts';
 
 const scene = new Scene();
 let hub: Program;
 beforeAll(async () => {
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   hub = await startHubProgram(scene, database.url);
 });

@@ -10,7 +10,7 @@ import { readHubConfig } from '../../hq/config.ts';
 import { Browser } from '../support/browser.ts';
 import { TestClock } from '../support/clock.ts';
 import { TEST_COST } from '../support/password-cost.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { adminCall, expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -47,7 +47,7 @@ export async function openSessionRig(
   // Keys are named after the beginnings of ids, which must differ.
   const clock = Object.assign(new TestClock(), { newId: () => randomUUID() });
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-session-'));
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   const started: Hub[] = [];
   const start = async (): Promise<Hub> => {
     const config = readHubConfig({

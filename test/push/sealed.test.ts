@@ -17,7 +17,7 @@ import { openHubStore } from '../../hq/stores.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { TestClock, TEST_START } from '../support/clock.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { clientOf, createDatabase } from '../support/postgres.ts';
+import { clientOf, createHubDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -67,7 +67,7 @@ async function openSite(scene: Scene, clock: TestClock): Promise<Opened> {
 }
 
 async function openHub(scene: Scene, clock: TestClock): Promise<Opened> {
-  const { url } = await createDatabase();
+  const { url } = await createHubDatabase();
   const stores = await openHubStore({ url, clock, log: silentLogger() });
   scene.onClose(() => stores.close());
   const raw = clientOf(url);

@@ -14,7 +14,7 @@ import {
   TENANT,
   uplinkEnv,
 } from '../support/deployment.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createHubDatabase } from '../support/postgres.ts';
 import { Scene, type Program } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
@@ -25,7 +25,7 @@ let site: Program;
 beforeAll(async () => {
   browser = await startChromium();
   scene = new Scene();
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   hub = await startHubProgram(scene, database.url);
   const keyFile = `${scene.dir}/uplink-key`;

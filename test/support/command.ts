@@ -6,7 +6,7 @@ import { startOf } from './programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** What every program that a test starts has in its environment: a source is compiled once, not at each start. */
+/** What every program that a test starts has in its environment: it is compiled once, not at each start. */
 export const NODE_ENV = {
   NODE_NO_WARNINGS: '1',
   NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node'),

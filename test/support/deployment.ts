@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { clientOf, createDatabase, type TestDatabase } from './postgres.ts';
+import { clientOf, createHubDatabase, type TestDatabase } from './postgres.ts';
 import { freePort, Program, type Scene } from './process.ts';
 import { Link } from './proxy.ts';
 import type { Random } from './random.ts';
@@ -83,7 +83,7 @@ export async function startDeployment(
   hubEnv: Record<string, string> = {},
   siteEnv: Record<string, string> = {},
 ): Promise<Deployment> {
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   const hub = await startHubProgram(scene, database.url, 'hq', hubEnv);
   const link = new Link(hub.options.port, random);

@@ -1,11 +1,13 @@
-// One Postgres for the whole run; tests take a database each with createDatabase(). And the programs with the
+// One Postgres for the whole run; tests take a database each with createDatabase()
+// or createHubDatabase(). And the programs with the
 // console, built once before tests of many workers ask for them.
 import type { TestProject } from 'vitest/node';
-import { startTestPostgres } from './postgres.ts';
+import { makeHubTemplate, startTestPostgres } from './postgres.ts';
 import { buildPrograms } from './programs.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [server] = await Promise.all([startTestPostgres(), buildPrograms()]);
   project.provide('postgresUrl', server.url);
+  project.provide('hubTemplate', await makeHubTemplate(server.url));
   return server.stop;
 }

@@ -1,16 +1,21 @@
 // The headquarters store for the contract suites. One database serves the tests of a file one after another:
 // between them its rows are put back to what the migrations left, which is much faster than a new database.
+import type pg from 'pg';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
 import type { HubStoreOptions } from '../../hq/store/open.ts';
 import { openHubStore } from '../../hq/stores.ts';
 import type { PeerHarness } from '../contract/harness.ts';
-import { clientOf, createDatabase } from './postgres.ts';
+import { clientOf, createHubDatabase } from './postgres.ts';
 
-/** A migrated database and how to empty it. It goes with the server of the run. */
+/**
+ * A migrated database and how to empty it, over one connection that knows its tables already. It goes with
+ * the server of the run.
+ */
 interface Prepared {
   url: string;
+  client: pg.Client;
   reset: string;
 }
 
@@ -44,7 +49,7 @@ export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
     close: async () => {
       await closeAll();
       if (!database) return;
-      await query(database.url, database.reset);
+      await database.client.query(database.reset);
       free.push(database);
       database = null;
     },
@@ -52,16 +57,18 @@ export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
 }
 
 async function prepare(clock: Clock): Promise<Prepared> {
-  const { url } = await createDatabase();
+  const { url } = await createHubDatabase();
   await (await openHubStore({ url, clock, log: silentLogger() })).close();
-  const tables = await query(
-    url,
+  const client = clientOf(url);
+  await client.connect();
+  const rowsOf = async (text: string): Promise<Record<string, unknown>[]> =>
+    (await client.query<Record<string, unknown>>(text)).rows;
+  const tables = await rowsOf(
     `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`,
   );
   const statements: string[] = [];
   for (const name of tables.map((row) => String(row.name))) {
-    const [seed] = await query(
-      url,
+    const [seed] = await rowsOf(
       `select quote_literal(coalesce(json_agg(t), '[]')::text) as rows from ${name} t`,
     );
     statements.push(
@@ -69,15 +76,5 @@ async function prepare(clock: Clock): Promise<Prepared> {
       `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed?.rows)})`,
     );
   }
-  return { url, reset: statements.join('; ') };
-}
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = clientOf(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  return { url, client, reset: statements.join('; ') };
 }

@@ -12,7 +12,7 @@ import { startSite, type Site } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import type { SyncLayer } from '../../site/store/engine/sync.ts';
 import { TEST_COST } from './password-cost.ts';
-import { createDatabase } from './postgres.ts';
+import { createHubDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
 import { adminCall, expectStatus, jsonOf, type Answer } from './request.ts';
 
@@ -80,7 +80,7 @@ export async function startHubHere(
   clock: Clock = systemClock,
   env: Record<string, string> = {},
 ): Promise<HubHere> {
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   scene.onClose(() => database.drop());
   const config = readHubConfig({
     ...common(scene),

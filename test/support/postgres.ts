@@ -4,12 +4,16 @@ import { chmod, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { silentLogger } from '../../common/log.ts';
 import { startEmbeddedPostgres } from '../../hq/store/embedded/server.ts';
 import { alive, endServer, findRunning } from '../../hq/store/embedded/process.ts';
+import { migrate, MIGRATIONS_DIR, readMigrations } from '../../hq/store/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** The name of a database as a hub of this source finds it after its first start. */
+    hubTemplate: string;
   }
 }
 
@@ -76,6 +80,25 @@ async function sweepAbandoned(): Promise<void> {
 /** A fresh, empty database on the server of the test run, or on the one at `server`. */
 export async function createDatabase(server?: string): Promise<TestDatabase> {
   return databaseLike(new URL(server ?? (await providedUrl())), 'template0');
+}
+
+/** A fresh database of a hub on the server of the test run: its tables are there, and nothing is in them. */
+export async function createHubDatabase(): Promise<TestDatabase> {
+  const { inject } = await import('vitest');
+  return databaseLike(new URL(inject('postgresUrl')), inject('hubTemplate'));
+}
+
+/** What createHubDatabase() copies. @returns its name */
+export async function makeHubTemplate(server: string): Promise<string> {
+  const { url } = await createDatabase(server);
+  const client = clientOf(url);
+  await client.connect();
+  try {
+    await migrate(client, await readMigrations(MIGRATIONS_DIR), silentLogger(), () => 0);
+  } finally {
+    await client.end();
+  }
+  return new URL(url).pathname.slice(1);
 }
 
 /** A database with all that the one at `original` has, which nobody may be connected to. */

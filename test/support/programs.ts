@@ -1,5 +1,5 @@
-// The programs as the packages bring them: bundled once before a run, since a start from the sources costs four
-// times the processor time.
+// The programs as the packages bring them: bundled once before a run, since a start from the sources costs
+// four times the processor time.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const CONSOLE = path.join(ROOT, 'dist/console/index.html');
 const MADE_OF = ['common', 'hq', 'packaging', 'site'];
 const BUNDLES: Record<string, string> = { 'site/main.ts': 'site/main.mjs', 'hq/main.ts': 'hq/main.mjs' };
 
-/** The file to start for an entry point: its bundle, or the source where it has none. @param main by the root */
+/** The file to start for an entry point: its bundle, or the source of one that has none. */
 export const startOf = (main: string): string => {
   const bundle = BUNDLES[main];
   return bundle === undefined ? path.join(ROOT, main) : path.join(BUILT, bundle);

@@ -13,7 +13,7 @@ import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { secretResolver, giveSecret } from '../../support/secret-resolver.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
-import { clientOf, createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { clientOf, createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export interface PullRig {
   store: HubStore;
@@ -53,7 +53,7 @@ const TABLES =
   'milestone_statuses, purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
 
 async function emptied(): Promise<TestDatabase> {
-  if (shared === null) return (shared = await createDatabase());
+  if (shared === null) return (shared = await createHubDatabase());
   const client = clientOf(shared.url);
   await client.connect();
   await client.query(`truncate ${TABLES} cascade`);

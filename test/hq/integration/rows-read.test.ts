@@ -5,7 +5,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { LEASE_MS } from '../../../hq/integration/sender.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const MANY = 20_000;
 /** From which on Postgres keeps a statement's plan. */
@@ -16,7 +16,7 @@ let clock: TestClock;
 let database: TestDatabase;
 beforeAll(async () => {
   clock = new TestClock();
-  database = await createDatabase();
+  database = await createHubDatabase();
   store = await openHubStore({ url: database.url, clock, log: silentLogger(), poolSize: 1 });
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { replaced } from '../../support/replaced.ts';
 import { ncr } from './rig.ts';
 
@@ -35,7 +35,7 @@ const by = () => ({ actor: 'test', now: clock.now(), newId: () => clock.newId() 
 
 beforeAll(async () => {
   clock = new TestClock();
-  postgres = await createDatabase();
+  postgres = await createHubDatabase();
   store = await openHubStore({ url: postgres.url, clock, log: silentLogger() });
 });
 beforeEach(async () => {

@@ -5,11 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { figuresOf, placeAnswers } from '../../bench/policy/quality.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { createHubDatabase } from '../../support/postgres.ts';
 
 test('questions in other words find their clause as often as before', async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-quality-'));
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   try {
     const { keyword, hybrid } = await placeAnswers(database.url, dir);
     const [words, both] = [figuresOf(keyword), figuresOf(hybrid)];

@@ -15,7 +15,7 @@ import { SearchService } from '../../../hq/policy/search/service.ts';
 import { SynonymTables } from '../../../hq/policy/synonyms/tables.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
-import { clientOf, createDatabase } from '../../support/postgres.ts';
+import { clientOf, createHubDatabase } from '../../support/postgres.ts';
 
 export interface PolicyRig {
   clock: TestClock;
@@ -37,7 +37,7 @@ export interface PolicyRig {
 
 export async function openPolicyRig(): Promise<PolicyRig> {
   const clock = new TestClock();
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-policy-'));
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
   const reading = new Database({ url: database.url, log: silentLogger(), poolSize: 1 });

@@ -6,7 +6,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { LIST_PROBE } from '../../../hq/store/event-index/list.ts';
 import { migrate, MIGRATIONS_DIR, readMigrations } from '../../../hq/store/migrate.ts';
 import type { HubStore } from '../../../hq/stores.ts';
-import { clientOf } from '../../support/postgres.ts';
+import { clientOf, createDatabase } from '../../support/postgres.ts';
 import { event, hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 
 const hub = hubStores();
@@ -63,7 +63,7 @@ async function migrateTo(client: pg.Client, newest: number): Promise<void> {
 
 /** A database as a program left it whose newest migration had this number. */
 async function databaseOf(newest: number): Promise<{ url: string; client: pg.Client }> {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   const client = clientOf(url);
   await client.connect();
   await migrateTo(client, newest);

@@ -6,7 +6,7 @@ import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteCorrection, WriteVerdict } from '../../../common/core/verdict/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export const T0 = Date.UTC(2026, 2, 1);
 
@@ -29,7 +29,7 @@ export const stampAt = (now: number, clock: Clock): Stamp => ({ now, newId: () =
 
 /** Databases and stores opened by a test are closed after it. */
 export function hubStores(): {
-  database(): Promise<TestDatabase>;
+  database(make?: () => Promise<TestDatabase>): Promise<TestDatabase>;
   open(url: string, clock?: Clock): Promise<HubStore>;
 } {
   const stores: HubStore[] = [];
@@ -39,8 +39,8 @@ export function hubStores(): {
     for (const database of databases.splice(0)) await database.drop();
   });
   return {
-    database: async () => {
-      const database = await createDatabase();
+    database: async (make = createHubDatabase) => {
+      const database = await make();
       databases.push(database);
       return database;
     },

@@ -10,7 +10,7 @@ import {
   type Migration,
 } from '../../../hq/store/migrate.ts';
 import { hubStores, testClock } from './hub.ts';
-import { clientOf } from '../../support/postgres.ts';
+import { clientOf, createDatabase } from '../../support/postgres.ts';
 
 const hub = hubStores();
 const log = silentLogger();
@@ -31,7 +31,7 @@ const versions = async (client: pg.Client) =>
   );
 
 test('a new database gets the schema, and an epoch that stays', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   const first = await hub.open(url);
   const again = await hub.open(url);
   expect(first.epoch()).toMatch(/^[0-9a-f-]{36}$/);
@@ -40,7 +40,7 @@ test('a new database gets the schema, and an epoch that stays', async () => {
 });
 
 test('processes that start at once on a new database agree', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   const clock = testClock();
   const stores = await Promise.all(Array.from({ length: 6 }, () => hub.open(url, clock)));
   expect(new Set(stores.map((store) => store.epoch())).size).toBe(1);
@@ -49,7 +49,7 @@ test('processes that start at once on a new database agree', async () => {
 });
 
 test('a database that newer code has changed beyond this one is refused, with what to do', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   await hub.open(url);
   const newest = (await readMigrations(MIGRATIONS_DIR)).at(-1)?.number ?? 0;
   const add = (number: number, oldestCode: number) =>
@@ -72,7 +72,7 @@ test('a database that newer code has changed beyond this one is refused, with wh
 });
 
 test('a database of a trial version is refused, with what to do, and left as it is', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   await withClient(url, async (client) => {
     await client.query(`create table schema_versions (version integer primary key, name text not null,
       oldest_code integer not null, applied_at bigint not null)`);
@@ -87,7 +87,7 @@ test('a database of a trial version is refused, with what to do, and left as it 
 });
 
 test('a migration that fails leaves nothing behind, not even its version', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   const made = (number: number, sql: string): Migration => ({
     number,
     name: `000${number}-x.sql`,
@@ -106,7 +106,7 @@ test('a migration that fails leaves nothing behind, not even its version', async
 });
 
 test('without migrating, a database that is behind is refused', async () => {
-  const { url } = await hub.database();
+  const { url } = await hub.database(createDatabase);
   const migrations = await readMigrations(MIGRATIONS_DIR);
   await withClient(url, async (client) => {
     await expect(checkSchema(client, migrations, log)).rejects.toThrow(MigrationError);

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../common/log.ts';
 import type { Processor } from '../../../hq/dataset/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 /**
  * Nodes of one project; a plan that goes through all of them for each would take the better part of an hour.
@@ -32,7 +32,7 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
     (await store.pool.query<R>(text, values)).rows;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createHubDatabase();
     store = await openHubStore({ url: database.url, clock, log: silentLogger(), poolSize: 1 });
     const tables = await query<{ name: string }>(
       `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 /** One a second, in turn open and closed; every two thousandth is of an organisation. */
 const MANY = 120_000;
@@ -24,7 +24,7 @@ describe.each([
     (await store.pool.query<R>(text, values)).rows;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createHubDatabase();
     store = await openHubStore({ url: database.url, clock, log: silentLogger(), poolSize: 1 });
     await query('alter table tasks set (autovacuum_enabled = off)');
     await query('alter table task_facts set (autovacuum_enabled = off)');

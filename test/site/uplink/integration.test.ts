@@ -9,7 +9,7 @@ import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { newEvent, range } from '../../contract/samples.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
@@ -22,7 +22,7 @@ let key: SigningKey;
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
-  database = await createDatabase();
+  database = await createHubDatabase();
   const config = readHubConfig({
     CORE_LISTEN: '127.0.0.1:0',
     CORE_DATA_DIR: dir,

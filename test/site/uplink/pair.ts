@@ -7,7 +7,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { createHubDatabase } from '../../support/postgres.ts';
 import type { UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -35,7 +35,7 @@ export async function openPair(
 ): Promise<Pair> {
   const clock = new TestClock(undefined, 7);
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   const config = readHubConfig({
     CORE_LISTEN: '127.0.0.1:0',
     CORE_DATA_DIR: dir,

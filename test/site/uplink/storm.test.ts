@@ -9,7 +9,7 @@ import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { range } from '../../contract/samples.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { createHubDatabase } from '../../support/postgres.ts';
 import { freePort } from '../../support/process.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -21,7 +21,7 @@ const LATER_MS = 130_000;
 
 test('everything arrives once and in order, and nothing is parked', { timeout: 60_000 }, async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-storm-'));
-  const database = await createDatabase();
+  const database = await createHubDatabase();
   const port = await freePort();
   const config = readHubConfig({
     CORE_LISTEN: `127.0.0.1:${port}`,
