@@ -2,6 +2,7 @@
 import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
 import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../common/uplink/wire.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import { keyArrays } from '../../store/port/event-key.ts';
 import type { FoundEvent, WorkSource } from './taking.ts';
 
 /** By what an event is found among those that `eventsOf` returns. */
@@ -54,10 +55,8 @@ export async function eventsOf(
   if (names.length === 0) return found;
   const keyed = names.filter(({ name }) => name.key !== null);
   const bare = names.filter(({ name }) => name.key === null);
-  const { rows } = await tx.client.query<Row>(BY_KEY, [
-    keyed.map(({ tenant }) => tenant),
-    keyed.map(({ name }) => name.key),
-  ]);
+  const keys = keyed.map(({ tenant, name }) => ({ tenant, key: name.key ?? '' }));
+  const { rows } = await tx.client.query<Row>(BY_KEY, [...keyArrays(keys), keys.map(({ key }) => key)]);
   for (const { tenant, key, id, instance, forgotten } of rows)
     found.set(
       nameKey(tenant, { key, id: 0 }),
@@ -85,14 +84,16 @@ interface Row {
 }
 
 const BY_KEY = `
-  with names as (select distinct * from unnest($1::text[], $2::text[]) as n (tenant, key)),
-  kept as (select e.tenant_code as tenant, e.idempotency_key as key, e.id, e.instance, false as forgotten
-    from names n join events e on e.tenant_code = n.tenant and e.idempotency_key = n.key
+  with names as (select distinct * from unnest($1::text[], $2::uuid[], $3::text[]) as n (tenant, hash, key)),
+  known as (select k.tenant_code, k.event_id, n.key
+    from names n join event_keys k on k.tenant_code = n.tenant and k.key_hash = n.hash),
+  kept as (select e.tenant_code as tenant, k.key, e.id, e.instance, false as forgotten
+    from known k join events e on e.tenant_code = k.tenant_code and e.id = k.event_id
     for key share of e)
   select * from kept
-  union all select f.tenant_code, f.idempotency_key, f.event_id, f.instance, true
-    from names n join forgotten_events f on f.tenant_code = n.tenant and f.idempotency_key = n.key
-    where not exists (select 1 from kept k where k.tenant = f.tenant_code and k.key = f.idempotency_key)`;
+  union all select f.tenant_code, k.key, f.event_id, f.instance, true
+    from known k join forgotten_events f on f.tenant_code = k.tenant_code and f.event_id = k.event_id
+    where not exists (select 1 from kept e where e.tenant = f.tenant_code and e.id = f.event_id)`;
 
 const BY_ORIGIN = `
   with names as (select distinct i.instance, n.tenant, n.origin from unnest($1::text[]) as i (instance),

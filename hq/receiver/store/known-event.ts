@@ -3,6 +3,7 @@
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { KnownEvent } from '../change-plan.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import { keyArrays, NAMED_KEYS } from '../../store/port/event-key.ts';
 
 /** @param how `locked`: in the order of ids, until the transaction ends */
 export async function knownEvents(
@@ -12,10 +13,10 @@ export async function knownEvents(
 ): Promise<Map<string, KnownEvent>> {
   if (keys.length === 0) return new Map();
   const { rows } = await tx.client.query<KnownEvent & { tenant: string; key: string }>(
-    `select e.id, e.instance, e.tenant_code as tenant, e.idempotency_key as key from events e
-     where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[]))
+    `select e.id, e.instance, e.tenant_code as tenant, e.idempotency_key as key from ${NAMED_KEYS}
+     join events e on e.tenant_code = k.tenant_code and e.id = k.event_id
      ${how === 'locked' ? 'order by e.id for update of e' : ''}`,
-    [keys.map(({ tenant }) => tenant), keys.map(({ key }) => key)],
+    keyArrays(keys),
   );
   return new Map(rows.map((row) => [eventKey(row.tenant, row.key), row]));
 }

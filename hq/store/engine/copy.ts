@@ -100,6 +100,12 @@ export class RowWriter {
     this.#end += 4 + written;
   }
 
+  /** @param digits 32 hexadecimal digits */
+  uuid(digits: string): void {
+    this.#end = this.#buffer.writeInt32BE(16, this.#end);
+    this.#end += this.#buffer.write(digits, this.#end, 'hex');
+  }
+
   /** @param value an integer, its size at most 2^53 */
   int8(value: number | null): void {
     if (value === null) return this.#null();

@@ -1,11 +1,12 @@
 // How events are read and written in bulk, under the rules of the event port.
 import type pg from 'pg';
-import { planIngest, type PriorEvent } from '../../../common/core/event/decide.ts';
+import { planIngest, type Forgotten, type PriorEvent } from '../../../common/core/event/decide.ts';
 import { eventKey, type IngestResult } from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
 import { advanceCounter, lockCounter, type Counter } from '../engine/counters.ts';
 import type { Tx } from '../engine/database.ts';
+import { keyArrays, keyHash, NAMED_KEYS } from './event-key.ts';
 
 /** Begins every statement that reads events; rows are `EventRecord`s as they come. */
 export const SELECT_EVENTS = `select e.id, e.tenant_code as "tenantCode", e.idempotency_key as
@@ -23,6 +24,8 @@ const COPY_EVENTS = `copy events (id, tenant_code, idempotency_key, type, kind, 
 const FIELDS = 15;
 /** Lengths and numbers of a row, without its texts. */
 const FIXED_BYTES = 6 * 12 + 5;
+const COPY_KEYS = 'copy event_keys (event_id, key_hash, tenant_code) from stdin (format binary)';
+const KEY_FIXED_BYTES = 12 + 20;
 /** The server works on one chunk while the next is made. */
 const CHUNK_ROWS = 128;
 
@@ -41,11 +44,13 @@ export interface EventBatch {
 export async function ingestBatches(tx: Tx, batches: readonly EventBatch[]): Promise<IngestResult[][]> {
   const all = batches.flatMap((batch) => batch.events);
   const last = await lockCounter(tx, 'event');
-  const plan = planIngest(all, await knownByKeys(tx.client, all));
+  const hashes = new Map(all.map((event) => [event, keyHash(event.idempotencyKey)]));
+  const plan = planIngest(all, await knownByKeys(tx.client, hashes));
   const results = plan.results(last.value + 1);
   if (plan.fresh.length > 0) {
     const times = receiptTimes(plan.fresh, batches, last);
     await copyRows(tx.client, COPY_EVENTS, eventChunks(plan.fresh, times, last.value + 1));
+    await copyRows(tx.client, COPY_KEYS, [keyRows(plan.fresh, hashes, last.value + 1)]);
     await advanceCounter(tx, 'event', { value: last.value + plan.fresh.length, at: times.at(-1) ?? last.at });
   }
   let from = 0;
@@ -74,6 +79,17 @@ function* eventChunks(
     if (index % CHUNK_ROWS === CHUNK_ROWS - 1) yield writer.take();
   }
   yield writer.take();
+}
+
+function keyRows(fresh: readonly NewEvent[], hashes: Hashes, firstId: number): Buffer {
+  const writer = new RowWriter(fresh.length * 80);
+  for (const [index, event] of fresh.entries()) {
+    writer.row(3, KEY_FIXED_BYTES + textBytes(event.tenantCode));
+    writer.int8(firstId + index);
+    writer.uuid(hashes.get(event) ?? keyHash(event.idempotencyKey));
+    writer.text(event.tenantCode);
+  }
+  return writer.take();
 }
 
 function writeEvent(writer: RowWriter, event: NewEvent, id: number, receivedAt: number): void {
@@ -108,58 +124,74 @@ function writeEvent(writer: RowWriter, event: NewEvent, id: number, receivedAt: 
   writer.text(event.doc);
 }
 
+/** Events with the hashes of their keys. */
+type Hashes = ReadonlyMap<NewEvent, string>;
+
 interface Queryable {
   query(text: string, values: unknown[]): Promise<{ rows: EventRecord[] }>;
 }
 
 /**
- * Also the keys of deleted events, looked for second: an event goes from one table to the other in one
- * transaction, never back.
+ * Those of the keys that were received before. Of a deleted event only its key and where it arose are known;
+ * it is looked for second: an event goes from one table to the other in one transaction, never back.
  */
-async function knownByKeys(
-  client: pg.PoolClient,
-  all: readonly NewEvent[],
-): Promise<Map<string, PriorEvent>> {
-  const prior = new Map<string, PriorEvent>(await eventsByKeys(client, all));
-  const others = all.filter((event) => !prior.has(eventKey(event.tenantCode, event.idempotencyKey)));
-  if (others.length === 0) return prior;
-  const { rows } = await client.query<{
-    id: number;
-    tenant: string;
-    key: string;
-    instance: string | null;
-    originId: number;
-    receivedAt: number;
-  }>(
-    `select f.event_id as id, k.tenant, k.key, f.instance, f.origin_id as "originId", f.origin_received_at as
-      "receivedAt" from forgotten_events f
-     join unnest($1::text[], $2::text[]) as k (tenant, key) on f.tenant_code = k.tenant
-       and f.idempotency_key = k.key`,
-    [others.map((event) => event.tenantCode), others.map((event) => event.idempotencyKey)],
+async function knownByKeys(client: pg.PoolClient, all: Hashes): Promise<Map<string, PriorEvent>> {
+  const { rows: known } = await client.query<{ tenant: string; hash: string; id: number }>(
+    `select k.tenant_code as tenant, replace(k.key_hash::text, '-', '') as hash, k.event_id as id
+     from ${NAMED_KEYS}`,
+    [[...all.keys()].map(({ tenantCode }) => tenantCode), [...all.values()]],
   );
-  for (const { id, tenant, key, instance, originId, receivedAt } of rows) {
-    const origin =
-      instance === null
-        ? {}
-        : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } };
-    prior.set(eventKey(tenant, key), { id, forgotten: true, ...origin });
+  if (known.length === 0) return new Map();
+  const { rows: kept } = await client.query<EventRecord>(`${SELECT_EVENTS} where e.id = any($1::bigint[])`, [
+    known.map(({ id }) => id),
+  ]);
+  const found = new Map<number, PriorEvent>(kept.map((event) => [event.id, event]));
+  const gone = known.filter(({ id }) => !found.has(id));
+  for (const one of await forgottenEvents(client, gone)) found.set(one.id, one);
+  const ids = new Map(known.map(({ tenant, hash, id }) => [eventKey(tenant, hash), id]));
+  const prior = new Map<string, PriorEvent>();
+  for (const [{ tenantCode, idempotencyKey }, hash] of all) {
+    const id = ids.get(eventKey(tenantCode, hash));
+    if (id !== undefined)
+      prior.set(eventKey(tenantCode, idempotencyKey), found.get(id) ?? { id, forgotten: true });
   }
   return prior;
 }
 
-/**
- * A join, although `idempotency_key = any(…)` tenant by tenant takes half the time: for a tenant that the
- * statistics do not know yet the planner would answer that by reading all events of the tenant.
- */
+async function forgottenEvents(
+  client: pg.PoolClient,
+  gone: readonly { tenant: string; id: number }[],
+): Promise<Forgotten[]> {
+  if (gone.length === 0) return [];
+  const { rows } = await client.query<{
+    id: number;
+    instance: string | null;
+    originId: number;
+    receivedAt: number;
+  }>(
+    `select f.event_id as id, f.instance, f.origin_id as "originId", f.origin_received_at as "receivedAt"
+     from unnest($1::text[], $2::bigint[]) as n (tenant, id)
+     join forgotten_events f on f.tenant_code = n.tenant and f.event_id = n.id`,
+    [gone.map(({ tenant }) => tenant), gone.map(({ id }) => id)],
+  );
+  return rows.map(({ id, instance, originId, receivedAt }) => ({
+    id,
+    forgotten: true,
+    ...(instance === null
+      ? {}
+      : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } }),
+  }));
+}
+
 export async function eventsByKeys(
   client: Queryable,
   keys: readonly { tenantCode: string; idempotencyKey: string }[],
 ): Promise<Map<string, EventRecord>> {
   if (keys.length === 0) return new Map();
   const { rows } = await client.query(
-    `${SELECT_EVENTS} join unnest($1::text[], $2::text[]) as k (tenant, key) on e.tenant_code = ` +
-      'k.tenant and e.idempotency_key = k.key',
-    [keys.map((key) => key.tenantCode), keys.map((key) => key.idempotencyKey)],
+    `${SELECT_EVENTS} join (select k.* from ${NAMED_KEYS}) k on e.tenant_code = k.tenant_code
+      and e.id = k.event_id`,
+    keyArrays(keys.map(({ tenantCode, idempotencyKey }) => ({ tenant: tenantCode, key: idempotencyKey }))),
   );
   return new Map(rows.map((row) => [eventKey(row.tenantCode, row.idempotencyKey), row]));
 }

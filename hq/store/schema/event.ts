@@ -1,6 +1,6 @@
-// Events, and the keys of those that are no longer kept. An event is never changed: verdicts and corrections
-// stand in tables of their own.
-import { boolean, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+// Events, the keys of all that there ever were, and where those arose that are no longer kept. An event is
+// never changed: verdicts and corrections stand in tables of their own.
+import { boolean, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
 import type { EventKind, EventSource, Severity } from '../../../common/core/event/schema.ts';
 import { long, text } from './columns.ts';
 
@@ -25,29 +25,35 @@ export const events = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
-    unique('events_key').on(t.tenantCode, t.idempotencyKey),
     index('events_id').on(t.id),
     index('events_origin').on(t.instance, t.originId),
   ],
 );
 
-/**
- * Events that retention deleted: their idempotency keys stay one event for ever. Of headquarters' own the
- * instance is ''; null where it is not known.
- */
+/** The idempotency key of each event is one event for ever, also when retention has deleted the event. */
+export const eventKeys = pgTable(
+  'event_keys',
+  {
+    eventId: long('event_id').notNull(),
+    /** By `keyHash` (port/event-key.ts). */
+    keyHash: uuid('key_hash').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.keyHash] })],
+);
+
+/** Events that retention deleted. Of headquarters' own the instance is ''; null where it is not known. */
 export const forgottenEvents = pgTable(
   'forgotten_events',
   {
     eventId: long('event_id').notNull(),
     tenantCode: text('tenant_code').notNull(),
-    idempotencyKey: text('idempotency_key').notNull(),
     instance: text('instance'),
     originId: long('origin_id'),
     originReceivedAt: long('origin_received_at'),
   },
   (t) => [
-    primaryKey({ columns: [t.tenantCode, t.idempotencyKey] }),
-    index('forgotten_events_id').on(t.eventId),
+    primaryKey({ columns: [t.tenantCode, t.eventId] }),
     index('forgotten_events_origin').on(t.instance, t.originId),
   ],
 );

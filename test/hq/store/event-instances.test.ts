@@ -2,12 +2,10 @@
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import type { EventFilter } from '../../../common/core/event/port.ts';
-import { silentLogger } from '../../../common/log.ts';
 import { LIST_PROBE } from '../../../hq/store/event-index/list.ts';
-import { migrate, MIGRATIONS_DIR, readMigrations } from '../../../hq/store/migrate.ts';
 import type { HubStore } from '../../../hq/stores.ts';
-import { clientOf, createDatabase } from '../../support/postgres.ts';
-import { event, hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { event, hubStores, migratedTo, migrateTo, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 
 const hub = hubStores();
 const at = (cameraRef?: string) => ({
@@ -56,18 +54,10 @@ test('a list is narrowed to one site, before and after its events are indexed an
   expect(await keysOf(store, { instance: 'site-9' }, 1_000)).toHaveLength(LIST_PROBE);
 });
 
-async function migrateTo(client: pg.Client, newest: number): Promise<void> {
-  const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ number }) => number <= newest);
-  await migrate(client, migrations, silentLogger(), () => T0);
-}
-
 /** A database as a program left it whose newest migration had this number. */
 async function databaseOf(newest: number): Promise<{ url: string; client: pg.Client }> {
   const { url } = await hub.database(createDatabase);
-  const client = clientOf(url);
-  await client.connect();
-  await migrateTo(client, newest);
-  return { url, client };
+  return { url, client: await migratedTo(url, newest) };
 }
 
 test('an index from before is brought over, each event to the place of its site', async () => {

@@ -35,7 +35,6 @@ export function survey(database: Database, before: number): Promise<EventSurvey>
 }
 
 interface OldEvent extends EventToDrop {
-  idempotencyKey: string;
   /** Where it arose: '' for headquarters, with its id and receipt time there. */
   instance: string;
   originId: number;
@@ -46,8 +45,7 @@ export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventI
   const state = await lockState(tx);
   // Whoever judges one of these now is waited for, and whoever wants to waits and finds it gone.
   const { rows } = await tx.client.query<OldEvent>(
-    `select id, tenant_code as "tenantCode", idempotency_key as "idempotencyKey", type, severity, is_test as
-      "isTest",
+    `select id, tenant_code as "tenantCode", type, severity, is_test as "isTest",
        received_at as "receivedAt", coalesce(instance, '') as instance, coalesce(origin_id, id) as "originId",
        coalesce(origin_received_at, received_at) as "originReceivedAt", octet_length(doc) as bytes from events
          where id <= $1 order by id limit $2 for update`,
@@ -72,13 +70,11 @@ export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventI
 async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {
   const ids = going.map(({ id }) => id);
   await tx.client.query(
-    `insert into forgotten_events (event_id, tenant_code, idempotency_key, instance, origin_id,
-      origin_received_at)
-     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])`,
+    `insert into forgotten_events (event_id, tenant_code, instance, origin_id, origin_received_at)
+     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])`,
     [
       ids,
       going.map(({ tenantCode }) => tenantCode),
-      going.map(({ idempotencyKey }) => idempotencyKey),
       going.map(({ instance }) => instance),
       going.map(({ originId }) => originId),
       going.map(({ originReceivedAt }) => originReceivedAt),

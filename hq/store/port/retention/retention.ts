@@ -81,13 +81,11 @@ export class HubRetention implements RetentionPort {
   }
 
   awaitingHooks(limit: number): Promise<number[]> {
-    return this.#database.read(async (db, pool) => {
-      const { followedUpto } = await readState(db);
-      const { rows } = await pool.query<{ id: number }>(
-        'select event_id as id from forgotten_events where event_id > $1 order by event_id limit $2',
-        [followedUpto, limit],
-      );
-      return rows.map(({ id }) => id);
+    return this.#database.read(async (db) => {
+      // Ids are given out without a gap, and retention leaves none behind.
+      const { followedUpto, deletedUpto } = await readState(db);
+      const count = Math.max(0, Math.min(limit, deletedUpto - followedUpto));
+      return Array.from({ length: count }, (_, index) => followedUpto + 1 + index);
     });
   }
 
