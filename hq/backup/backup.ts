@@ -25,14 +25,18 @@ export interface BackupOptions {
   now: number;
 }
 
+/** Where the rows lie while a backup is made. One that was broken off leaves it. */
+export const partsOf = (target: string): string => `${target}.parts`;
+
 /**
  * Copies the database as it is at one moment, also while the hub runs: all tables in one snapshot. The rows
  * lie beside the target until the archive is whole.
- * @throws Error when the target exists; MigrationError when database and program do not go together
+ * @throws Error when the target or its parts exist; MigrationError when database and program do not go
+ *   together
  */
 export async function makeBackup(options: BackupOptions): Promise<{ bytes: number; manifest: Manifest }> {
   const { target, now } = options;
-  const parts = `${target}.parts`;
+  const parts = partsOf(target);
   mkdirSync(parts, { mode: 0o700 });
   try {
     const manifest = await copyDatabase(options, parts);

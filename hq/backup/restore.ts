@@ -14,6 +14,7 @@ import {
   readMigrations,
   type Migration,
 } from '../store/migrate.ts';
+import { isConnectionLoss } from '../store/engine/errors.ts';
 import { printOf } from './backup.ts';
 import { backupMessages, type BackupFault } from './backup-messages.ts';
 import { connectOnce } from './connection.ts';
@@ -73,7 +74,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
     await client.query('commit');
     return manifest;
   } catch (error) {
-    for (const name of placed) rmSync(path.join(secretsDir, name), { force: true });
+    // Where nobody can tell whether it was committed, the key stays: the database may be there, and its key
+    // must be too. It does no harm to another try.
+    if (!isConnectionLoss(error))
+      for (const name of placed) rmSync(path.join(secretsDir, name), { force: true });
     throw error;
   } finally {
     await client.end();

@@ -3,6 +3,9 @@ import type { Language } from '../../common/message.ts';
 /** What `backup` and `restore` say. */
 const en = {
   fileExists: (file: string) => `${file} exists already; name a file that does not.`,
+  partsExist: (folder: string) =>
+    `${folder} is there: a backup to this file is being made, or one was broken off. Where none runs, ` +
+    'remove it and try again.',
   noFolder: (dir: string) => `There is no folder ${dir}.`,
   noFile: (file: string) => `There is no file ${file}.`,
   made: (file: string, size: string, events: number) =>
@@ -30,6 +33,8 @@ const en = {
 
 const zh: typeof en = {
   fileExists: (file) => `${file} 已存在，请换一个文件名。`,
+  partsExist: (folder) =>
+    `${folder} 已存在：正在向该文件备份，或上次备份中断。确认没有备份在运行后，请将其删除再试。`,
   noFolder: (dir) => `没有文件夹 ${dir}。`,
   noFile: (file) => `没有文件 ${file}。`,
   made: (file, size, events) => `${file} 含有某一时刻的完整数据库，${size}，共 ${events} 条事件。`,

@@ -7,7 +7,7 @@ import { readSecret } from '../../common/secret/secret.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { makeBackup } from '../backup/backup.ts';
+import { makeBackup, partsOf } from '../backup/backup.ts';
 import { backupMessages } from '../backup/backup-messages.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { restoreBackup, RestoreRefused } from '../backup/restore.ts';
@@ -24,6 +24,7 @@ export async function backup(
   const w = backupTexts[language];
   const target = path.resolve(file);
   if (existsSync(target)) throw new UsageError(w.fileExists(target));
+  if (existsSync(partsOf(target))) throw new UsageError(w.partsExist(partsOf(target)));
   if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
   const secretsDir = path.join(config.dataDir, 'secrets');
   const log = createLogger('fieldline-hq', config.logLevel);

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeArchive, type Entry } from '../../common/archive.ts';
-import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { journalEntries } from '../../common/terminal/journal/archive.ts';
@@ -46,6 +45,9 @@ export async function bundle(
   return EXIT.well;
 }
 
+/** The servers and the database, without user, password and parameters; there may be several servers. */
+const serversIn = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^@/?]*@)?([^?]*).*$/s, '$1$2');
+
 /** The machine, and of the configuration what holds no secret and no name of one. */
 function about({ databaseUrl, ...config }: HubConfig): string {
   return JSON.stringify(
@@ -62,7 +64,7 @@ function about({ databaseUrl, ...config }: HubConfig): string {
         listen: config.listen,
         dataDir: config.dataDir,
         adminSocket: config.adminSocket,
-        database: databaseUrl === null ? 'embedded' : redactUrl(databaseUrl),
+        database: databaseUrl === null ? 'embedded' : serversIn(databaseUrl),
         databasePool: config.databasePool,
         originals: config.originals.kind,
         embed: config.embed !== null,

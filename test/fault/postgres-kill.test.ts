@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { DELIVERY_CHANNEL } from '../../hq/integration/store/business-event.ts';
 import { Database } from '../../hq/store/engine/database.ts';
+import { HubNews, NEWS_CHANNEL } from '../../hq/store/engine/news.ts';
 import { HubDeliverySignal } from '../../hq/integration/store/delivery-signal.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { Server } from '../support/cluster.ts';
@@ -203,6 +204,12 @@ test('a failover to a standby that follows synchronously, and a server that is m
   const moving = new Database({ url: second.urlWith(third), log: silentLogger(), poolSize: 4 });
   scene.onClose(() => moving.close());
   await Promise.all([1, 2, 3, 4].map(() => portOf(moving)));
+  const news = new HubNews(second.urlWith(third), silentLogger());
+  scene.onClose(() => news.stop());
+  const told = new Set<string | null>();
+  news.onSite((instance) => told.add(instance));
+  news.start();
+  await until('news come', () => Promise.resolve(news.current()));
   await third.ask((client) => client.query('select pg_promote()'));
   await second.ask(async (client) => {
     await client.query('alter system set default_transaction_read_only = on');
@@ -225,6 +232,10 @@ test('a failover to a standby that follows synchronously, and a server that is m
       ),
   );
   expect(new Set(await Promise.all([1, 2, 3, 4].map(() => portOf(moving))))).toEqual(new Set([third.port]));
+  await until('news come from the other', async () => {
+    await third.ask((client) => client.query(`notify ${NEWS_CHANNEL}, 'site tunnel-7'`));
+    return told.has('tunnel-7');
+  });
 });
 
 const portOf = (database: Database): Promise<number> =>

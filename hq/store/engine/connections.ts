@@ -50,6 +50,8 @@ export class Connections {
   /** Connections that must not be used again, with the reason. */
   #lost = new WeakMap<pg.ClientBase, Error>();
   #clients = new Set<pg.PoolClient>();
+  /** How often somebody ended a wait for the standby, on any connection. */
+  #unreplicated = 0;
   #lent = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
@@ -87,8 +89,9 @@ export class Connections {
         servers.doubt();
       });
       client.on('notice', (notice) => {
-        if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN')
-          this.#lost.set(client, new Unreplicated());
+        if ((notice as { routine?: string }).routine !== 'SyncRepWaitForLSN') return;
+        this.#unreplicated += 1;
+        this.#lost.set(client, new Unreplicated());
       });
     });
     pool.on('acquire', (client) => this.#lent.add(client));
@@ -131,8 +134,12 @@ export class Connections {
 
   /** A single statement that is a transaction by itself. @throws as `committed` */
   async single<T>(statement: (pool: pg.Pool) => Promise<T>): Promise<T> {
+    const before = this.#unreplicated;
     try {
-      return await statement(this.pool);
+      const result = await statement(this.pool);
+      // Which connections the pool lent is not known here: whatever ran meanwhile is not acknowledged.
+      if (this.#unreplicated !== before) throw new Unreplicated();
+      return result;
     } catch (error) {
       throw this.#busy(error) ?? asAppError(error);
     }

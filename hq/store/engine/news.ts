@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyNews } from '../../../common/core/key/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { SiteNews } from '../../receiver/contact/port.ts';
-import { Servers, WritingClient } from './servers.ts';
+import { requireWritable, Servers, WritingClient } from './servers.ts';
 
 export const NEWS_CHANNEL = 'fieldline_news';
 /**
@@ -78,6 +78,8 @@ export class HubNews implements KeyNews, SiteNews {
     const beat = async (): Promise<void> => {
       this.#beat = `beat ${randomUUID()}`;
       sentAt = performance.now();
+      // One that was demoted goes on passing on announcements, but nobody writes there any more.
+      await requireWritable(client);
       await client.query(`select pg_notify('${NEWS_CHANNEL}', $1)`, [this.#beat]);
       if (this.#client === client) this.#timer = setTimeout(() => void beat().catch(lost), BEAT_MS);
     };
@@ -90,6 +92,8 @@ export class HubNews implements KeyNews, SiteNews {
     });
     try {
       await client.connect();
+      // What is announced here need not outlast anything, nor wait for the disk or a standby.
+      await client.query('set synchronous_commit = off');
       await client.query(`listen ${NEWS_CHANNEL}`);
       await beat();
     } catch (error) {
