@@ -18,6 +18,7 @@ beforeAll(async () => {
   const camera = await FieldCamera.open(rig);
   await camera.post({ type: 'smoke.seen', title: '+1 smoke' }, null);
   await camera.post({ type: 'smoke.seen', title: HOSTILE }, null);
+  await camera.post({ type: 'smoke.seen', occurred_at: undefined }, null);
 });
 afterAll(() => rig.close());
 
@@ -109,7 +110,7 @@ test('the figures of a period stand beside their charts, and are saved as files'
   await types.locator('canvas').waitFor();
   const counts = await saved(visit, 'Export the figures');
   expect(counts.lines.find((line) => line.startsWith('Events,smoke.seen'))).toBe(
-    'Events,smoke.seen,Video,Alert,Not judged,,no,no,,High,,,2',
+    'Events,smoke.seen,Video,Alert,Not judged,,,no,no,,High,,,2',
   );
   expect(counts.lines.some((line) => /^Reports.*,Checklist,.*,1$/.test(line))).toBe(true);
   const events = await saved(visit, 'Export the events');
@@ -117,6 +118,11 @@ test('the figures of a period stand beside their charts, and are saved as files'
   expect(events.lines).toHaveLength(3);
   expect(events.lines[1]).toContain(`"'=HYPERLINK(""http://x"")`);
   expect(events.lines[2]).toContain(`,'+1 smoke,`);
+  await page.getByText('1 events without a time of occurrence are in no period').waitFor();
+  await page.getByRole('figure', { name: 'Events by verdict as it stands' }).waitFor();
+  await visit.open('/reports?tab=statistics&severity=low');
+  await page.getByRole('figure', { name: 'Reports and knowledge by kind' }).waitFor();
+  expect(await page.getByRole('figure', { name: 'Events by type' }).count()).toBe(0);
   visit.check();
   const before = await at('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z');
   await before.page.getByText('Nothing happened in this period').waitFor();

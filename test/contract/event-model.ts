@@ -34,6 +34,8 @@ function matches(event: EventRecord, filter: EventFilter): boolean {
     equal(filter.source, event.source) &&
     equal(filter.instance, event.instance) &&
     equal(filter.verdict, event.verdict ?? 'none') &&
+    equal(filter.correctedTo, event.correctedTo ?? 'none') &&
+    equal(filter.standing, event.correctedTo ?? event.verdict ?? 'none') &&
     equal(filter.siteRef, doc.siteRef) &&
     equal(filter.cameraRef, doc.cameraRef) &&
     (filter.since === undefined || (occurredAt !== null && occurredAt >= filter.since)) &&
@@ -45,12 +47,13 @@ export async function plainCount(
   stores: Stores,
   events: readonly EventRecord[],
   { tenantCode, since, until }: StatsQuery,
-): Promise<EventCount[]> {
-  const tally = new EventTally();
+): Promise<{ events: EventCount[]; undated: EventCount[] }> {
+  const [dated, undated] = [new EventTally(), new EventTally()];
   for (const event of events) {
     const { occurredAt } = event;
-    if (event.tenantCode !== tenantCode || occurredAt === null || occurredAt < since || occurredAt >= until)
-      continue;
+    if (event.tenantCode !== tenantCode) continue;
+    if (occurredAt !== null && (occurredAt < since || occurredAt >= until)) continue;
+    const tally = occurredAt === null ? undated : dated;
     const verdict = await stores.verdicts.get(event.id);
     const judged =
       verdict?.judged ?? (JSON.parse(event.doc) as { judged?: { type?: string } }).judged ?? null;
@@ -58,5 +61,5 @@ export async function plainCount(
     const judgedType = judged?.type ?? null;
     tally.add({ ...event, severity, test: event.isTest, judged: judged !== null, judgedType }, 1);
   }
-  return byCount(tally.take());
+  return { events: byCount(dated.take()), undated: byCount(undated.take()) };
 }

@@ -204,6 +204,11 @@ function lists(make: MakeHarness): void {
     expect(await keysOf({ verdict: 'false_alarm' })).toEqual(['k1']);
     expect(await keysOf({ verdict: 'merged' })).toEqual(['k2']);
     expect(await keysOf({ verdict: 'merged', tenantCode: 'other' })).toEqual([]);
+    expect(await keysOf({ correctedTo: 'false_alarm' })).toEqual(['k0']);
+    expect(await keysOf({ correctedTo: 'none' })).toEqual(['k3', 'k2', 'k1']);
+    expect(await keysOf({ standing: 'false_alarm' })).toEqual(['k1', 'k0']);
+    expect(await keysOf({ standing: 'confirmed' })).toEqual([]);
+    expect(await keysOf({ standing: 'none' })).toEqual(['k3']);
   });
 
   test('all filters hold together', async () => {

@@ -12,11 +12,12 @@ import { siteHarness } from '../support/site-harness.ts';
 import { indexEvents } from './event-index.ts';
 import { allEvents, plainCount, plainList } from './event-model.ts';
 import type { StoreHarness } from './harness.ts';
-import { docOf, newEvent, verdictOn } from './samples.ts';
+import { correctionOn, docOf, newEvent, verdictOn } from './samples.ts';
 
 type Step =
   | { op: 'ingest'; events: (Partial<NewEvent> & { instance: string | null })[] }
   | { op: 'verdict'; place: number; verdict: 'confirmed' | 'false_alarm'; judged: { type: string } | null }
+  | { op: 'correction'; place: number; verdict: 'confirmed' | 'false_alarm' }
   | { op: 'index' }
   | { op: 'restart' }
   | { op: 'retain'; limit: number }
@@ -53,6 +54,7 @@ const event = fc.record({
   instance: fc.constantFrom(null, null, 'site-1', 'site-2'),
   doc: doc.map(docOf),
 });
+const asked = fc.constantFrom('none' as const, 'confirmed' as const, 'false_alarm' as const);
 const filter = fc
   .record({
     tenantCode: fc.constantFrom(null, 'acme', 'other'),
@@ -60,7 +62,9 @@ const filter = fc
     type: maybe(fc.constantFrom('a.b', 'a.x')),
     kind: maybe(fc.constant('alert' as const)),
     source: maybe(fc.constant('video' as const)),
-    verdict: maybe(fc.constantFrom('none' as const, 'confirmed' as const, 'false_alarm' as const)),
+    verdict: maybe(asked),
+    correctedTo: maybe(asked),
+    standing: maybe(asked),
     siteRef: maybe(fc.constantFrom('s1', 's3')),
     cameraRef: maybe(fc.constantFrom('c1', 'c2')),
     instance: maybe(fc.constantFrom(null, 'site-1', 'site-3')),
@@ -91,6 +95,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         place: fc.nat(30),
         verdict: fc.constantFrom('confirmed' as const, 'false_alarm' as const),
         judged: fc.option(fc.constant({ type: 'fire' })),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        op: fc.constant('correction' as const),
+        place: fc.nat(30),
+        verdict: fc.constantFrom('confirmed' as const, 'false_alarm' as const),
       }),
     },
     { weight: 3, arbitrary: fc.constant({ op: 'index' as const }) },
@@ -124,6 +136,11 @@ const BROAD: Partial<EventFilter>[] = [
   { severities: ['medium'], verdict: 'none' },
   { instance: 'site-1' },
   { instance: null, severities: ['high'], verdict: 'confirmed' },
+  { correctedTo: 'none', verdict: 'confirmed' },
+  { correctedTo: 'false_alarm' },
+  { standing: 'false_alarm', tenantCode: 'acme' },
+  { standing: 'confirmed', siteRef: 's1' },
+  { standing: 'none' },
 ];
 
 async function play(harness: StoreHarness, given: readonly Step[]): Promise<void> {
@@ -143,6 +160,11 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
     else if (step.op === 'verdict')
       await stores.verdicts.write(
         verdictOn(step.place + 1, { verdict: step.verdict, note: 'n', judged: step.judged }),
+        stampOf(clock),
+      );
+    else if (step.op === 'correction')
+      await stores.verdicts.correct(
+        correctionOn(step.place + 1, `c${(keys += 1)}`, { verdict: step.verdict }),
         stampOf(clock),
       );
     else if (step.op === 'index') await indexEvents(stores);
@@ -167,7 +189,8 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
       const [since, until] =
         step.since < step.until ? [step.since, step.until] : [step.until, step.since + 1];
       const query = { tenantCode: 'acme', since, until, asOf: clock.now() };
-      expect(byCount((await stores.stats.window(query, 15_000)).events), JSON.stringify(step)).toEqual(
+      const { events, undated } = await stores.stats.window(query, 15_000);
+      expect({ events: byCount(events), undated: byCount(undated) }, JSON.stringify(step)).toEqual(
         await plainCount(stores, everything, query),
       );
     }

@@ -7,7 +7,7 @@ import { HOUR, TEST_START } from '../support/clock.ts';
 import { indexEvents } from './event-index.ts';
 import { allEvents, plainCount, plainList } from './event-model.ts';
 import { useStores, type MakeHarness } from './harness.ts';
-import { docOf, newEvent, range, stored, verdictOn } from './samples.ts';
+import { correctionOn, docOf, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const DAY = 24 * HOUR;
 const WINDOW: StatsQuery = {
@@ -25,8 +25,11 @@ export function statsContract(make: MakeHarness): void {
 
 function events(make: MakeHarness): void {
   const bench = useStores(make);
-  const count = async (over: Partial<StatsQuery> = {}) =>
-    byCount((await bench.stores.stats.window({ ...WINDOW, ...over }, WITHIN)).events);
+  const window = async (over: Partial<StatsQuery> = {}) => {
+    const { events: dated, undated } = await bench.stores.stats.window({ ...WINDOW, ...over }, WITHIN);
+    return { events: byCount(dated), undated: byCount(undated) };
+  };
+  const count = async (over: Partial<StatsQuery> = {}) => (await window(over)).events;
   /** The same before and after the index has taken the events. */
   const both = async (over: Partial<StatsQuery> = {}) => {
     const before = await count(over);
@@ -65,6 +68,7 @@ function events(make: MakeHarness): void {
       kind: 'alert',
       type: 'vehicle.intrusion',
       verdict: null,
+      correctedTo: null,
       test: false,
       judged: false,
       judgedType: null,
@@ -105,7 +109,7 @@ function events(make: MakeHarness): void {
     },
   );
 
-  test('a verdict moves its event, with the judgement that came with it; a correction does not', async () => {
+  test('a verdict moves its event, with the judgement that came with it, and so does a correction', async () => {
     const ids = (
       await bench.stores.events.ingest(
         range(4, (i) => newEvent(`k${i}`, { doc: docOf({ judged: { type: 'person' } }) })),
@@ -125,6 +129,63 @@ function events(make: MakeHarness): void {
       ['confirmed', 'person', 1],
       ['false_alarm', 'vehicle', 1],
     ]);
+    await bench.stores.verdicts.correct(correctionOn(a, 'x'), bench.stamp());
+    await bench.stores.verdicts.correct(
+      correctionOn(b, 'y', { verdict: 'merged', mergedInto: a }),
+      bench.stamp(),
+    );
+    await bench.stores.verdicts.correct(correctionOn(b, 'z', { verdict: 'confirmed' }), bench.stamp());
+    const corrected = await both();
+    expect(corrected.map(({ verdict, correctedTo, count: n }) => [verdict, correctedTo, n])).toEqual([
+      [null, null, 2],
+      ['confirmed', 'false_alarm', 1],
+      ['false_alarm', 'confirmed', 1],
+    ]);
+    await bench.stores.retention.dropEvents({
+      before: TEST_START + 1,
+      through: b,
+      limit: 10,
+      holdUnsent: false,
+      now: TEST_START + 1,
+    });
+    expect((await both()).map(({ correctedTo, count: n }) => [correctedTo, n])).toEqual([[null, 2]]);
+  });
+
+  test('events without a time are in no window, and counted beside each, with their verdicts', async () => {
+    const ids = (
+      await bench.stores.events.ingest(
+        range(4, (i) => newEvent(`k${i}`, i < 3 ? { occurredAt: null } : { tenantCode: 'other' })),
+        TEST_START,
+      )
+    ).map(({ id }) => id);
+    const seen = async () => {
+      const before = await window({ since: 0, until: 1 });
+      await indexEvents(bench.stores);
+      const after = await window({ since: 0, until: 1 });
+      expect(after).toEqual(before);
+      expect(after.events).toEqual([]);
+      return after.undated.map(({ verdict, correctedTo, count: n }) => [verdict, correctedTo, n]);
+    };
+    expect(await seen()).toEqual([[null, null, 3]]);
+    const [a = 0] = ids;
+    await bench.stores.verdicts.write(verdictOn(a), bench.stamp());
+    expect(await seen()).toEqual([
+      [null, null, 2],
+      ['confirmed', null, 1],
+    ]);
+    await bench.stores.verdicts.correct(correctionOn(a, 'x'), bench.stamp());
+    expect(await seen()).toEqual([
+      [null, null, 2],
+      ['confirmed', 'false_alarm', 1],
+    ]);
+    await bench.stores.retention.dropEvents({
+      before: TEST_START + 1,
+      through: a,
+      limit: 10,
+      holdUnsent: false,
+      now: TEST_START + 1,
+    });
+    expect(await seen()).toEqual([[null, null, 2]]);
   });
 
   test('is told apart by tenant', async () => {
@@ -204,7 +265,7 @@ function events(make: MakeHarness): void {
     await check();
     await indexEvents(bench.stores);
     await check();
-    expect(await count()).toEqual(await plainCount(bench.stores, everything, WINDOW));
+    expect(await window()).toEqual(await plainCount(bench.stores, everything, WINDOW));
   });
 
   test('a time that is over ends the work with 503', async () => {

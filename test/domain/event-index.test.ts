@@ -16,6 +16,7 @@ const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
   instance: null,
   at: 10,
   verdict: null,
+  correctedTo: null,
   judged: null,
   doc: JSON.stringify({ siteRef: 's', cameraRef: 'c', judged: { type: 'person' } }),
   ...over,
@@ -23,7 +24,7 @@ const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
 const groupOf = (over: Partial<IndexedRow>) => JSON.parse(entryOf(row(over)).group) as unknown[];
 
 test('an event is in a group by what it is counted by, and at a place', () => {
-  const plain = ['acme', 'a.b', 'alert', 'video', null, false, true, 'person'];
+  const plain = ['acme', 'a.b', 'alert', 'video', null, null, false, true, 'person'];
   // One without a severity counts as medium.
   expect(groupOf({})).toEqual([...plain, 'medium', null]);
   expect(groupOf({ severity: 'critical', instance: 'site-1' })).toEqual([...plain, 'critical', 'site-1']);
@@ -37,11 +38,16 @@ test.each([
   ['one that brought a judgement goes before it', '{"type":"vehicle"}', [true, 'vehicle']],
   ['also one without a type', '{}', [true, null]],
 ])('%s', (_name, judged, expected) => {
-  expect(groupOf({ verdict: 'confirmed', judged }).slice(4, 8)).toEqual(['confirmed', false, ...expected]);
+  expect(groupOf({ verdict: 'confirmed', judged }).slice(4, 9)).toEqual([
+    'confirmed',
+    null,
+    false,
+    ...expected,
+  ]);
 });
 
 test('what is known at intake gives the same as the row', () => {
-  const { doc: _doc, verdict: _verdict, judged: _judged, ...columns } = row();
+  const { doc: _doc, verdict: _verdict, correctedTo: _correctedTo, judged: _judged, ...columns } = row();
   expect(newEntry(columns, { siteRef: 's', cameraRef: 'c', judged: true, judgedType: 'person' })).toEqual(
     expect.objectContaining({
       group: entryOf(row()).group,

@@ -1,7 +1,7 @@
 // The rules of the statistics window (spec 2, "Stats window groups" and "Limits").
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { byCount, EventTally, MAX_WINDOW_MS, windowFaults } from '../../common/core/stats/decide.ts';
+import { asked, byCount, EventTally, MAX_WINDOW_MS, windowFaults } from '../../common/core/stats/decide.ts';
 import type { EventGroup } from '../../common/core/stats/record.ts';
 import { DAY_MS, HOUR_MS, partsOf } from '../../common/core/event/index/window.ts';
 
@@ -45,6 +45,7 @@ describe('groups', () => {
     kind: 'alert',
     type: 'a.b',
     verdict: null,
+    correctedTo: null,
     test: false,
     judged: false,
     judgedType: null,
@@ -68,6 +69,7 @@ describe('groups', () => {
       { ...group, kind: 'observation' },
       { ...group, type: 'a.c' },
       { ...group, verdict: 'merged' },
+      { ...group, verdict: 'merged', correctedTo: 'confirmed' },
       { ...group, test: true },
       { ...group, judged: true },
       { ...group, judged: true, judgedType: '' },
@@ -80,5 +82,41 @@ describe('groups', () => {
     for (const one of [group, ...others, ...others]) tally.add(one, 1);
     tally.add(group, -1);
     expect(tally.take()).toEqual(others.map((one) => ({ ...one, count: 2 })));
+  });
+});
+
+describe('a filter of events', () => {
+  const count = (over: Partial<EventGroup>) => ({
+    source: 'video' as const,
+    kind: 'alert' as const,
+    type: 'a.b',
+    verdict: null,
+    correctedTo: null,
+    test: false,
+    judged: false,
+    judgedType: null,
+    severity: 'medium' as const,
+    instance: null,
+    count: 1,
+    ...over,
+  });
+  const groups = [
+    count({ type: 'open' }),
+    count({ type: 'real', verdict: 'confirmed', severity: 'high' }),
+    count({ type: 'corrected', verdict: 'confirmed', correctedTo: 'false_alarm' }),
+    count({ type: 'false', verdict: 'false_alarm' }),
+  ];
+
+  test.each([
+    [{}, ['open', 'real', 'corrected', 'false']],
+    [{ severities: ['high' as const, 'critical' as const] }, ['real']],
+    [{ verdict: 'confirmed' as const }, ['real', 'corrected']],
+    [{ correctedTo: 'false_alarm' as const }, ['corrected']],
+    [{ correctedTo: 'none' as const, verdict: 'confirmed' as const }, ['real']],
+    [{ standing: 'false_alarm' as const }, ['corrected', 'false']],
+    [{ standing: 'confirmed' as const }, ['real']],
+    [{ standing: 'none' as const }, ['open']],
+  ])('%o', (filter, types) => {
+    expect(asked(groups, filter).map(({ type }) => type)).toEqual(types);
   });
 });

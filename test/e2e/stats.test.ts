@@ -124,6 +124,43 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
     ]);
   });
 
+  test('stats and events/list narrow down by severity and by corrected verdicts, and undated events count', async () => {
+    const type = 'weighed.test';
+    const [a = 0, b = 0] = await post(
+      { type, severity: 'critical' },
+      { type, severity: 'low' },
+      { type, severity: 'low', occurred_at: undefined },
+    );
+    for (const id of [a, b])
+      expectStatus(
+        await call('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'li' }),
+        200,
+      );
+    const correction = { verdict: 'false_alarm', by: 'li', note: 'a shadow' };
+    expectStatus(await call('POST', `/api/core/events/${a}/corrections`, correction), 201);
+    const seen = async (filter: string) => {
+      const answer = expectStatus(await call('GET', `${STATS}?${WINDOW}&${filter}`), 200);
+      const counts =
+        jsonOf<Record<'events' | 'undated', { type: string; correctedTo: string | null }[]>>(answer);
+      const of = (groups: { type: string; correctedTo: string | null }[]) =>
+        groups.filter((group) => group.type === type).map(({ correctedTo }) => correctedTo);
+      const list = expectStatus(await call('GET', `/api/core/events/list?type=${type}&${filter}`), 200);
+      const ids = jsonOf<{ items: { id: number }[] }>(list).items.map(({ id }) => id);
+      return { events: of(counts.events), undated: of(counts.undated), ids };
+    };
+    expect(await seen('severity=critical')).toEqual({ events: ['false_alarm'], undated: [], ids: [a] });
+    expect(await seen('severity=low,medium')).toEqual({ events: [null], undated: [null], ids: [b + 1, b] });
+    expect(await seen('corrected_to=false_alarm')).toEqual({
+      events: ['false_alarm'],
+      undated: [],
+      ids: [a],
+    });
+    expect(await seen('standing=confirmed')).toEqual({ events: [null], undated: [], ids: [b] });
+    expect(await seen('standing=none')).toEqual({ events: [], undated: [null], ids: [b + 1] });
+    expectStatus(await call('GET', `${STATS}?${WINDOW}&severity=grave`), 400);
+    expectStatus(await call('GET', `${STATS}?${WINDOW}&standing=perhaps`), 400);
+  });
+
   test('events/list: the filters by source, kind, place and time', async () => {
     const [, hit] = await post(
       { type: 'place.test' },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseTime } from '../../time.ts';
 import { verdictValues } from '../verdict/schema.ts';
-import type { EventFilter } from './port.ts';
+import type { EventFilter, VerdictFilter } from './port.ts';
 import {
   code,
   eventKinds,
@@ -23,14 +23,24 @@ const SEVERITIES_ONLY = saying('comma_list', {
   values: severities.join(', '),
 });
 
+/** A verdict that is asked for; `none`: there is none. */
+const verdictOrNone = z.enum([...verdictValues, 'none']);
+
+/** What lists and statistics of events filter by alike. */
+export const weighedFilters = {
+  severity: z.optional(z.string().check(z.maxLength(64), z.refine(isSeverityList, SEVERITIES_ONLY))),
+  verdict: z.optional(verdictOrNone),
+  corrected_to: z.optional(verdictOrNone),
+  standing: z.optional(verdictOrNone),
+};
+
 /** What GET /api/core/events/list filters by. */
 export const listFilters = {
+  ...weighedFilters,
   tenant_code: z.optional(tenantCode),
   type: z.optional(eventType),
-  verdict: z.optional(z.enum([...verdictValues, 'none'])),
   source: z.optional(z.enum(eventSources)),
   kind: z.optional(z.enum(eventKinds)),
-  severity: z.optional(z.string().check(z.maxLength(64), z.refine(isSeverityList, SEVERITIES_ONLY))),
   site_ref: z.optional(code(128)),
   camera_ref: z.optional(code(128)),
   instance: z.optional(code(128)),
@@ -40,16 +50,31 @@ export const listFilters = {
 };
 type FilterQuery = z.infer<z.ZodMiniObject<typeof listFilters>>;
 
+/** What a query names of `weighedFilters`. */
+export function weighedOf(
+  query: z.infer<z.ZodMiniObject<typeof weighedFilters>>,
+): VerdictFilter & Pick<EventFilter, 'severities'> {
+  return present({
+    severities: query.severity === undefined ? undefined : severitiesIn(query.severity),
+    verdict: query.verdict,
+    correctedTo: query.corrected_to,
+    standing: query.standing,
+  });
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+/** Without the members that are not given. */
+const present = <T extends object>(all: T): Present<T> =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Present<T>;
+
 /** @param tenant null: all tenants, for operators */
 export function filterOf(query: FilterQuery, tenant: string | null): EventFilter {
-  const { type, verdict, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
+  const { type, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
   const [since, until] = [query.since, query.until].map((time) =>
     time === undefined ? null : parseTime(time),
   );
   const named = {
-    severities: query.severity === undefined ? undefined : severitiesIn(query.severity),
     type,
-    verdict,
     source,
     kind,
     siteRef,
@@ -57,6 +82,6 @@ export function filterOf(query: FilterQuery, tenant: string | null): EventFilter
     since: since ?? undefined,
     until: until ?? undefined,
   };
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return { tenantCode: tenant, includeTest: query.include_test === 'true', ...given };
+  const includeTest = query.include_test === 'true';
+  return { tenantCode: tenant, includeTest, ...weighedOf(query), ...present(named) };
 }

@@ -30,11 +30,20 @@ export interface EventBounds {
   highWaterMark: number;
 }
 
-export interface EventFilter {
+/** What is asked of the verdict on an event; `none`: there is none. */
+export interface VerdictFilter {
+  /** The first verdict. */
+  verdict?: VerdictValue | 'none';
+  /** What the first verdict was corrected to last. */
+  correctedTo?: VerdictValue | 'none';
+  /** The verdict as it stands: the last correction, or else the first verdict. */
+  standing?: VerdictValue | 'none';
+}
+
+export interface EventFilter extends VerdictFilter {
   /** null: every tenant (operator). */
   tenantCode: string | null;
   type?: string;
-  verdict?: VerdictValue | 'none';
   source?: EventSource;
   kind?: EventKind;
   /** Any of them; an event without a severity counts as medium. */

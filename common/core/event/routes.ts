@@ -137,6 +137,8 @@ export function eventRoutes(
         'include_test=true',
       description:
         '`severity` names one or several, separated by commas; an event without one counts as medium. ' +
+        '`verdict` is the first verdict, `corrected_to` what it was corrected to last, `standing` the ' +
+        'verdict as it stands (the last correction, or else the first verdict); `none`: there is none. ' +
         '`instance` is the site where the events arose, or headquarters itself. ' +
         '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when. ' +
         '`q` takes events that say each of its words (up to 8, in whatever case, also parts of words and ' +

@@ -1,5 +1,8 @@
 import type { Fault } from '../../http/fault/fault.ts';
 import type { EventCount, EventGroup } from './record.ts';
+import { hasVerdict } from '../event/index/filter.ts';
+import type { VerdictFilter } from '../event/port.ts';
+import type { Severity } from '../event/schema.ts';
 import { faultAt } from '../../http/fault/fault.ts';
 
 export const MAX_WINDOW_MS = 93 * 86_400_000;
@@ -21,18 +24,31 @@ export function byCount<T extends { count: number }>(groups: readonly T[]): T[] 
   return keyed.map(({ group }) => group);
 }
 
+/** What is counted of the events; what is left out asks for nothing. */
+export interface StatsFilter extends VerdictFilter {
+  severities?: readonly Severity[];
+}
+
+/** The groups that a filter asks for. It needs no row: all that it names is what events are grouped by. */
+export function asked(groups: readonly EventCount[], filter: StatsFilter): EventCount[] {
+  return groups.filter(
+    (group) => (filter.severities?.includes(group.severity) ?? true) && hasVerdict(filter, group),
+  );
+}
+
 /** Sums counts by group. */
 export class EventTally {
   #counts = new Map<string, EventCount>();
 
   /** @param count may be negative, for an event that moves to another group */
   add(group: EventGroup, count: number): void {
-    const { source, kind, type, verdict, test, judged, judgedType, severity, instance } = group;
-    const key = JSON.stringify([source, kind, type, verdict, test, judged, judgedType, severity, instance]);
+    const { source, kind, type, verdict, correctedTo, test, judged, judgedType, severity, instance } = group;
+    const judgement = { verdict, correctedTo, test, judged, judgedType };
+    const plain = { source, kind, type, ...judgement, severity, instance };
+    const key = JSON.stringify(Object.values(plain));
     const known = this.#counts.get(key);
-    const counted = { source, kind, type, verdict, test, judged, judgedType, severity, instance, count };
     if (known) known.count += count;
-    else this.#counts.set(key, counted);
+    else this.#counts.set(key, { ...plain, count });
   }
 
   take(): EventCount[] {

@@ -10,15 +10,21 @@ export interface StatsQuery {
   asOf: number;
 }
 
+export interface WindowCounts {
+  events: EventCount[];
+  undated: EventCount[];
+  tasks: TaskCount[];
+}
+
 export interface StatsPort {
   /**
    * Counts the events that occurred, and the tasks that were created, in the window, each group once, in any
    * order. Equal to a plain count over the rows at any moment. An event without a time of occurrence is in no
-   * window.
+   * window; all of these are counted as `undated`.
    * @param withinMs after this long the work is ended, also inside the store
    * @throws AppError 503 stats_timeout
    */
-  window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }>;
+  window(query: StatsQuery, withinMs: number): Promise<WindowCounts>;
 }
 
 /** What the knowledge noun gives to the statistics. */

@@ -7,8 +7,10 @@ export interface EventGroup {
   source: EventSource;
   kind: EventKind;
   type: string;
-  /** The first verdict; a correction stands beside it and is not counted. */
+  /** The first verdict; a correction stands beside it. */
   verdict: VerdictValue | null;
+  /** What it was corrected to last; null: it was not. */
+  correctedTo: VerdictValue | null;
   test: boolean;
   /** Whether there is a machine judgement: one that came with the verdict, or else with the event. */
   judged: boolean;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
+import { weighedFilters, weighedOf } from '../event/list-query.ts';
 import { tenantFor } from '../event/routes.ts';
 import { eventKinds, eventSources, severities, tenantCode, zonedTime } from '../event/schema.ts';
 import { taskStates, taskTypes } from '../task/schema.ts';
@@ -9,22 +10,23 @@ import { verdictValues } from '../verdict/schema.ts';
 import type { StatsService } from './service.ts';
 
 const count = z.int();
+const eventCount = z.object({
+  source: z.enum(eventSources),
+  kind: z.enum(eventKinds),
+  type: z.string(),
+  verdict: z.nullable(z.enum(verdictValues)),
+  correctedTo: z.nullable(z.enum(verdictValues)),
+  test: z.boolean(),
+  judged: z.boolean(),
+  judgedType: z.nullable(z.string()),
+  severity: z.enum(severities),
+  instance: z.nullable(z.string()),
+  count,
+});
 const statsView = z
   .object({
-    events: z.array(
-      z.object({
-        source: z.enum(eventSources),
-        kind: z.enum(eventKinds),
-        type: z.string(),
-        verdict: z.nullable(z.enum(verdictValues)),
-        test: z.boolean(),
-        judged: z.boolean(),
-        judgedType: z.nullable(z.string()),
-        severity: z.enum(severities),
-        instance: z.nullable(z.string()),
-        count,
-      }),
-    ),
+    events: z.array(eventCount),
+    undated: z.array(eventCount),
     tasks: z.array(
       z.object({
         type: z.enum(taskTypes),
@@ -43,10 +45,12 @@ const statsView = z
   .register(described, { id: 'Statistics' });
 
 const DESCRIPTION =
-  '`since` belongs to the window, `until` does not. Events are counted by time of occurrence (those ' +
-  'without one are in no window), tasks by ' +
-  'time of creation; each list comes in descending count order. `verdict` is the first verdict, ' +
-  'corrections are not counted; `judged` tells of a machine ' +
+  '`since` belongs to the window, `until` does not. Events are counted by time of occurrence, tasks by ' +
+  'time of creation; each list comes in descending count order. `undated` counts the events that are kept ' +
+  'without a time of occurrence: they are in no window, and the same in each. `verdict` is the first ' +
+  'verdict, `correctedTo` what it was corrected to last. `severity` (one or several, separated by commas), ' +
+  '`verdict`, `corrected_to` and `standing` narrow the events down and nothing else; `standing` is the ' +
+  'verdict as it stands, the last correction or else the first verdict. `judged` tells of a machine ' +
   'judgement that came with the verdict or with the event; an event without a `severity` counts as medium. ' +
   '`eventTest` and `eventSource` are null for ' +
   'a task on no event, or on one that is no longer kept. `instance` is the site where the events arose, or ' +
@@ -64,14 +68,21 @@ export function statsRoutes(service: StatsService): Route[] {
       access: ['admin', 'session', 'consumer'],
       permission: 'stats.view',
       scopes: ['stats.read'],
-      query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
+      query: z.strictObject({
+        tenant_code: tenantCode,
+        since: zonedTime,
+        until: zonedTime,
+        ...weighedFilters,
+      }),
       summary: 'Counts of a time window of at most 93 days; both times with a zone',
       description: DESCRIPTION,
       replies: { 200: { description: 'The counts', schema: statsView } },
       errors: { 503: 'stats_timeout, unavailable' },
       handle: async ({ actor, query }) => {
         const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
-        const { asOf, ...groups } = await service.window(tenant, parsed(query.since), parsed(query.until));
+        const span = { since: parsed(query.since), until: parsed(query.until) };
+        const window = { tenantCode: tenant, ...span };
+        const { asOf, ...groups } = await service.window(window, weighedOf(query));
         return { body: { ...groups, asOf: formatTime(asOf) } };
       },
     }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { badRequest } from '../../http/error.ts';
-import { byCount, windowFaults } from './decide.ts';
-import type { KnowledgeCounts, StatsPort } from './port.ts';
+import { asked, byCount, windowFaults, type StatsFilter } from './decide.ts';
+import type { KnowledgeCounts, StatsPort, StatsQuery } from './port.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
 
 /** Longest aggregation (spec 2, "Limits"). */
@@ -9,6 +9,7 @@ const STATS_WITHIN_MS = 15_000;
 
 export interface StatsWindow {
   events: EventCount[];
+  undated: EventCount[];
   tasks: TaskCount[];
   knowledge: KnowledgeCount[];
   /** Epoch ms. */
@@ -32,15 +33,28 @@ export class StatsService {
     this.#clock = clock;
   }
 
-  /** Counts in the window [since, until), epoch ms. @throws AppError 400 for the window, 503 stats_timeout */
-  async window(tenantCode: string, since: number, until: number): Promise<StatsWindow> {
+  /**
+   * Counts in the window [since, until), epoch ms.
+   * @param filter what is counted of the events
+   * @throws AppError 400 for the window, 503 stats_timeout
+   */
+  async window(
+    { tenantCode, since, until }: Pick<StatsQuery, 'tenantCode' | 'since' | 'until'>,
+    filter: StatsFilter = {},
+  ): Promise<StatsWindow> {
     const faults = windowFaults(since, until);
     if (faults.length > 0) throw badRequest(faults);
     const query = { tenantCode, since, until, asOf: this.#clock.now() };
     const started = this.#clock.monotonic();
-    const { events, tasks } = await this.#stats.window(query, STATS_WITHIN_MS);
+    const { events, undated, tasks } = await this.#stats.window(query, STATS_WITHIN_MS);
     const left = Math.max(1, STATS_WITHIN_MS - (this.#clock.monotonic() - started));
     const kinds = await this.#knowledge.knowledgeCounts(query, left);
-    return { events: byCount(events), tasks: byCount(tasks), knowledge: byCount(kinds), asOf: query.asOf };
+    return {
+      events: byCount(asked(events, filter)),
+      undated: byCount(asked(undated, filter)),
+      tasks: byCount(tasks),
+      knowledge: byCount(kinds),
+      asOf: query.asOf,
+    };
   }
 }

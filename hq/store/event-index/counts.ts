@@ -1,12 +1,13 @@
 // Counts of indexed events by hour and by day.
 import { countsOf, type Count, type Counted } from '../../../common/core/event/index/plan.ts';
-import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
+import { DAY_MS, HOUR_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import type { Tx } from '../engine/database.ts';
 
-/** Adds to the hours and the days that the facts lie in; a fact without a time is in none. */
+/** Adds to the hours and the days that the facts lie in; one without a time is in the day `UNDATED` alone. */
 export async function addCounts(tx: Tx, counted: readonly (Counted & { tenant: string })[]): Promise<void> {
-  const [hours, days] = [countsOf(counted, HOUR_MS), countsOf(counted, DAY_MS)];
-  if (hours.length === 0) return;
+  if (counted.length === 0) return;
+  const inDays = counted.map((fact) => ({ ...fact, at: fact.at ?? UNDATED }));
+  const [hours, days] = [countsOf(counted, HOUR_MS), countsOf(inDays, DAY_MS)];
   type OfTenant = Counted & { tenant: string };
   const tenants = (counts: readonly Count<OfTenant>[]): string[] => counts.map(({ of }) => of.tenant);
   await tx.client.query(

@@ -3,6 +3,7 @@
 import { entryOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
 import {
   missingOf,
+  movesEvent,
   planRound,
   type Counted,
   type EventFact,
@@ -36,7 +37,9 @@ export const PROGRESS = `select events_upto as events, changes_upto as changes
 
 /** An event as `IndexedRow`; `e` is its row and `v` that of its verdict. */
 export const INDEXED = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test,
-  e.severity, e.instance, e.occurred_at as at, e.doc, v.verdict, v.judged`;
+  e.severity, e.instance, e.occurred_at as at, e.doc, v.verdict, v.judged,
+  case when v.verdict is not null then (select c.verdict from corrections c where c.event_id = e.id
+    order by c.seq desc limit 1) end as "correctedTo"`;
 
 export class HubEventIndex implements EventIndex {
   #database: Database;
@@ -128,7 +131,7 @@ async function newChanges(
      where change_no > $1 order by change_no limit $2`,
     [after, ROUND],
   );
-  const events = rows.filter((row) => row.kind === 'verdict').map((row) => row.event);
+  const events = rows.filter(movesEvent).map((row) => row.event);
   return { events, through: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
 }
 
@@ -157,13 +160,14 @@ const GROUPS: NumberedTable = {
     'kind',
     'source',
     'verdict',
+    'corrected_to',
     'is_test',
     'judged',
     'judged_type',
     'severity',
     'instance',
   ],
-  types: ['text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text', 'text', 'text'],
+  types: ['text', 'text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text', 'text', 'text'],
 };
 const PLACES: NumberedTable = {
   name: 'event_places',

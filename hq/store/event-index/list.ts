@@ -3,12 +3,14 @@
 import { factsOf } from '../../../common/core/event/facts.ts';
 import {
   askedOf,
+  asksForVerdict,
   sqlOfConditions,
   type Asked,
   type Condition,
   type FilterColumn,
 } from '../../../common/core/event/index/filter.ts';
-import { DAY_MS } from '../../../common/core/event/index/window.ts';
+import { MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
+import { DAY_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import type { EventFilter } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import { SELECT_EVENTS } from '../port/event-rows.ts';
@@ -69,8 +71,21 @@ export async function listEvents(
   return [...found, ...(await select(rest.text, rest.values))];
 }
 
-/** An event without one counts as medium. */
-const SEVERITY = "coalesce(e.severity, 'medium')";
+/**
+ * Rows of events hold neither. They are looked up for each event: in a join, verdicts of a kind that the
+ * statistics do not know yet would all be read for each event.
+ */
+const VERDICT = '(select v.verdict from verdicts v where v.event_id = e.id)';
+const CORRECTED = '(select c.verdict from corrections c where c.event_id = e.id order by c.seq desc limit 1)';
+
+/** Columns that rows of events have under another name, or not at all. */
+const ROW_SQL: Partial<Record<FilterColumn, string>> = {
+  // An event without one counts as medium.
+  severity: "coalesce(e.severity, 'medium')",
+  verdict: VERDICT,
+  corrected_to: CORRECTED,
+  standing: `coalesce(${CORRECTED}, ${VERDICT})`,
+};
 
 /** Collects the values of a statement. */
 class Values {
@@ -78,17 +93,14 @@ class Values {
   bind = (value: unknown): string => `$${this.all.push(value)}`;
 
   where(conditions: readonly Condition[], alias: string): string {
-    return sqlOfConditions(conditions, (column) => `${alias}.${column}`, this.bind);
+    const sqlOf = (column: FilterColumn): string =>
+      column === 'standing' ? `coalesce(${alias}.corrected_to, ${alias}.verdict)` : `${alias}.${column}`;
+    return sqlOfConditions(conditions, sqlOf, this.bind);
   }
 
-  /** Conditions on rows of events, which hold neither the verdict nor the place number. */
+  /** Conditions on rows of events, which hold no place number. */
   whereRows({ group, time }: Asked): string {
-    // Looked up for each event: in a join, verdicts of a kind that the statistics do not know yet would all
-    // be read for each event.
-    const verdict = '(select v.verdict from verdicts v where v.event_id = e.id)';
-    const sqlOf = (column: FilterColumn): string =>
-      column === 'verdict' ? verdict : column === 'severity' ? SEVERITY : `e.${column}`;
-    return sqlOfConditions([...group, ...time], sqlOf, this.bind);
+    return sqlOfConditions([...group, ...time], (column) => ROW_SQL[column] ?? `e.${column}`, this.bind);
   }
 }
 
@@ -133,7 +145,7 @@ async function idSpan(pool: Pool, filter: EventFilter): Promise<{ first: number;
   if (since === undefined && until === undefined) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const values = new Values();
   const where = [
-    'true',
+    `start_at > ${UNDATED}`,
     ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
     ...(since === undefined ? [] : [`start_at > ${values.bind(since - DAY_MS)}`]),
     ...(until === undefined ? [] : [`start_at < ${values.bind(until)}`]),
@@ -177,12 +189,13 @@ function fromFacts(
   { changes, floor, first, limit }: FactRange,
   groups: number[] | null,
 ): { text: string; values: unknown[] } {
-  const { tenantCode, verdict } = filter;
+  const { tenantCode } = filter;
+  const judged = asksForVerdict(filter);
   const asked = askedOf(filter);
   const values = new Values();
   const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];
   const notStale = 'f.event_id not in (select s.event_id from stale s)';
-  const known = verdict === undefined ? 'true' : notStale;
+  const known = judged ? notStale : 'true';
   const range = `f.event_id between ${low} and ${high} and ${values.where(asked.time, 'f')}`;
   const fact = `${range} and ${known}`;
   const newest = (from: string, condition: string): string => `${from} cross join lateral (
@@ -198,10 +211,9 @@ function fromFacts(
       ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ` +
         `${values.where(asked.group, 'g')}`
       : `select n.id from ${newest('event_places p', inGroups())} where ${places}`;
-  const late =
-    verdict === undefined
-      ? ''
-      : `union all select e.id from stale s join events e on e.id = s.event_id
+  const late = !judged
+    ? ''
+    : `union all select e.id from stale s join events e on e.id = s.event_id
     ${
       groups === null
         ? ''
@@ -211,7 +223,7 @@ function fromFacts(
     where e.id between ${low} and ${high} and ${values.whereRows(asked)}`;
   const text = `where e.id = any(array(
     with stale as materialized (select distinct c.event_id from verdict_changes c
-      where c.change_no > ${values.bind(changes)} and c.kind = 'verdict')
+      where c.change_no > ${values.bind(changes)} and c.${MOVES_EVENT})
     select id from (${indexed} ${late}) i order by id desc limit ${most})) order by e.id desc`;
   return { text, values: values.all };
 }

@@ -1,8 +1,20 @@
 import type pg from 'pg';
 import { groupOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
-import { partsOf, type TimeSpan } from '../../../common/core/event/index/window.ts';
+import { MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
+import {
+  DAY_MS,
+  partsOf,
+  UNDATED,
+  type TimeSpan,
+  type WindowParts,
+} from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
-import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/core/stats/port.ts';
+import {
+  statsTimeout,
+  type StatsPort,
+  type StatsQuery,
+  type WindowCounts,
+} from '../../../common/core/stats/port.ts';
 import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
 import type { Database } from '../engine/database.ts';
 import { asAppError, sqlStateOf } from '../engine/errors.ts';
@@ -23,7 +35,7 @@ export class HubStats implements StatsPort {
     this.#database = database;
   }
 
-  async window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }> {
+  async window(query: StatsQuery, withinMs: number): Promise<WindowCounts> {
     const until = performance.now() + withinMs;
     try {
       return await this.#database.session(async (client) => {
@@ -41,7 +53,7 @@ export class HubStats implements StatsPort {
         };
         const progress = await progressOf(ask);
         const result = {
-          events: await countEvents(ask, query, progress),
+          ...(await countEvents(ask, query, progress)),
           tasks: await countTasks(ask, query),
         };
         await client.query('commit');
@@ -56,7 +68,8 @@ export class HubStats implements StatsPort {
 type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
 
 const GROUP_FIELDS =
-  'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType", ' +
+  'g.source, g.kind, g.type, g.verdict, g.corrected_to as "correctedTo", g.is_test as test, ' +
+  'g.judged, g.judged_type as "judgedType", ' +
   'g.severity, g.instance';
 
 async function progressOf(ask: Ask): Promise<Progress> {
@@ -65,41 +78,50 @@ async function progressOf(ask: Ask): Promise<Progress> {
   return progress;
 }
 
-async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Promise<EventCount[]> {
+async function countEvents(
+  ask: Ask,
+  query: StatsQuery,
+  progress: Progress,
+): Promise<Pick<WindowCounts, 'events' | 'undated'>> {
   const { tenantCode, since, until } = query;
-  const tally = new EventTally();
-  for (const { count, ...group } of await counted(ask, query)) tally.add(group, count);
+  const [dated, undated] = [new EventTally(), new EventTally()];
+  const tallyOf = ({ at }: Pick<IndexedRow, 'at'>): EventTally => (at === null ? undated : dated);
+  for (const { count, ...group } of await counted(ask, tenantCode, partsOf(since, until)))
+    dated.add(group, count);
+  const noTime = { days: [[UNDATED, UNDATED + DAY_MS] as const], hours: [], rows: [] };
+  for (const { count, ...group } of await counted(ask, tenantCode, noTime)) undated.add(group, count);
   const late = await ask<IndexedRow & { was: EventGroup }>(
     `select ${INDEXED}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
-       'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
+       'verdict', g.verdict, 'correctedTo', g.corrected_to, 'test', g.is_test, 'judged', g.judged,
        'judgedType', g.judged_type, 'severity', g.severity, 'instance', g.instance) as was
-     from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
+     from (select distinct event_id from verdict_changes where change_no > $2 and ${MOVES_EVENT}) c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
        on g.id = f.group_id
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
-     where f.occurred_at >= $3 and f.occurred_at < $4`,
+     where f.occurred_at >= $3 and f.occurred_at < $4 or f.occurred_at is null`,
     [tenantCode, progress.changes, since, until],
   );
   for (const row of late) {
-    tally.add(row.was, -1);
-    tally.add(groupOf(row), 1);
+    tallyOf(row).add(row.was, -1);
+    tallyOf(row).add(groupOf(row), 1);
   }
   for (let after = progress.events; ;) {
     const rows = await ask<IndexedRow>(
       `select ${INDEXED} from events e left join verdicts v on v.tenant_code = e.tenant_code
         and v.event_id = e.id
-       where e.id > $2 and e.tenant_code = $1 and e.occurred_at >= $3 and e.occurred_at < $4
+       where e.id > $2 and e.tenant_code = $1
+         and (e.occurred_at >= $3 and e.occurred_at < $4 or e.occurred_at is null)
        order by e.id limit $5`,
       [tenantCode, after, since, until, STEP],
     );
-    for (const row of rows) tally.add(groupOf(row), 1);
-    if (rows.length < STEP) return tally.take();
+    for (const row of rows) tallyOf(row).add(groupOf(row), 1);
+    if (rows.length < STEP) return { events: dated.take(), undated: undated.take() };
     after = rows.at(-1)?.id ?? after;
   }
 }
 
-function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
+function counted(ask: Ask, tenantCode: string, { days, hours, rows }: WindowParts): Promise<EventCount[]> {
   const values: unknown[] = [tenantCode];
   const within = (column: string, [from, to]: TimeSpan): string =>
     `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
@@ -107,7 +129,6 @@ function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<Ev
     (table: 'event_days' | 'event_hours') =>
     (span: TimeSpan): string =>
       `select group_id, count from ${table} where tenant_code = $1 and ${within('start_at', span)}`;
-  const { days, hours, rows } = partsOf(since, until);
   const sources = [
     ...days.map(buckets('event_days')),
     ...hours.map(buckets('event_hours')),

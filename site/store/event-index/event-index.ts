@@ -239,8 +239,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
       // Numbers without a change of their own are those that retention has removed.
       const last =
         rows.length === limits.changes ? (rows.at(-1)?.changeNo ?? changes.durable) : changes.durable;
-      const ids = new Set(rows.filter(({ kind }) => kind === 'verdict').map(({ eventId }) => eventId));
-      const keepNumbers = this.tables.write([], this.tables.rejudged([...ids]));
+      const keepNumbers = this.tables.write([], this.tables.rejudgedBy(rows));
       meta.set('index_changes_upto', last);
       return { through: last, keep: keepNumbers };
     });

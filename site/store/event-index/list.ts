@@ -6,6 +6,8 @@
 import type Database from 'better-sqlite3';
 import {
   askedOf,
+  asksForVerdict,
+  hasVerdict,
   sqlOfConditions,
   type Asked,
   type Condition,
@@ -43,8 +45,11 @@ interface RowsMatching {
   values: unknown[];
 }
 
+/** The groups that match now, as a JSON text: events may be moved to new ones while a list is under way. */
+type Groups = () => string;
+
 interface FactsMatching {
-  groups: string;
+  groups: Groups;
   all: (first: number, last: number, limit: number) => number[];
 }
 
@@ -77,7 +82,7 @@ export class EventLists {
     const top = Math.min(before === null ? Infinity : before - 1, highWaterMark);
     const floor = Math.min(through, top - index.probe);
     // Verdicts that the facts may not know yet; these events are looked at themselves.
-    const late = filter.verdict === undefined ? [] : index.tables.changed(changes, floor);
+    const late = asksForVerdict(filter) ? index.tables.changed(changes, floor) : [];
     await this.#fromRows(listing, floor, top);
     if (listing.found.length < limit && floor > 0) await this.#fromFacts(listing, floor, late);
     return listing.found;
@@ -123,7 +128,7 @@ export class EventLists {
   }
 
   /** Where events of these groups lie, newest first, by the days in which they occurred. */
-  async #stretches({ filter, slices }: Listing, groups: string): Promise<Stretch[]> {
+  async #stretches({ filter, slices }: Listing, groups: Groups): Promise<Stretch[]> {
     const { since = -Infinity, until = Infinity } = filter;
     const days = this.#parts.sqlite.prepare<[string, number, number], Stretch>(
       `SELECT min(first_id) AS first, max(last_id) AS last FROM event_days
@@ -132,7 +137,7 @@ export class EventLists {
     const found: Stretch[] = [];
     for (let day = this.#newestDay.get(until); typeof day === 'number' && day > since - DAY_MS;) {
       const low = startOf(day, DAY_MS) - DAY_STEP * DAY_MS;
-      found.push(...days.all(groups, Math.max(low, since - DAY_MS), day));
+      found.push(...days.all(groups(), Math.max(low, since - DAY_MS), day));
       await slices.step();
       day = this.#newestDay.get(low + 1);
     }
@@ -151,11 +156,11 @@ export class EventLists {
     return { all: (...given) => statement.all(...given), values: values.all };
   }
 
-  /** null: no group, or no place, matches. @returns `groups` as a JSON text */
+  /** null: no group, or no place, matches. */
   #factsMatching({ group, time, place }: Asked): FactsMatching | null {
-    const groups = this.#idsIn('event_groups', group);
+    const groups = this.#groupsNow(group);
     const places = place.length === 0 ? null : this.#idsIn('event_places', place);
-    if (groups === '[]' || places === '[]') return null;
+    if (groups() === '[]' || places === '[]') return null;
     const values = new Values();
     const statement = this.#parts.sqlite
       .prepare<unknown[], number>(
@@ -164,32 +169,48 @@ export class EventLists {
        ORDER BY event_id DESC LIMIT ?`,
       )
       .pluck();
-    const given = [groups, ...(places === null ? [] : [places]), ...values.all];
-    return { groups, all: (first, last, limit) => statement.all(first, last, ...given, limit) };
+    const given = [...(places === null ? [] : [places]), ...values.all];
+    return { groups, all: (first, last, limit) => statement.all(first, last, groups(), ...given, limit) };
+  }
+
+  #groupsNow(group: readonly Condition[]): Groups {
+    let [known, writes] = ['[]', -1];
+    return () => {
+      if (writes !== this.#parts.index.writes) known = this.#idsIn('event_groups', group);
+      writes = this.#parts.index.writes;
+      return known;
+    };
   }
 
   #idsIn(table: 'event_groups' | 'event_places', conditions: readonly Condition[]): string {
     const values = new Values();
-    const where = values.where(conditions);
+    const where = values.where(conditions, (column) => GROUP_SQL[column] ?? column);
     const { sqlite } = this.#parts;
     const ids = sqlite.prepare<unknown[], number>(`SELECT id FROM ${table} WHERE ${where}`).pluck();
     return JSON.stringify(ids.all(...values.all));
   }
 
   /** A verdict may have been written since the id was found. */
-  #take(id: number, { filter: { verdict }, found }: Listing): void {
+  #take(id: number, { filter, found }: Listing): void {
     const event = this.#parts.read(id);
-    if (event && (verdict === undefined || (event.verdict ?? 'none') === verdict)) found.push(event);
+    if (event && hasVerdict(filter, event)) found.push(event);
   }
 }
+
+const VERDICT = '(SELECT v.verdict FROM verdicts v WHERE v.event_id = e.id)';
+const CORRECTED = '(SELECT c.verdict FROM corrections c WHERE c.event_id = e.id ORDER BY c.seq DESC LIMIT 1)';
 
 /** Rows of events know neither their verdict nor their place. */
 const ROW_SQL: Partial<Record<FilterColumn, string>> = {
   severity: "coalesce(e.severity, 'medium')",
-  verdict: '(SELECT verdict FROM verdicts v WHERE v.event_id = e.id)',
+  verdict: VERDICT,
+  corrected_to: CORRECTED,
+  standing: `coalesce(${CORRECTED}, ${VERDICT})`,
   site_ref: "e.doc ->> '$.siteRef'",
   camera_ref: "e.doc ->> '$.cameraRef'",
 };
+
+const GROUP_SQL: Partial<Record<FilterColumn, string>> = { standing: 'coalesce(corrected_to, verdict)' };
 
 /** Of a JSON text that is bound. */
 const oneOf = (column: string): string => `${column} IN (SELECT value FROM json_each(?))`;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { IndexedColumns, IndexedRow } from '../../../common/core/event/index/entry.ts';
-import type { Counted } from '../../../common/core/event/index/plan.ts';
+import { MOVES_EVENT, type Counted } from '../../../common/core/event/index/plan.ts';
 
 /** SQLite has no truth values. */
 type Stored<R extends { test: boolean }> = Omit<R, 'test'> & { test: number };
@@ -22,6 +22,9 @@ export interface Change {
 const COLUMNS = `e.id, e.tenant_code AS tenant, e.type, e.kind, e.source, e.is_test AS test,
   e.severity, e.instance, e.occurred_at AS at, e.doc`;
 
+const VERDICT = `v.verdict, v.judged, CASE WHEN v.verdict IS NOT NULL THEN (SELECT c.verdict
+  FROM corrections c WHERE c.event_id = e.id ORDER BY c.seq DESC LIMIT 1) END AS correctedTo`;
+
 /** Statements that read what the index is made from. */
 export function prepareReading(sqlite: Database.Database) {
   return {
@@ -29,22 +32,22 @@ export function prepareReading(sqlite: Database.Database) {
       `SELECT ${COLUMNS} FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`,
     ),
     tail: sqlite.prepare<[Tail], StoredRow>(
-      `SELECT ${COLUMNS}, v.verdict, v.judged FROM events e LEFT JOIN verdicts v ON v.event_id = e.id
+      `SELECT ${COLUMNS}, ${VERDICT} FROM events e LEFT JOIN verdicts v ON v.event_id = e.id
        WHERE e.id > @after AND e.id <= @through AND e.tenant_code = @tenant
-         AND e.occurred_at >= @since AND e.occurred_at < @until`,
+         AND (e.occurred_at >= @since AND e.occurred_at < @until OR e.occurred_at IS NULL)`,
     ),
     judged: sqlite.prepare<[number, number], StoredRow>(
-      `SELECT ${COLUMNS}, v.verdict, v.judged FROM verdicts v JOIN events e ON e.id = v.event_id
+      `SELECT ${COLUMNS}, ${VERDICT} FROM verdicts v JOIN events e ON e.id = v.event_id
        WHERE v.event_id BETWEEN ? AND ?`,
     ),
     rejudged: sqlite.prepare<[number], StoredRow & { was: number }>(
-      `SELECT ${COLUMNS}, v.verdict, v.judged, f.group_id AS was FROM event_facts f
+      `SELECT ${COLUMNS}, ${VERDICT}, f.group_id AS was FROM event_facts f
        JOIN events e ON e.id = f.event_id LEFT JOIN verdicts v ON v.event_id = e.id WHERE f.event_id = ?`,
     ),
     changed: sqlite
       .prepare<[number, number], number>(
         `SELECT DISTINCT event_id FROM verdict_changes
-       WHERE change_no > ? AND kind = 'verdict' AND event_id <= ? ORDER BY event_id DESC`,
+       WHERE change_no > ? AND ${MOVES_EVENT} AND event_id <= ? ORDER BY event_id DESC`,
       )
       .pluck(),
     changes: sqlite.prepare<[number, number, number], Change>(
@@ -93,13 +96,13 @@ export function prepareNumbering(sqlite: Database.Database) {
     group: sqlite
       .prepare<Value[], number>(
         `SELECT id FROM event_groups WHERE tenant_code = ? AND type = ? AND kind = ? AND source = ?
-         AND verdict IS ? AND is_test = ? AND judged = ? AND judged_type IS ? AND severity = ?
-         AND instance IS ?`,
+         AND verdict IS ? AND corrected_to IS ? AND is_test = ? AND judged = ? AND judged_type IS ?
+         AND severity = ? AND instance IS ?`,
       )
       .pluck(),
     addGroup: sqlite.prepare<Value[]>(
-      `INSERT INTO event_groups (tenant_code, type, kind, source, verdict, is_test, judged, judged_type,
-         severity, instance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO event_groups (tenant_code, type, kind, source, verdict, corrected_to, is_test, judged,
+         judged_type, severity, instance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     place: sqlite
       .prepare<Value[], number>(

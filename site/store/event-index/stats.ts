@@ -1,14 +1,24 @@
 import type Database from 'better-sqlite3';
 import { groupOf } from '../../../common/core/event/index/entry.ts';
-import { DAY_MS, HOUR_MS, partsOf, startOf, type TimeSpan } from '../../../common/core/event/index/window.ts';
-import type { EventSource } from '../../../common/core/event/schema.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  partsOf,
+  startOf,
+  UNDATED,
+  type TimeSpan,
+} from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
-import { type StatsPort, type StatsQuery, statsTimeout } from '../../../common/core/stats/port.ts';
-import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
-import { isOverdue } from '../../../common/core/task/states.ts';
-import type { TaskState, TaskType } from '../../../common/core/task/schema.ts';
+import {
+  statsTimeout,
+  type StatsPort,
+  type StatsQuery,
+  type WindowCounts,
+} from '../../../common/core/stats/port.ts';
+import type { EventGroup } from '../../../common/core/stats/record.ts';
 import { Slices } from '../engine/slices.ts';
 import type { EventIndex, Marks } from './event-index.ts';
+import { TaskCounts } from './task-counts.ts';
 
 /** Rows, facts, and days or hours that one statement reads. */
 const STEP = 250;
@@ -25,29 +35,32 @@ export class SiteStats implements StatsPort {
   #index: EventIndex;
   #monotonic: () => number;
   #sql: ReturnType<typeof prepare>;
+  #tasks: TaskCounts;
 
   constructor(sqlite: Database.Database, index: EventIndex, monotonic: () => number) {
     this.#index = index;
     this.#monotonic = monotonic;
     this.#sql = prepare(sqlite);
+    this.#tasks = new TaskCounts(sqlite);
   }
 
-  async window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }> {
+  async window(query: StatsQuery, withinMs: number): Promise<WindowCounts> {
     const slices = new Slices(this.#monotonic, { withinMs, late: statsTimeout });
-    return { events: await this.#events(query, slices), tasks: await this.#tasks(query, slices) };
+    return { ...(await this.#events(query, slices)), tasks: await this.#tasks.count(query, slices) };
   }
 
-  async #events(query: StatsQuery, slices: Slices): Promise<EventCount[]> {
+  async #events(query: StatsQuery, slices: Slices): Promise<Pick<WindowCounts, 'events' | 'undated'>> {
     const ends = partsOf(query.since, query.until).rows;
     const counted = await this.#counted(query, ends, slices);
-    const { counts, tally } = counted;
+    const { counts, undated, tallies } = counted;
     for (const end of ends) await this.#countFacts(end, counted, slices);
     // Read afterwards: meanwhile events may have moved to new groups.
     for (const { id, ...group } of this.#sql.groups.all(query.tenantCode)) {
-      tally.add({ ...group, test: group.test === 1, judged: group.judged === 1 }, counts.get(id) ?? 0);
+      tallies.dated.add(truthOf(group), counts.get(id) ?? 0);
+      tallies.undated.add(truthOf(group), undated.get(id) ?? 0);
     }
     await this.#countTail(query, counted, slices);
-    return tally.take();
+    return { events: tallies.dated.take(), undated: tallies.undated.take() };
   }
 
   /** Counts by the number of the group, and the moment of which they are. */
@@ -55,14 +68,16 @@ export class SiteStats implements StatsPort {
     for (let again = false; ; again = true) {
       const { writes } = this.#index;
       const counts = new Map<number, number>();
+      const undated = new Map(this.#sql.days.all(query.tenantCode, UNDATED, UNDATED + DAY_MS));
       for (const [statement, from, to] of this.#spans(query)) {
         for (const [group, count] of statement.all(query.tenantCode, from, to)) add(counts, group, count);
         // Counts that were written meanwhile are read once more, then without a pause.
         if (!again) await slices.step();
       }
       if (this.#index.writes !== writes) continue;
-      const [marks, tally] = [this.#index.marks(), new EventTally()];
-      return { counts, marks, tally, late: this.#late(query, marks, ends, tally) };
+      const marks = this.#index.marks();
+      const tallies = { dated: new EventTally(), undated: new EventTally() };
+      return { counts, undated, marks, tallies, late: this.#late(query, marks, ends, tallies) };
     }
   }
 
@@ -87,15 +102,16 @@ export class SiteStats implements StatsPort {
     query: StatsQuery,
     { changes, through }: Marks,
     ends: readonly TimeSpan[],
-    tally: EventTally,
+    tallies: Tallies,
   ): Set<number> {
     const { tenantCode, since, until } = query;
     const ids = this.#index.tables.changed(changes, through);
     for (const row of this.#index.tables.rejudged(ids)) {
       const { tenant, at, was } = row;
-      if (tenant !== tenantCode || at === null || at < since || at >= until) continue;
+      if (tenant !== tenantCode || (at !== null && (at < since || at >= until))) continue;
+      const tally = tallyOf(row, tallies);
       tally.add(groupOf(row), 1);
-      if (!ends.some(([from, to]) => at >= from && at < to)) this.#uncount(was, tally);
+      if (at === null || !ends.some(([from, to]) => at >= from && at < to)) this.#uncount(was, tally);
     }
     return new Set(ids);
   }
@@ -103,7 +119,7 @@ export class SiteStats implements StatsPort {
   #uncount(id: number, tally: EventTally): void {
     const group = this.#sql.group.get(id);
     if (!group) throw new Error(`event group ${id} is missing from the store`);
-    tally.add({ ...group, test: group.test === 1, judged: group.judged === 1 }, -1);
+    tally.add(truthOf(group), -1);
   }
 
   /** The facts of an end of the window, which lie where those of its days do. */
@@ -122,42 +138,15 @@ export class SiteStats implements StatsPort {
     }
   }
 
-  async #countTail(query: StatsQuery, { marks, tally }: Counted, slices: Slices): Promise<void> {
+  async #countTail(query: StatsQuery, { marks, tallies }: Counted, slices: Slices): Promise<void> {
     const { tenantCode: tenant, since, until } = query;
     const { through, head: highWaterMark } = marks;
     for (let after = through; after < highWaterMark;) {
       const last = this.#sql.lastOf.get(after, highWaterMark, STEP);
       if (typeof last !== 'number') return;
       const rows = this.#index.tables.tail({ after, through: last, tenant, since, until });
-      for (const row of rows) tally.add(groupOf(row), 1);
+      for (const row of rows) tallyOf(row, tallies).add(groupOf(row), 1);
       after = last;
-      await slices.step();
-    }
-  }
-
-  async #tasks(query: StatsQuery, slices: Slices): Promise<TaskCount[]> {
-    const counts = new Map<string, TaskCount>();
-    let [at, id] = [query.since, 0];
-    for (;;) {
-      const rows = this.#sql.tasks.all(query.tenantCode, at, id, query.until, STEP);
-      for (const row of rows) {
-        const group = {
-          type: row.type,
-          state: row.state,
-          eventTest: row.isTest === null ? null : row.isTest === 1,
-          eventSource: row.source,
-          overdue: isOverdue(row, query.asOf),
-          escalated: row.escalatedAt !== null,
-          instance: null,
-        };
-        const key = JSON.stringify(group);
-        const known = counts.get(key);
-        if (known) known.count += 1;
-        else counts.set(key, { ...group, count: 1 });
-      }
-      const last = rows.at(-1);
-      if (!last || rows.length < STEP) return [...counts.values()];
-      [at, id] = [last.createdAt, last.id];
       await slices.step();
     }
   }
@@ -168,26 +157,31 @@ const add = (counts: Map<number, number>, group: number, count: number): void =>
 
 type CountStatement = ReturnType<typeof prepare>['days'];
 
+/** Of the events of the window, and of those without a time. */
+interface Tallies {
+  dated: EventTally;
+  undated: EventTally;
+}
+
+const tallyOf = ({ at }: { at: number | null }, { dated, undated }: Tallies): EventTally =>
+  at === null ? undated : dated;
+
 interface Counted {
   counts: Map<number, number>;
+  undated: ReadonlyMap<number, number>;
   marks: Marks;
   /** Ids of events whose verdicts the index may not know, and what they change. */
   late: ReadonlySet<number>;
-  tally: EventTally;
+  tallies: Tallies;
 }
 
-interface TaskRow {
-  id: number;
-  createdAt: number;
-  type: TaskType;
-  state: TaskState;
-  dueAt: number | null;
-  escalatedAt: number | null;
-  isTest: number | null;
-  source: EventSource | null;
-}
+type GroupRow = Omit<EventGroup, 'test' | 'judged'> & { test: number; judged: number };
 
-type GroupRow = Omit<EventGroup, 'test' | 'judged'> & { id: number; test: number; judged: number };
+const truthOf = (group: GroupRow): EventGroup => ({
+  ...group,
+  test: group.test === 1,
+  judged: group.judged === 1,
+});
 
 function prepare(sqlite: Database.Database) {
   type Count = [group: number, count: number];
@@ -198,13 +192,12 @@ function prepare(sqlite: Database.Database) {
      GROUP BY group_id`,
       )
       .raw();
-  const group = `SELECT id, source, kind, type, verdict, is_test AS test, judged, judged_type AS judgedType,
-    severity, instance
-    FROM event_groups WHERE`;
+  const group = `SELECT id, source, kind, type, verdict, corrected_to AS correctedTo, is_test AS test,
+    judged, judged_type AS judgedType, severity, instance FROM event_groups WHERE`;
   return {
     hours: counted('event_hours'),
     days: counted('event_days'),
-    groups: sqlite.prepare<[string], GroupRow>(`${group} tenant_code = ?`),
+    groups: sqlite.prepare<[string], GroupRow & { id: number }>(`${group} tenant_code = ?`),
     group: sqlite.prepare<[number], GroupRow>(`${group} id = ?`),
     idsOf: sqlite.prepare<[number, number], { first: number | null; last: number | null }>(
       `SELECT min(first_id) AS first, max(last_id) AS last FROM event_days
@@ -224,12 +217,5 @@ function prepare(sqlite: Database.Database) {
         'SELECT max(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)',
       )
       .pluck(),
-    tasks: sqlite.prepare<[string, number, number, number, number], TaskRow>(
-      `SELECT t.id, t.created_at AS createdAt, t.type, t.state, t.due_at AS dueAt,
-         t.escalated_at AS escalatedAt, e.is_test AS isTest, e.source
-       FROM tasks t LEFT JOIN events e ON e.id = t.event_id
-       WHERE t.tenant_code = ? AND (t.created_at, t.id) > (?, ?) AND t.created_at < ?
-       ORDER BY t.created_at, t.id LIMIT ?`,
-    ),
   };
 }

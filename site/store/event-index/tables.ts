@@ -8,8 +8,14 @@ import {
   type IndexedRow,
   type PlaceKey,
 } from '../../../common/core/event/index/entry.ts';
-import { countsOf, missingOf, planRound, type Rejudged } from '../../../common/core/event/index/plan.ts';
-import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
+import {
+  countsOf,
+  missingOf,
+  movesEvent,
+  planRound,
+  type Rejudged,
+} from '../../../common/core/event/index/plan.ts';
+import { DAY_MS, HOUR_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import {
   prepareNumbering,
   prepareReading,
@@ -19,11 +25,6 @@ import {
   type Tail,
 } from './statements.ts';
 
-/**
- * The start of the day in which events without a time are counted. It lies before every window, and a whole
- * number of days before 1970, as the start of every day does.
- */
-export const UNDATED = -8_640_000_000_000_000;
 /** Numbers that are kept in memory; most rounds have the groups and places of the one before. */
 const MAX_KNOWN = 4_000;
 
@@ -58,6 +59,11 @@ export class IndexTables {
   /** Those of the events that are in the index, as they are now. */
   rejudged(ids: readonly number[]): (IndexedRow & Rejudged)[] {
     return ids.flatMap((id) => this.#sql.rejudged.all(id)).map((row) => entryOf(truthOf(row)));
+  }
+
+  /** The events of the index that these changes may move to another group, as they are now. */
+  rejudgedBy(changes: readonly Change[]): (IndexedRow & Rejudged)[] {
+    return this.rejudged([...new Set(changes.filter(movesEvent).map(({ eventId }) => eventId))]);
   }
 
   /** Events up to an id whose verdicts are later than a change, newest first. */

@@ -28,6 +28,8 @@ export interface IndexedColumns {
 export interface IndexedRow extends IndexedColumns {
   doc: string;
   verdict: VerdictValue | null;
+  /** The newest correction of it. */
+  correctedTo: VerdictValue | null;
   /** Machine judgement that came with the verdict, as JSON text. */
   judged: string | null;
 }
@@ -38,6 +40,7 @@ export type GroupKey = readonly [
   kind: EventKind,
   source: EventSource,
   verdict: VerdictValue | null,
+  correctedTo: VerdictValue | null,
   test: boolean,
   judged: boolean,
   judgedType: string | null,
@@ -74,17 +77,18 @@ export function entryOf<R extends IndexedRow>(row: R): R & Entry {
 export function newEntry(columns: IndexedColumns, facts: DocFacts): Entry {
   const { id, tenant, at } = columns;
   const { judged, judgedType } = facts;
-  const group = { ...columns, severity: counted(columns.severity), verdict: null, judged, judgedType };
+  const severity = counted(columns.severity);
+  const group = { ...columns, severity, verdict: null, correctedTo: null, judged, judgedType };
   return { id, tenant, at, ...textsOf(columns, facts, group) };
 }
 
 /** What an event is counted by. A judgement that came with the verdict goes before that of the event. */
 export function groupOf(row: Omit<IndexedRow, 'id' | 'tenant' | 'at'>, known?: DocFacts): EventGroup {
-  const { source, kind, type, verdict, test, instance } = row;
+  const { source, kind, type, verdict, correctedTo, test, instance } = row;
   const { judged, judgedType } =
     row.judged === null ? (known ?? factsOf(row)) : judgementOf(JSON.parse(row.judged) as Judged, null);
   const severity = counted(row.severity);
-  return { source, kind, type, verdict, test, judged, judgedType, severity, instance };
+  return { source, kind, type, verdict, correctedTo, test, judged, judgedType, severity, instance };
 }
 
 /** As in lists and rules: an event without one counts as medium. */
@@ -94,8 +98,9 @@ type Texts = Pick<Entry, 'group' | 'place'>;
 
 function textsOf(columns: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
   const { tenant } = columns;
-  const { type, kind, source, verdict, test, judged, judgedType, severity, instance } = group;
-  const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType, severity, instance];
+  const { type, kind, source, verdict, correctedTo, test, judged, judgedType, severity, instance } = group;
+  const judgement = [verdict, correctedTo, test, judged, judgedType] as const;
+  const key: GroupKey = [tenant, type, kind, source, ...judgement, severity, instance];
   const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef, instance];
   return { group: JSON.stringify(key), place: JSON.stringify(place) };
 }

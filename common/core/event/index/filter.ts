@@ -1,4 +1,5 @@
-import type { EventFilter } from '../port.ts';
+import type { VerdictValue } from '../../verdict/schema.ts';
+import type { EventFilter, VerdictFilter } from '../port.ts';
 
 /** Columns of both stores that a filter is about. */
 export type FilterColumn =
@@ -9,6 +10,8 @@ export type FilterColumn =
   | 'is_test'
   | 'severity'
   | 'verdict'
+  | 'corrected_to'
+  | 'standing'
   | 'occurred_at'
   | 'site_ref'
   | 'camera_ref'
@@ -22,6 +25,25 @@ export type Condition =
       value: string | number | boolean | null;
     }
   | { column: FilterColumn; operator: 'in'; values: readonly string[] };
+
+/** Whether it asks for what verdicts and their corrections change. */
+export const asksForVerdict = ({ verdict, correctedTo, standing }: VerdictFilter): boolean =>
+  verdict !== undefined || correctedTo !== undefined || standing !== undefined;
+
+/** Whether an event is as a filter asks for, by the verdict and the newest correction that it has now. */
+export function hasVerdict(
+  filter: VerdictFilter,
+  event: { verdict: VerdictValue | null; correctedTo: VerdictValue | null },
+): boolean {
+  const { verdict, correctedTo } = event;
+  const is = (wanted: VerdictValue | 'none' | undefined, value: VerdictValue | null): boolean =>
+    wanted === undefined || (value ?? 'none') === wanted;
+  return (
+    is(filter.verdict, verdict) &&
+    is(filter.correctedTo, correctedTo) &&
+    is(filter.standing, correctedTo ?? verdict)
+  );
+}
 
 /** What a filter asks of an event: of its group, time and place. */
 export interface Asked {
@@ -41,8 +63,12 @@ export function askedOf(filter: EventFilter): Asked {
     ...equal('source', source),
     ...equal('is_test', filter.includeTest ? null : false),
   ];
-  const value = verdict === 'none' ? null : verdict;
-  if (value !== undefined) group.push({ column: 'verdict', operator: '=', value });
+  for (const [column, wanted] of [
+    ['verdict', verdict],
+    ['corrected_to', filter.correctedTo],
+    ['standing', filter.standing],
+  ] as const)
+    if (wanted !== undefined) group.push({ column, operator: '=', value: wanted === 'none' ? null : wanted });
   if (filter.severities !== undefined)
     group.push({ column: 'severity', operator: 'in', values: filter.severities });
   const time: Condition[] = [];

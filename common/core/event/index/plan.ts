@@ -19,6 +19,13 @@ export interface Counted {
   by: number;
 }
 
+/** Whether a change of the log of verdicts moves its event to another group. */
+export const movesEvent = ({ kind }: { kind: string }): boolean =>
+  kind === 'verdict' || kind === 'correction';
+
+/** The same in the SQL of both stores. */
+export const MOVES_EVENT = "kind in ('verdict', 'correction')";
+
 /** What is added to the count of a group in an hour or a day. */
 export interface Count<C extends Counted = Counted> {
   /** Start of the unit, epoch ms. */

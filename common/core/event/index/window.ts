@@ -9,6 +9,11 @@ export interface WindowParts {
   rows: TimeSpan[];
 }
 
+/**
+ * The start of the day in which events without a time of occurrence are counted. It lies before every window,
+ * and a whole number of days before 1970, as the start of every day does.
+ */
+export const UNDATED = -8_640_000_000_000_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 

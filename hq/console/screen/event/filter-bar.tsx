@@ -42,15 +42,9 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         options={severities.map((value) => ({ value, label: say(value) }))}
         change={(severity) => change({ severity })}
       />
-      <Choice
-        label={say('verdict')}
-        value={filters.verdict}
-        options={[
-          { value: 'none' as const, label: say('unjudged') },
-          ...verdicts.map((value) => ({ value, label: say(value) })),
-        ]}
-        change={(verdict) => change({ verdict })}
-      />
+      <VerdictChoice of="verdict" filters={filters} change={change} />
+      <VerdictChoice of="standing" filters={filters} change={change} />
+      <VerdictChoice of="corrected" filters={filters} change={change} />
       <Typed label={say('site')} value={filters.site} change={(site) => change({ site })} />
       <Typed label={say('type')} value={filters.type} change={(type) => change({ type })} />
       <Typed label={say('camera')} value={filters.camera} change={(camera) => change({ camera })} />
@@ -71,5 +65,26 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         {say('withTests')}
       </Checkbox>
     </Flex>
+  );
+}
+
+interface VerdictChoiceProps {
+  of: 'verdict' | 'standing' | 'corrected';
+  filters: EventFilters;
+  change: Change;
+}
+
+function VerdictChoice({ of, filters, change }: VerdictChoiceProps) {
+  const say = useWords(words);
+  return (
+    <Choice
+      label={say(of)}
+      value={filters[of]}
+      options={[
+        { value: 'none' as const, label: say(of === 'corrected' ? 'uncorrected' : 'unjudged') },
+        ...verdicts.map((value) => ({ value, label: say(value) })),
+      ]}
+      change={(value) => change({ [of]: value })}
+    />
   );
 }

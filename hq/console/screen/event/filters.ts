@@ -18,7 +18,10 @@ export const eventFilters = filters({
   /** The instance that the events arose at. */
   site: text,
   tenant: text,
+  /** The first verdict, what it was corrected to, and what stands after that. */
   verdict: oneOf([...verdicts, 'none']),
+  corrected: oneOf([...verdicts, 'none']),
+  standing: oneOf([...verdicts, 'none']),
   test: oneOf(['yes']),
 });
 export type EventFilters = ReturnType<typeof eventFilters>;

@@ -27,6 +27,8 @@ const queryOf = ({
   site,
   tenant,
   verdict,
+  corrected,
+  standing,
   test,
 }: EventFilters) => ({
   ...(q && { q }),
@@ -40,6 +42,8 @@ const queryOf = ({
   ...(site && { instance: site }),
   ...(tenant && { tenant_code: tenant }),
   ...(verdict && { verdict }),
+  ...(corrected && { corrected_to: corrected }),
+  ...(standing && { standing }),
   ...(test && { include_test: 'true' as const }),
 });
 

@@ -1,5 +1,7 @@
-import { filters, moment, oneOf, text } from '../../list/filter.ts';
+import { anyOf, filters, moment, oneOf, text } from '../../list/filter.ts';
 
+/** Of the statistics of events. */
+export const severities = ['critical', 'high', 'medium', 'low'] as const;
 export const reportTabs = ['knowledge', 'statistics'] as const;
 export const kinds = [
   'false_alarm_case',
@@ -19,6 +21,7 @@ export const reportFilters = filters({
   kind: oneOf(kinds),
   system: text,
   event: text,
+  severity: anyOf(severities),
   test: oneOf(['yes']),
 });
 export type ReportFilters = ReturnType<typeof reportFilters>;

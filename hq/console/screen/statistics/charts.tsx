@@ -17,7 +17,7 @@ export function Charts({ now, before }: { now: Counted; before: Counted }) {
   const knowledge = useKindName();
   const { language } = useLanguage();
   const charts = useMemo((): {
-    key: 'byType' | 'byVerdict' | 'bySource' | 'byState' | 'byTask' | 'byKind';
+    key: 'byType' | 'byVerdict' | 'byStanding' | 'bySource' | 'byState' | 'byTask' | 'byKind';
     sums: Bars;
   }[] => {
     const [e, t] = [
@@ -33,6 +33,10 @@ export function Charts({ now, before }: { now: Counted; before: Counted }) {
         ),
       },
       { key: 'byVerdict', sums: bars(...e, ({ verdict }) => event(verdict ?? 'unjudged')) },
+      {
+        key: 'byStanding',
+        sums: bars(...e, ({ verdict, correctedTo }) => event(correctedTo ?? verdict ?? 'unjudged')),
+      },
       { key: 'byState', sums: bars(...t, ({ state }) => task(state)) },
       { key: 'byTask', sums: bars(...t, ({ type }) => task(type)) },
       { key: 'bySource', sums: bars(...e, ({ source }) => event(source)) },

@@ -5,6 +5,7 @@ import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words as eventWords } from '../event/words.ts';
 import { words as taskWords } from '../task/words.ts';
+import type { ReportFilters } from '../report/filters.ts';
 import { useKindName } from './charts.tsx';
 import { readEvents, type Window } from './queries.ts';
 import type { Counted } from './sums.ts';
@@ -15,6 +16,7 @@ interface Exported {
   span: Window;
   counts: Counted;
   tests: boolean;
+  severity: ReportFilters['severity'];
 }
 
 /** The figures as they are shown, and the events they are of, as files. */
@@ -36,20 +38,23 @@ export function Exports(exported: Exported) {
   );
 }
 
+const asCount = (what: 'events' | 'undatedEvents') => (one: Counted['events'][number]) => ({ what, one });
+
 /** One row for each group, in the order of the hub. */
-function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () => Promise<Sheet> {
+function useCountSheet({ counts: { events, undated, tasks, knowledge } }: Exported): () => Promise<Sheet> {
   const say = useWords(words);
   const event = useWords(eventWords);
   const task = useWords(taskWords);
   const kindName = useKindName();
   const yes = (value: boolean | null): string | null => (value === null ? null : say(value ? 'yes' : 'no'));
   const rows = (): Cell[][] => [
-    ...events.map((one) => [
-      say('events'),
+    ...[...events.map(asCount('events')), ...undated.map(asCount('undatedEvents'))].map(({ what, one }) => [
+      say(what),
       one.type,
       event(one.source),
       say(one.kind),
       event(one.verdict ?? 'unjudged'),
+      one.correctedTo && event(one.correctedTo),
       null,
       yes(one.test),
       yes(one.judged),
@@ -65,6 +70,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
       one.eventSource && event(one.eventSource),
       null,
       null,
+      null,
       task(one.state),
       yes(one.eventTest),
       null,
@@ -77,7 +83,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
     ...knowledge.map((one) => [
       say('byKind'),
       kindName(one.kind),
-      ...Array.from({ length: 10 }, () => null),
+      ...Array.from({ length: 11 }, () => null),
       one.count,
     ]),
   ];
@@ -87,6 +93,7 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
     event('source'),
     say('kind'),
     event('verdict'),
+    say('corrected'),
     say('state'),
     event('test'),
     say('judged'),
@@ -100,12 +107,12 @@ function useCountSheet({ counts: { events, tasks, knowledge } }: Exported): () =
 }
 
 /** The events of the period, newest first. */
-function useEventSheet({ tenant, span, tests }: Exported): () => Promise<Sheet> {
+function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promise<Sheet> {
   const say = useWords(words);
   const event = useWords(eventWords);
   const text = useTimeText();
   return async () => {
-    const { items, cut } = await readEvents(tenant, span, tests);
+    const { items, cut } = await readEvents({ tenant, span, severity }, tests);
     const at = (time: string | null, site: string): string | null => time && text.full(time, site);
     return {
       head: [

@@ -30,17 +30,33 @@ export const windowBefore = ({ since, until }: Window): Window => ({
   until: since,
 });
 
-const queryOf = (tenant: string, { since, until }: Window) => ({
+/** What is asked for: whose events, when, and how severe. */
+interface Asked {
+  tenant: string;
+  span: Window;
+  severity: ReportFilters['severity'];
+}
+
+const queryOf = ({ tenant, span: { since, until }, severity }: Asked) => ({
   tenant_code: tenant,
+  ...(severity && { severity: severity.join(',') }),
   since: new Date(since).toISOString(),
   until: new Date(until).toISOString(),
 });
 
-export const useCounts = (tenant: string | undefined, span: Window) =>
+export const useCounts = ({
+  tenant,
+  span,
+  severity,
+}: Omit<Asked, 'tenant'> & { tenant: string | undefined }) =>
   useQuery({
-    queryKey: ['statistics', tenant, span.since, span.until],
+    queryKey: ['statistics', tenant, span.since, span.until, severity],
     queryFn: () =>
-      answerOf(api.GET('/api/core/stats/window', { params: { query: queryOf(tenant ?? '', span) } })),
+      answerOf(
+        api.GET('/api/core/stats/window', {
+          params: { query: queryOf({ tenant: tenant ?? '', span, severity }) },
+        }),
+      ),
     enabled: tenant !== undefined,
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
@@ -48,13 +64,13 @@ export const useCounts = (tenant: string | undefined, span: Window) =>
   });
 
 /** The events of the period, as far as a file takes them. */
-export const readEvents = (tenant: string, span: Window, tests: boolean) =>
+export const readEvents = (asked: Asked, tests: boolean) =>
   readAll(async (cursor) => {
     const page = await answerOf(
       api.GET('/api/core/events/list', {
         params: {
           query: {
-            ...queryOf(tenant, span),
+            ...queryOf(asked),
             limit: EXPORT_PAGE,
             include_test: tests ? 'true' : 'false',
             ...(cursor === null ? {} : { cursor }),

@@ -1,4 +1,5 @@
 import { Alert, Checkbox, Flex, Skeleton } from 'antd';
+import { Choice } from '../../list/choice.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { Period } from '../../list/period.tsx';
 import { AsOf } from '../../page/fault.tsx';
@@ -6,27 +7,33 @@ import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time, useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
-import { reportFilters } from '../report/filters.ts';
+import { words as eventWords } from '../event/words.ts';
+import { reportFilters, severities } from '../report/filters.ts';
 import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
 import { Charts } from './charts.tsx';
 import { Exports } from './exports.tsx';
 import { KeyFigures } from './figures.tsx';
 import { useCounts, useWindow, windowBefore } from './queries.ts';
-import { withoutTests, type Counted } from './sums.ts';
+import { sum, withoutTests, type Counted } from './sums.ts';
 import { words } from './words.ts';
 
-const NOTHING: Counted = { events: [], tasks: [], knowledge: [] };
+const NOTHING: Counted = { events: [], undated: [], tasks: [], knowledge: [] };
 
 /** How did the period go, beside the one before it? */
 export function Statistics() {
   const say = useWords(words);
+  const event = useWords(eventWords);
   const text = useTimeText();
   const { identity } = useSession();
   const { filters, change } = useFilters(reportFilters);
   const known = useKnownTenants();
   const tenant = identity.tenantCode ?? filters.tenant ?? known[0];
   const span = useWindow(filters);
-  const [query, earlier] = [useCounts(tenant, span), useCounts(tenant, windowBefore(span))];
+  const { severity } = filters;
+  const [query, earlier] = [
+    useCounts({ tenant, span, severity }),
+    useCounts({ tenant, span: windowBefore(span), severity }),
+  ];
   const tests = filters.test === 'yes';
   const now = query.data && withoutTests(query.data, tests);
   const before = earlier.data ? withoutTests(earlier.data, tests) : NOTHING;
@@ -36,13 +43,22 @@ export function Statistics() {
       <Flex gap="small" wrap align="center" role="search" aria-label={say('events')}>
         <Period span={filters} change={change} />
         <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen })} />
+        <Choice
+          many
+          label={event('severity')}
+          value={severity}
+          options={severities.map((value) => ({ value, label: event(value) }))}
+          change={(chosen) => change({ severity: chosen })}
+        />
         <Checkbox
           checked={tests}
           onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}
         >
           {say('withTests')}
         </Checkbox>
-        {now && tenant !== undefined && <Exports tenant={tenant} span={span} counts={now} tests={tests} />}
+        {now && tenant !== undefined && (
+          <Exports tenant={tenant} span={span} counts={now} tests={tests} severity={severity} />
+        )}
       </Flex>
       {tenant === undefined && <Alert type="info" showIcon title={say('choose')} />}
       <AsOf query={query} />
@@ -53,6 +69,9 @@ export function Statistics() {
             {say('span', { since: text.full(span.since), until: text.full(span.until) })} · {say('asOf')}{' '}
             <Time at={query.data.asOf} />
           </span>
+          {now.undated.length > 0 && (
+            <span className="quiet">{say('undated', { count: sum(now.undated) })}</span>
+          )}
           {empty ? (
             <Nothing none={say('none')} />
           ) : (

@@ -51,7 +51,8 @@ export function shortened({ names, now, before }: Bars, others: (count: number) 
   };
 }
 
-const sum = (rows: readonly { count: number }[]): number => rows.reduce((all, { count }) => all + count, 0);
+export const sum = (rows: readonly { count: number }[]): number =>
+  rows.reduce((all, { count }) => all + count, 0);
 
 export interface Figures {
   events: number;
@@ -77,8 +78,9 @@ export function figures(events: readonly EventCount[], tasks: readonly TaskCount
 }
 
 /** Without what is only a test, unless it is wanted; an event that is no longer kept counts. */
-export const withoutTests = ({ events, tasks, knowledge }: Counts, tests: boolean) => ({
+export const withoutTests = ({ events, undated, tasks, knowledge }: Counts, tests: boolean) => ({
   events: tests ? events : events.filter(({ test }) => !test),
+  undated: tests ? undated : undated.filter(({ test }) => !test),
   tasks: tests ? tasks : tasks.filter(({ eventTest }) => eventTest !== true),
   knowledge,
 });
