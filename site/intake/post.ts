@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { announcedBytes, discard, readWhole } from '../../common/http/body/body.ts';
+import { announcedBytes, discard, readWhole, refuseEncoded } from '../../common/http/body/body.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -50,16 +50,25 @@ export class Posts {
     this.#options = options;
   }
 
+  /** For devices and people who ask whether the path is right before anything is posted. @throws as `take` */
+  async probe(token: string, ip: string): Promise<void> {
+    const { service, states, clock } = this.#options;
+    const device = await service.byToken(token);
+    if (!device) throw notFound('The device');
+    this.#fromItsNetwork(device, ip);
+    states.of(device.keyId).heardAt = clock.now();
+  }
+
   /**
-   * Returns when every alarm of the message is on the disk. @throws AppError 404 for a path that is none,
-   * 401,
-   * 403, 413, 400, 503, 507
+   * Returns when every alarm of the message is on the disk. @throws AppError 404 for a path that is none;
+   * 400, 401, 403, 413, 415, 503, 507
    */
   async take(token: string, request: IncomingMessage, ip: string): Promise<Taken> {
     const { service, states, recorder, clock, source, pictures, onMessage } = this.#options;
     const device = await service.byToken(token);
     if (!device) throw notFound('The device');
     this.#letIn(device, request, ip);
+    refuseEncoded(request);
     this.#options.admit();
     const speaking = await source(device);
     return this.#withBody(request, ip, async (body) => {
@@ -80,16 +89,19 @@ export class Posts {
   /** @throws AppError 401, 403 */
   #letIn(device: Device, request: IncomingMessage, ip: string): void {
     const { service, states, passwords, clock } = this.#options;
-    const state = states.of(device.keyId);
-    if (!fromItsNetwork(device, ip)) {
-      state.refuse('wrong_network', ip, clock.now());
-      throw new AppError(403, 'forbidden', 'This device may not post from this address.');
-    }
+    this.#fromItsNetwork(device, ip);
     if ((device.config.auth ?? 'none') === 'none') return;
     const shown = passwords.shown(device, service.password(device) ?? '', request);
     if (shown === 'right') return;
-    if (shown === 'wrong') state.refuse('wrong_password', ip, clock.now());
+    if (shown === 'wrong') states.of(device.keyId).refuse('wrong_password', ip, clock.now());
     throw passwords.challenge(device);
+  }
+
+  /** @throws AppError 403 */
+  #fromItsNetwork(device: Device, ip: string): void {
+    if (fromItsNetwork(device, ip)) return;
+    this.#options.states.of(device.keyId).refuse('wrong_network', ip, this.#options.clock.now());
+    throw new AppError(403, 'forbidden', 'This device may not post from this address.');
   }
 
   async #withBody<T>(request: IncomingMessage, ip: string, use: (body: Buffer) => Promise<T>): Promise<T> {

@@ -67,8 +67,8 @@ export interface Device extends DeviceRecord {
   name: string;
 }
 
-/** What ended an occurrence: the device said so, it fell silent, it began anew, or the site was long off. */
-export type EpisodeEnd = 'device' | 'silence' | 'replaced' | 'restart' | 'single';
+/** What ended an occurrence: the device, its silence, a long absence of the site; `single` has no length. */
+export type EpisodeEnd = 'device' | 'silence' | 'restart' | 'single';
 
 /** The newest occurrence of one alarm (channel, type and region) of a device. */
 export interface Episode {

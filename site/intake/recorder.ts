@@ -122,7 +122,12 @@ export class Recorder {
     const event = eventOf(device, source.vendor, occurrence, now);
     let pictures = occurrence.pictures;
     const withPictures = async (): Promise<string> => {
-      pictures = [...pictures, ...((await fetch?.(occurrence)) ?? [])];
+      const fetched = (await fetch?.(occurrence)) ?? [];
+      this.#states.of(device.keyId).picturesLost += Math.max(
+        0,
+        occurrence.pictureUrls.length - fetched.length,
+      );
+      pictures = [...pictures, ...fetched];
       return JSON.stringify({ ...event, ...announcement(pictures) });
     };
     const { outcome, eventId } = await this.episodes.report(device, occurrence, {

@@ -46,7 +46,12 @@ export interface DeviceRoutesOptions {
 
 /** The registry of devices that cannot sign, and the paths where they post. */
 export function deviceRoutes(options: DeviceRoutesOptions): Route[] {
-  return [...registryRoutes(options), tryRoute(options), ...postRoutes(options.posts)];
+  return [
+    ...registryRoutes(options),
+    tryRoute(options),
+    probeRoute(options.posts),
+    ...postRoutes(options.posts),
+  ];
 }
 
 function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
@@ -154,6 +159,25 @@ function tryRoute({ service, trials }: DeviceRoutesOptions): Route {
   });
 }
 
+/** Cameras and technicians ask by GET or HEAD whether an address is right. */
+function probeRoute(posts: Posts): Route {
+  return route({
+    method: 'GET',
+    path: `${INTAKE_PREFIX}{token}`,
+    tag: TAG,
+    access: ['public'],
+    anyTarget: true,
+    params: z.object({ token: z.string() }),
+    summary: 'Whether this is the path of a registered device',
+    replies: { 200: { description: 'It is', schema: z.object({ ready: z.boolean() }) } },
+    errors: { 403: 'forbidden', 404: 'not_found' },
+    handle: async ({ params, ip }) => {
+      await posts.probe(params.token, ip);
+      return { body: { ready: true } };
+    },
+  });
+}
+
 /** Public: the token in the path is what is known of the caller. */
 function postRoutes(posts: Posts): Route[] {
   return (['POST', 'PUT'] as const).map((method) =>
@@ -176,6 +200,7 @@ function postRoutes(posts: Posts): Route[] {
         401: 'unauthorized',
         403: 'forbidden',
         404: 'not_found',
+        415: 'unsupported_media_type',
         507: 'storage_full',
       },
       handle: async ({ params, request, ip }) => ({

@@ -71,7 +71,7 @@ function trialOf(device: Device, { contentType, bytes, parts, readings, vendor }
     parts: parts.map((part) => {
       const form = formOf(part);
       const text =
-        form === 'picture' ? null : textOf(part.body.subarray(0, MOST_TEXT * 2)).slice(0, MOST_TEXT);
+        form === 'picture' ? null : textOf(part.body, part.headers['content-type']).slice(0, MOST_TEXT);
       return { form, bytes: part.body.length, text };
     }),
     heartbeats: readings.filter(({ what }) => what === 'heartbeat').length,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { severities } from '../../../common/core/event/schema.ts';
 import { isObject, parsedJson, textAt } from '../message/json.ts';
-import { cleanText, typeWord } from '../message/text.ts';
+import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import { pictureType } from '../message/parts.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
@@ -33,7 +33,7 @@ export const cloudEvents: Source = {
     const body = parts[0];
     if (headers['ce-specversion'] !== undefined) return [binary(headers, body, config)];
     if (!body) return [unreadable('a CloudEvent has a body, or ce- headers')];
-    const parsed = parsedJson(body.body);
+    const parsed = parsedJson(body.body, headers['content-type']);
     if (Array.isArray(parsed)) {
       if (parsed.length > MAX_BATCH)
         return [unreadable(`a batch holds ${MAX_BATCH} events at most; this one has ${parsed.length}`)];
@@ -66,7 +66,8 @@ function binary(headers: IncomingHttpHeaders, body: Part | undefined, config: De
     if (name.startsWith('ce-')) event[name.slice(3)] = decoded(String(value));
   event.datacontenttype = headers['content-type'];
   const bytes = body?.body ?? null;
-  const data = bytes === null || pictureType(bytes) !== null ? undefined : parsedJson(bytes);
+  const data =
+    bytes === null || pictureType(bytes) !== null ? undefined : parsedJson(bytes, headers['content-type']);
   return occurrence(event, { data, bytes: data === undefined ? bytes : null }, config, '');
 }
 
@@ -133,7 +134,7 @@ function occurrence(
 }
 
 function typeOfEvent(raw: string, { types }: DeviceConfig): { type: string; known: boolean } {
-  const own = types?.[raw];
+  const own = ownOf(types, raw);
   if (own !== undefined) return { type: own, known: true };
   if (EVENT_TYPE.test(raw)) return { type: raw, known: true };
   return { type: `${VENDOR}.${typeWord(raw)}`, known: false };

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from '../../../common/core/event/schema.ts';
 import { deeperThan } from '../../../common/core/event/intake.ts';
 import { formatTime } from '../../../common/time.ts';
-import { cleanText } from '../message/text.ts';
+import { cleanText, ownOf } from '../message/text.ts';
 import type { Device, Occurrence, Picture } from '../record.ts';
 import { believed } from './clock.ts';
 
@@ -29,7 +29,10 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
     idempotency_key: keyOf(vendor, camera, localNo),
     type: occurrence.type,
     kind: occurrence.kind,
-    ...optional('severity', occurrence.severity ?? config.severities?.[occurrence.type] ?? config.severity),
+    ...optional(
+      'severity',
+      occurrence.severity ?? ownOf(config.severities, occurrence.type) ?? config.severity,
+    ),
     occurred_at: formatTime(at ?? now),
     ...optional('site_ref', config.siteRef),
     camera_ref: camera,
@@ -57,7 +60,7 @@ export function announcement(pictures: readonly Picture[]): Pick<DeviceEvent, 'e
 
 /** The camera: of the channel as configured, or by the identity that the device tells. */
 function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): string {
-  const named = channel === null ? undefined : config.channels?.[channel];
+  const named = channel === null ? undefined : ownOf(config.channels, channel);
   if (named !== undefined) return named;
   const device = config.cameraRef ?? cleanText(serial, 80) ?? keyId;
   const part = cleanText(channel, 40);

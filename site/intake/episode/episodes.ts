@@ -2,6 +2,8 @@ import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
+import { ENDED, REPEATED, type Making, type Reported, type StoreEvent } from './report.ts';
+import { Turns } from './turns.ts';
 
 /** The last report is noted in the store at most so often, ms: alarms repeat themselves twice a second. */
 const NOTED_EVERY_MS = 5_000;
@@ -19,25 +21,6 @@ interface Standing {
   storing: Promise<void> | null;
 }
 
-/** Stores the event of an episode. @returns its id */
-export type StoreEvent = (pending: string, keyId: string) => Promise<number>;
-
-/** Makes the event of an alarm that begins, as JSON text. */
-export interface Making {
-  event: () => string;
-  /** The same event once more, when pictures were fetched for it or could not be. It must not fail. */
-  withPictures?: (() => Promise<string>) | undefined;
-}
-
-/** `eventId` of what was stored. */
-export interface Reported {
-  outcome: 'stored' | 'repeated' | 'ended';
-  eventId: number | null;
-}
-
-const REPEATED: Reported = { outcome: 'repeated', eventId: null };
-const ENDED: Reported = { outcome: 'ended', eventId: null };
-
 export interface EpisodesOptions {
   devices: DevicePort;
   clock: Clock;
@@ -53,6 +36,7 @@ export class Episodes {
   #clock: Clock;
   #storeEvent: StoreEvent;
   #standing = new Map<string, Standing>();
+  #late = new Turns();
   #loaded: Promise<void> | null = null;
 
   constructor({ devices, clock, storeEvent }: EpisodesOptions) {
@@ -81,8 +65,9 @@ export class Episodes {
   /** @throws what the stores throw; the report is then to come again */
   async report(device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
     await this.load();
-    if (occurrence.late) return this.#reportLate(device, occurrence, making);
     const id = `${device.keyId}\0${occurrence.alarm}`;
+    // One after the other, so that two that tell of one occurrence make one event.
+    if (occurrence.late) return this.#late.take(id, () => this.#reportLate(device, occurrence, making));
     const standing = this.#standing.get(id);
     const step = stepOf(standing ? this.#present(standing) : null, occurrence, silenceMs(device));
     if (step === 'ignore') return ENDED;
@@ -90,7 +75,7 @@ export class Episodes {
       this.#note(standing, occurrence);
       await this.#settle(standing);
       if (step === 'repeat') await this.#keepNoted(standing);
-      else await this.#close(standing, 'device');
+      else await this.#close(standing);
       return step === 'repeat' ? REPEATED : ENDED;
     }
     // An event of the occurrence before that is not stored yet goes first; meanwhile another report may
@@ -106,22 +91,39 @@ export class Episodes {
   async sweep(deviceOf: (keyId: string) => Device | undefined): Promise<void> {
     await this.load();
     const over: [string, Standing][] = [];
+    const failed: unknown[] = [];
     for (const [id, standing] of [...this.#standing]) {
       const device = deviceOf(standing.episode.keyId);
       if (!device) {
         this.#standing.delete(id);
         continue;
       }
-      if (standing.episode.pending !== null) await this.#settle(standing);
+      try {
+        await this.#settle(standing);
+      } catch (error) {
+        // One that cannot be stored now keeps no other from its end.
+        failed.push(error);
+        continue;
+      }
       const { quietMs } = this.#present(standing);
       if (isSilent(standing.episode, quietMs, silenceMs(device)))
         standing.episode = closed(standing.episode, 'silence', this.#clock.now() - quietMs);
       if (standing.episode.closedAt !== null) over.push([id, standing]);
     }
-    if (over.length === 0) return;
-    await this.#devices.save(over.map(([, { episode }]) => episode));
-    // Meanwhile the alarm may have begun anew.
-    for (const [id, standing] of over) if (this.#standing.get(id) === standing) this.#standing.delete(id);
+    await this.#putAway(over);
+    if (failed.length > 0) throw new AggregateError(failed, 'an alarm could not be stored yet');
+  }
+
+  /** Writes what is over. An alarm that has begun anew meanwhile is left as it is, here and in the store. */
+  async #putAway(over: readonly [string, Standing][]): Promise<void> {
+    const still = over.filter(([id, standing]) => this.#standing.get(id) === standing);
+    if (still.length === 0) return;
+    await this.#devices.save(still.map(([, { episode }]) => episode));
+    for (const [id, standing] of still) this.#drop(id, standing);
+  }
+
+  #drop(id: string, standing: Standing): void {
+    if (this.#standing.get(id) === standing) this.#standing.delete(id);
   }
 
   prune(): Promise<void> {
@@ -151,7 +153,7 @@ export class Episodes {
     } catch (error) {
       // What is in the store with its event is tried again; what never came there begins with the next
       // report.
-      if (!standing.episode.pending) this.#standing.delete(id);
+      if (!standing.episode.pending) this.#drop(id, standing);
       throw error;
     }
   }
@@ -170,15 +172,21 @@ export class Episodes {
     const standing = this.#standing.get(`${device.keyId}\0${occurrence.alarm}`);
     const live = standing?.episode ?? (await this.#devices.episode(device.keyId, occurrence.alarm));
     if (isKnownLate(live, occurrence.time, silence)) return REPEATED;
+    const unsettled = this.#standing.get(`${device.keyId}\0${lateAlarm}`);
+    if (unsettled) await this.#settle(unsettled);
     const before = await this.#devices.episode(device.keyId, lateAlarm);
-    if (isKnownLate(before, occurrence.time, silence)) return REPEATED;
     const now = this.#clock.now();
+    if (before && isKnownLate(before, occurrence.time, silence)) {
+      const longer = repeated(before, occurrence.time, now);
+      if (longer.deviceUntil !== before.deviceUntil) await this.#devices.save([longer]);
+      return REPEATED;
+    }
     const late = closed(opened(device, { ...occurrence, alarm: lateAlarm }, now, event()), 'single', now);
     await this.#devices.save([late]);
     const own: Standing = { ...this.#heard(late), storing: null };
     this.#standing.set(idOf(late), own);
     await this.#settle(own);
-    this.#standing.delete(idOf(late));
+    this.#drop(idOf(late), own);
     return { outcome: 'stored', eventId: own.episode.eventId };
   }
 
@@ -205,16 +213,20 @@ export class Episodes {
 
   async #keepNoted(standing: Standing): Promise<void> {
     const now = this.#clock.monotonic();
-    if (now - standing.notedAt < NOTED_EVERY_MS) return;
+    if (now - standing.notedAt < NOTED_EVERY_MS || !this.#stands(standing)) return;
     standing.notedAt = now;
     await this.#devices.save([standing.episode]);
   }
 
-  async #close(standing: Standing, by: 'device' | 'replaced'): Promise<void> {
-    standing.episode = closed(standing.episode, by, this.#clock.now());
+  async #close(standing: Standing): Promise<void> {
+    if (!this.#stands(standing)) return;
+    standing.episode = closed(standing.episode, 'device', this.#clock.now());
     await this.#devices.save([standing.episode]);
-    this.#standing.delete(idOf(standing.episode));
+    this.#drop(idOf(standing.episode), standing);
   }
+
+  /** false: while this was waited for, the alarm has begun anew, and its row in the store is that one's. */
+  #stands = (standing: Standing): boolean => this.#standing.get(idOf(standing.episode)) === standing;
 
   #makeRoom(keyId: string): void {
     const own = [...this.#standing].filter(([, { episode }]) => episode.keyId === keyId);

@@ -1,11 +1,12 @@
 // Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
 import { hash } from 'node:crypto';
+import { isObject } from '../message/json.ts';
 import { formOf, pictureType } from '../message/parts.ts';
 import { cleanText, typeOf } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { documentOf, memberOf, wordOf, type Document } from './document.ts';
+import { documentsOf, memberOf, wordOf, type Document } from './document.ts';
 import { HEARTBEATS, hikvisionTypes, ONE_EACH } from './types.ts';
 
 const VENDOR = 'hikvision';
@@ -30,9 +31,10 @@ export const hikvision: Source = {
         // A picture that is broken, or what a firmware appends: the alarm counts.
         if (last) last.payload.parts_not_read = Number(last.payload.parts_not_read ?? 0) + 1;
       } else {
-        const reading = readingOf(part, config);
-        readings.push(reading);
-        if (reading.what === 'occurrence') last = reading;
+        for (const reading of readingsOf(part, config)) {
+          readings.push(reading);
+          if (reading.what === 'occurrence') last = reading;
+        }
       }
     }
     const first = readings.find((one) => one.what === 'occurrence');
@@ -56,9 +58,13 @@ function pictureOf({ body, headers }: Part, index: number): Picture {
   return { name: `${named ?? 'picture'}-${index + 1}.${ending}`, contentType, bytes: body };
 }
 
-function readingOf(part: Part, config: DeviceConfig): Reading {
-  const alert = documentOf(part);
-  if (typeof alert === 'string') return { what: 'unreadable', reason: alert };
+function readingsOf(part: Part, config: DeviceConfig): Reading[] {
+  const alerts = documentsOf(part);
+  if (typeof alerts === 'string') return [{ what: 'unreadable', reason: alerts }];
+  return alerts.map((alert) => readingOf(alert, config));
+}
+
+function readingOf(alert: Document, config: DeviceConfig): Reading {
   const raw = rawTypeOf(alert);
   if (raw === null) return { what: 'unreadable', reason: 'a document names no eventType' };
   const time = deviceTime(wordOf(alert.dateTime));
@@ -94,14 +100,17 @@ function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: Devic
   const region = wordOf(memberOf(alert.DetectionRegionList, 'regionID'));
   const uuid = wordOf(alert.uuid) ?? wordOf(alert.UUID);
   const plate = plateOf(alert);
-  const each = ONE_EACH.has(word) ? (uuid ?? eachOf(alert, plate)) : null;
+  const oneEach = ONE_EACH.has(word);
+  const own = oneEach ? (uuid ?? ownNumberOf(alert, plate)) : null;
+  const each = own ?? (oneEach ? wordOf(alert.dateTime) : null);
   const url = wordOf(memberOf(alert, 'bkgUrl'));
   return {
     what: 'occurrence',
-    state: ended ? 'ended' : 'active',
+    // Some firmwares call a vehicle or a card that is told once inactive.
+    state: ended && own === null ? 'ended' : 'active',
     repeats: true,
-    alarm: alarmOf([channel, word, region, wordOf(alert.inputIOPortID), each]),
-    id: ended ? null : uuid,
+    alarm: alarmOf([channel, word, region, inputOf(alert), each]),
+    id: uuid,
     rawType: raw,
     type,
     known,
@@ -113,27 +122,42 @@ function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: Devic
     title: plate,
     description: wordOf(alert.eventDescription),
     time: deviceTime(wordOf(alert.dateTime)),
-    late: wordOf(alert.isDataRetransmission)?.toLowerCase() === 'true',
+    late: isSentLate(alert),
     payload: payloadOf(alert, region),
     pictures: [],
     pictureUrls: url !== null && /^https?:\/\//i.test(url) ? [url.replaceAll('&amp;', '&')] : [],
   };
 }
 
+/** What was kept in the device while nobody answered; access controllers say so in a member of their own. */
+const isSentLate = (alert: Document): boolean =>
+  wordOf(alert.isDataRetransmission)?.toLowerCase() === 'true' ||
+  wordOf(memberOf(alert.AccessControllerEvent, 'currentEvent'))?.toLowerCase() === 'false';
+
+const inputOf = (alert: Document): string | null =>
+  wordOf(alert.inputIOPortID) ?? wordOf(alert.dynInputIOPortID);
+
 const alarmOf = (words: readonly (string | null)[]): string => {
   const alarm = words.map((one) => one ?? '').join('|');
   return alarm.length <= 200 ? alarm : hash('sha256', alarm, 'hex');
 };
 
-/** What tells one vehicle, face or card from the next. */
-function eachOf(alert: Document, plate: string | null): string {
-  const serial = wordOf(memberOf(alert, 'serialNo'));
-  return plate ?? serial ?? wordOf(memberOf(alert, 'faceID')) ?? wordOf(alert.dateTime) ?? '';
+/** What tells one vehicle, face, card or report of an alarm panel from the next. */
+function ownNumberOf(alert: Document, plate: string | null): string | null {
+  if (isObject(alert.CIDEvent)) return panelReport(alert.CIDEvent, wordOf(alert.dateTime));
+  return plate ?? wordOf(memberOf(alert, 'serialNo')) ?? wordOf(memberOf(alert, 'faceID'));
 }
+
+/** A panel tells each report once, by a code of the Contact ID protocol and where it arose. */
+const panelReport = (cid: Document, time: string | null): string =>
+  [
+    ...['code', 'type', 'system', 'zone', 'trigger', 'userName'].map((name) => wordOf(memberOf(cid, name))),
+    wordOf(memberOf(cid, 'trigger')) === null ? time : null,
+  ].join('|');
 
 function plateOf(alert: Document): string | null {
   const plate = wordOf(memberOf(alert.ANPR ?? alert, 'licensePlate'));
-  return plate === null || /^(?:unknown|no\s?plate)$/i.test(plate) ? null : plate;
+  return plate === null || /^(?:unknown|no\s?plate|无车牌|未识别|车牌)$/i.test(plate) ? null : plate;
 }
 
 /** `D1` is the first digital channel of a recorder, as its own pages name it. */

@@ -61,6 +61,7 @@ export const hikvisionTypes: TypeTable = {
   safetyhelmetdetection: { type: 'person.no_helmet' },
   hardhatdetection: { type: 'person.no_helmet' },
   accesscontrollerevent: { type: 'access.event' },
+  cidevent: { type: 'panel.event' },
   peoplecounting: { type: 'people.count', kind: 'observation' },
   framespeoplecounting: { type: 'people.count', kind: 'observation' },
   heatmap: { type: 'people.heatmap', kind: 'observation' },
@@ -91,5 +92,6 @@ export const ONE_EACH = new Set([
   'alarmresult',
   'facelib',
   'accesscontrollerevent',
+  'cidevent',
   'peoplecounting',
 ]);

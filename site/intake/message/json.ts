@@ -5,8 +5,8 @@ import { cleanText } from './text.ts';
 const MAX_DEPTH = 64;
 
 /** A JSON document; undefined for what is none, or is nested too deep. */
-export function parsedJson(body: Buffer): unknown {
-  const text = textOf(body).trim();
+export function parsedJson(body: Buffer, contentType?: string): unknown {
+  const text = textOf(body, contentType).trim();
   if (nestedTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -19,12 +19,29 @@ export function parsedJson(body: Buffer): unknown {
 /** Counts brackets outside strings: the parser and all that walks what it makes go as deep. */
 function nestedTooDeep(text: string): boolean {
   let depth = 0;
-  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
-    if (match[0] === '{' || match[0] === '[') depth += 1;
-    else if (match[0] === '}' || match[0] === ']') depth -= 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) at = endOfString(text, at);
+    else if (sign === CURLY || sign === SQUARE) depth += 1;
+    else if (sign === CURLY + 2 || sign === SQUARE + 2) depth -= 1;
     if (depth > MAX_DEPTH) return true;
   }
   return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CURLY = 0x7b;
+const SQUARE = 0x5b;
+
+/** Where the quote stands that ends the string; the end of the text where none does. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { Part } from '../record.ts';
 import { PartReader, PartTooLarge } from './part-reader.ts';
@@ -85,20 +86,36 @@ export function pictureType(body: Buffer): string | null {
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The text of a document in the encoding that it names; bytes that are none become U+FFFD. */
-export function textOf(body: Buffer): string {
-  const named = /^[^>]{0,100}encoding=["']([A-Za-z0-9_-]{1,20})["']/.exec(
-    body.subarray(0, 120).toString('latin1'),
-  )?.[1];
-  return decoderFor(named ?? 'utf-8').decode(body);
+/**
+ * The text of a document, in the encoding that its declaration or its header names. Devices write Chinese
+ * names in GB 18030 and name UTF-8, or nothing; they also cut UTF-8 in the middle of a sign. Bytes that are
+ * of no encoding become U+FFFD.
+ */
+export function textOf(body: Buffer, contentType?: string): string {
+  const head = body.subarray(0, 120).toString('latin1');
+  const named =
+    /^[^>{]{0,100}encoding=["']([A-Za-z0-9_-]{1,20})["']/.exec(head)?.[1] ??
+    /charset\s*=\s*"?([A-Za-z0-9_-]{1,20})/i.exec(contentType ?? '')?.[1];
+  // What can be read as ASCII is no UTF-16, whatever it says.
+  const other = named !== undefined && !/^utf-?(?:8|16)/i.test(named) ? decoded(body, named) : null;
+  const text = new TextDecoder('utf-8').decode(body);
+  if (isUtf8(body)) return other !== null && !/[\u0800-\uffff]/.test(text) ? other : text;
+  return other ?? (isMostlyUtf8(text) ? text : (decoded(body, 'gb18030') ?? text));
 }
 
-function decoderFor(name: string): TextDecoder {
+/** Whether more signs were read than could not be. */
+function isMostlyUtf8(text: string): boolean {
+  const bad = text.match(/\ufffd/g)?.length ?? 0;
+  return (text.match(/[^\x00-\x7f]/g)?.length ?? 0) - bad > bad;
+}
+
+/** null: no such encoding, or not all of it is in it. */
+function decoded(body: Buffer, encoding: string): string | null {
   try {
-    return new TextDecoder(name);
+    return new TextDecoder(encoding, { fatal: true }).decode(body);
   } catch (error) {
-    // A label that no decoder has.
-    if (error instanceof RangeError) return new TextDecoder('utf-8');
+    // A label that no decoder has; bytes that are not of the encoding.
+    if (error instanceof RangeError || error instanceof TypeError) return null;
     throw error;
   }
 }

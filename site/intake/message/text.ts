@@ -27,12 +27,16 @@ export function typeOf(
   raw: string,
   { vendor, table, configured }: { vendor: string; table: TypeTable; configured: TypeNames | undefined },
 ): { type: string; known: boolean; kind: 'alert' | 'observation' } {
-  const own = configured?.[raw] ?? configured?.[raw.toLowerCase()];
-  const entry = table[raw.toLowerCase()];
+  const own = ownOf(configured, raw) ?? ownOf(configured, raw.toLowerCase());
+  const entry = ownOf(table, raw.toLowerCase());
   if (own !== undefined) return { type: own, known: true, kind: entry?.kind ?? 'alert' };
   if (entry) return { type: entry.type, known: true, kind: entry.kind ?? 'alert' };
   return { type: `${vendor}.${typeWord(raw)}`, known: false, kind: 'alert' };
 }
+
+/** What a record says of a device's word; a word such as `constructor` names nothing that is inherited. */
+export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, word: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
 
 export type TypeNames = Readonly<Record<string, string>>;
 /** What a source's words mean, by the word in small letters. */

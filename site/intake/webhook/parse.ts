@@ -29,9 +29,9 @@ const ENDED = new Set([
 export const webhook: Source = {
   vendor: VENDOR,
   parse(parts, config) {
-    const readings = parts.flatMap(({ body }) => {
+    const readings = parts.flatMap(({ headers, body }) => {
       const pictures = pictureType(body) !== null;
-      return pictures ? [] : readingsOf(parsedJson(body), config);
+      return pictures ? [] : readingsOf(parsedJson(body, headers['content-type']), config);
     });
     const pictures = parts.flatMap(({ body }) => pictureOf(body));
     const first = readings.find((one) => one.what === 'occurrence');
