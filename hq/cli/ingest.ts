@@ -4,7 +4,7 @@ import { ApiError, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { HubContext } from './context.ts';
 import { libraryMessages } from './library-messages.ts';
-import { readApart, type ReadAnswer } from '../policy/ingest/reader.ts';
+import { readDocument, type DocumentAnswer } from '../policy/ingest/document.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language'>;
 
@@ -82,10 +82,10 @@ async function ingest(file: PendingFile, context: Context): Promise<boolean> {
 async function readingOf(
   { docId, tenantCode, fileName, contentType }: PendingFile,
   { api }: Context,
-): Promise<ReadAnswer> {
+): Promise<DocumentAnswer> {
   const query = new URLSearchParams({ tenant_code: tenantCode, all_levels: '1' });
   try {
-    return await readApart({
+    return await readDocument({
       bytes: await api.download(`/api/core/kb/docs/${docId}/file?${query.toString()}`),
       fileName,
       contentType,
@@ -99,7 +99,7 @@ async function readingOf(
 
 async function submit(
   { docId, tenantCode, title }: PendingFile,
-  answer: ReadAnswer,
+  answer: DocumentAnswer,
   { api, terminal, language }: Context,
 ): Promise<boolean> {
   const w = libraryMessages[language];

@@ -15,6 +15,7 @@ export const PAGES: readonly string[] = [
   'hq/README.md',
   'hq/console/README.md',
   'hq/integration/README.md',
+  'hq/policy/ingest/README.md',
   'common/README.md',
   'common/CONFIGURATION.md',
   'common/OPEN-QUESTIONS.md',

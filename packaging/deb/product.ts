@@ -46,7 +46,7 @@ export const products: Record<ProgramName, Product> = {
     ],
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
     recommends: ['ca-certificates', 'postgresql (>= 15)'],
-    suggests: [],
+    suggests: ['tesseract-ocr', 'tesseract-ocr-chi-sim', 'poppler-utils'],
     modules: (cpu) => [
       'better-sqlite3',
       'sqlite-vec',

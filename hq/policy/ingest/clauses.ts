@@ -1,6 +1,7 @@
 // Cuts a document into its clauses by their numbering. Pure.
 import { chaptersOf } from './chapters.ts';
 import { NUMERAL_CHARACTERS } from '../terms/numerals.ts';
+import { joined } from './wrapped.ts';
 
 /** A line of a document as its reader found it. */
 export interface Line {
@@ -179,17 +180,6 @@ function appendTo(open: Open, { text, row = false }: Line, marked: boolean, { wr
   if (!wrapped || marked || underTitle || row || open.row) open.lines.push(text);
   else open.lines[open.lines.length - 1] = joined(last, text);
   open.row = row;
-}
-
-/** Chinese goes on without a blank; a word cut by a hyphen is put together. */
-function joined(before: string, after: string): string {
-  if (
-    /\p{Script=Han}$|[，。；：、！？）》”]$/u.test(before) ||
-    /^[\p{Script=Han}，。；：、！？）》”]/u.test(after)
-  )
-    return before + after;
-  if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
-  return `${before} ${after}`;
 }
 
 /** A line that only names what the numbers below it are about is in their path. */

@@ -1,15 +1,8 @@
 // Lines of a page, made of the pieces of text that a PDF places on it. Pure.
-
-/** A piece of text as it was drawn; all lengths in the same unit. */
-export interface PlacedText {
-  text: string;
-  /** Left end of its baseline; y grows upwards. */
-  x: number;
-  y: number;
-  width: number;
-  /** Size of its font. */
-  size: number;
-}
+import { bandsOf, type Band } from './pdf-bands.ts';
+import { fragmentsOf, SAME_LINE, type Fragment, type PlacedText } from './pdf-fragments.ts';
+import { rowsOfBands, type Cells } from './pdf-table.ts';
+import { cellText } from './wrapped.ts';
 
 export interface PageLine {
   text: string;
@@ -17,54 +10,43 @@ export interface PageLine {
   row: boolean;
 }
 
-/** As shares of the size of the font. */
-const SAME_LINE = 0.5;
-const BLANK = 0.15;
-const COLUMN = 1.2;
+export interface PageText {
+  lines: PageLine[];
+  /** It has a table whose cells could not be told apart, or not be brought together to rows. */
+  torn: boolean;
+}
+
 /** Between the cells of a row. */
-const BETWEEN_CELLS = ' | ';
-/** The number of a clause, which stands apart from its words. */
-const NUMBER =
-  /^(?:第 ?\S{1,9} ?[条章节款]|[A-Z]?\d+(?:\.\d+)*[.、]?|[（(]\S{1,4}[)）]|[①-⑳]|[一二三四五六七八九十]+、)$/;
+export const BETWEEN_CELLS = ' | ';
 
 /** @param pieces in the order in which they were drawn */
-export function linesOf(pieces: readonly PlacedText[]): PageLine[] {
-  const lines = rowsOf(pieces).map(cellsOf);
-  return lines.map((cells, at) => {
-    const row = isRow(cells) && [lines[at - 1], lines[at + 1]].some((one) => one !== undefined && isRow(one));
-    return { text: cells.join(row ? BETWEEN_CELLS : ' '), row };
-  });
+export function linesOf(pieces: readonly PlacedText[]): PageText {
+  const shown = pieces.filter(({ text }) => text.trim() !== '');
+  const flat = shown.filter(({ turn }) => turn === 'along');
+  const { bands, crossed } = bandsOf(fragmentsOf(flat));
+  const { rows, leaning } = rowsOfBands(bands);
+  const lines = rows.flatMap((row, at) => linesOfBand(row, bands[at]));
+  const turned = shown.filter(({ turn }) => turn !== 'along');
+  const isTable = rows.some((row) => row !== null);
+  return {
+    lines: [...lines, ...turned.map(({ text }) => ({ text: cellText([text]), row: false }))],
+    torn: crossed || leaning || (isTable && turned.some(({ turn }) => turn === 'across')),
+  };
 }
 
-/** What is drawn on one baseline, from left to right. */
-function rowsOf(pieces: readonly PlacedText[]): PlacedText[][] {
-  const rows: PlacedText[][] = [];
-  for (const piece of pieces) {
-    if (piece.text.trim() === '') continue;
-    const last = rows.at(-1)?.at(-1);
-    const sameLine =
-      last &&
-      Math.abs(piece.y - last.y) < SAME_LINE * Math.max(piece.size, last.size) &&
-      piece.x >= last.x + last.width - SAME_LINE * last.size;
-    if (sameLine) rows.at(-1)?.push(piece);
-    else rows.push([piece]);
+function linesOfBand(rows: Cells[] | null, band: Band | undefined): PageLine[] {
+  if (rows) return rows.map((cells) => ({ text: cells.join(BETWEEN_CELLS).trim(), row: true }));
+  const lines: Fragment[][] = [];
+  for (const fragment of band?.blocks.flatMap(({ fragments }) => fragments) ?? []) {
+    const same = lines.find(([one]) => one && Math.abs(one.y - fragment.y) < SAME_LINE * one.size);
+    if (same) same.push(fragment);
+    else lines.push([fragment]);
   }
-  return rows;
+  return lines.map((line) => ({
+    text: line
+      .sort((a, b) => a.x - b.x)
+      .map(({ text }) => text)
+      .join(' '),
+    row: false,
+  }));
 }
-
-function cellsOf(row: readonly PlacedText[]): string[] {
-  const cells: string[] = [];
-  let end: number | null = null;
-  for (const { text, x, width, size } of row) {
-    const gap: number = end === null ? Infinity : (x - end) / size;
-    const last = cells.length - 1;
-    if (gap > COLUMN) cells.push(text);
-    else cells[last] += (gap > BLANK ? ' ' : '') + text;
-    end = x + width;
-  }
-  return cells.map((cell) => cell.replace(/\s+/g, ' ').trim()).filter((cell) => cell !== '');
-}
-
-/** Of two cells, the first may be the number of what the second says. */
-const isRow = (cells: readonly string[]): boolean =>
-  cells.length > 2 || (cells.length === 2 && !NUMBER.test(cells[0] ?? ''));

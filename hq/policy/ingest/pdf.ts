@@ -1,6 +1,7 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import type { Line } from './clauses.ts';
-import { linesOf, type PageLine, type PlacedText } from './pdf-layout.ts';
+import type { PlacedText } from './pdf-fragments.ts';
+import { linesOf, type PageLine, type PageText } from './pdf-layout.ts';
 import { withoutRunningTitles } from './pdf-edges.ts';
 import { PdfEncodings } from './pdf-encodings.ts';
 import { Unreadable } from './unreadable.ts';
@@ -10,19 +11,31 @@ import { Unreadable } from './unreadable.ts';
  * its characters.
  */
 const UNKNOWN = 0.2;
-/** Pages that a note names. */
-const NAMED_PAGES = 20;
+/** The tangent of an angle that a scanned page may have. */
+const ASLANT = 0.1;
+
+/** A page of pictures, as character recognition reads it. */
+export interface RecognizedPage {
+  /** From 1. */
+  page: number;
+  lines: PageLine[];
+}
 
 export interface PdfText {
   lines: Line[];
-  /** What a reviewer must know: pages that gave no text. */
-  note: string | null;
+  /** Pages without text that can be read: empty, pictures, or in fonts that do not tell their characters. */
+  silent: number[];
+  /** Pages with a table that could not be kept. */
+  torn: number[];
 }
 
-/** Lines of a PDF with their pages. @throws Unreadable, also for one of pictures only */
-export async function readPdf(bytes: Buffer): Promise<PdfText> {
+/**
+ * Lines of a PDF with their pages. @param recognized stands for the text of pages that have none
+ * @throws Unreadable
+ */
+export async function readPdf(bytes: Buffer, recognized: readonly RecognizedPage[] = []): Promise<PdfText> {
   const { getDocumentProxy } = await import('unpdf');
-  let pages: PageLine[][];
+  let pages: PageText[];
   try {
     const document = await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
@@ -36,24 +49,25 @@ export async function readPdf(bytes: Buffer): Promise<PdfText> {
       error,
     );
   }
-  const lines = pages.map((page) => (isUnknown(page) ? [] : page));
-  if (lines.every((page) => page.length === 0))
-    throw new Unreadable(
-      'it holds pictures, or fonts that do not tell their characters, and no text; it must be read by ' +
-        'character recognition first',
-    );
-  const silent = lines.flatMap((page, at) => (page.length === 0 ? [at + 1] : []));
+  const instead = new Map(recognized.map(({ page, lines }) => [page, lines]));
+  const known = pages.map(({ lines }) => (isUnknown(lines) ? [] : lines));
+  const read = withoutRunningTitles(known).map((page) => page.length > 0);
+  const lines = known.map((page, at): PageLine[] => (read[at] ? page : (instead.get(at + 1) ?? page)));
+  const bare = withoutRunningTitles(lines);
+  const numbersOf = (which: (at: number) => boolean): number[] =>
+    pages.flatMap((_, at) => (which(at) ? [at + 1] : []));
   return {
-    note: silent.length === 0 ? null : noteOf(silent),
-    lines: withoutRunningTitles(lines).flatMap((page, at) =>
+    silent: numbersOf((at) => bare[at]?.length === 0),
+    torn: numbersOf((at) => pages[at]?.torn === true && read[at] === true),
+    lines: bare.flatMap((page, at) =>
       page.map(({ text, row }) => ({ text, page: at + 1, ...(row ? { row } : {}) })),
     ),
   };
 }
 
 /** Pages one after another, so that no more than one is held in pieces. */
-async function pagesOf(document: PDFDocumentProxy): Promise<PageLine[][]> {
-  const pages: PageLine[][] = [];
+async function pagesOf(document: PDFDocumentProxy): Promise<PageText[]> {
+  const pages: PageText[] = [];
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
@@ -63,23 +77,16 @@ async function pagesOf(document: PDFDocumentProxy): Promise<PageLine[][]> {
   return pages;
 }
 
-/** The transformation of a piece: its scale in the second column, its place in the third. */
+/** The transformation of a piece: its scale in the first two columns, its place in the third. */
 function placed(item: { str: string; transform: number[]; width: number; height: number }): PlacedText {
-  const [, , c = 0, d = 0, x = 0, y = 0] = item.transform;
+  const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
   const size = Math.hypot(c, d) || item.height || 1;
-  return { text: item.str, x, y, width: item.width, size };
+  const turn =
+    Math.abs(b) < ASLANT * Math.abs(a) ? 'along' : Math.abs(a) < ASLANT * Math.abs(b) ? 'across' : 'aslant';
+  return { text: item.str, x, y, width: item.width, size, turn };
 }
 
 function isUnknown(page: readonly PageLine[]): boolean {
   const text = page.map((line) => line.text).join('');
   return (text.match(/\ufffd/g)?.length ?? 0) > text.replace(/\s/g, '').length * UNKNOWN;
-}
-
-function noteOf(pages: readonly number[]): string {
-  const named = pages.slice(0, NAMED_PAGES).join(', ');
-  const more = pages.length > NAMED_PAGES ? ` and ${pages.length - NAMED_PAGES} more` : '';
-  return (
-    `Pages without text that can be read, empty or pictures: ${named}${more}. ` +
-    'What stands on them is in no clause.'
-  );
 }

@@ -1,6 +1,6 @@
 import { cutClauses, type Clause } from './clauses.ts';
 import { readDocx } from './docx.ts';
-import { readPdf } from './pdf.ts';
+import { readPdf, type PdfText, type RecognizedPage } from './pdf.ts';
 import { readMarkdown, readPlain } from './plain.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -8,6 +8,8 @@ export interface Original {
   bytes: Buffer;
   fileName: string | null;
   contentType: string | null;
+  /** What character recognition read of the pages that have no text. */
+  recognized?: RecognizedPage[];
 }
 
 export type Format = 'markdown' | 'plain' | 'docx' | 'pdf';
@@ -37,9 +39,12 @@ function formatOf({ bytes, fileName, contentType }: Original): Format | null {
 }
 
 export interface Reading {
+  /** Empty where all pages are silent. */
   clauses: Clause[];
-  /** What of the original is in no clause; null when all of it was read. */
-  note: string | null;
+  /** Pages that gave no text, from 1. */
+  silent: number[];
+  /** Pages with a table whose rows and columns could not be kept, from 1. */
+  torn: number[];
 }
 
 /** The clauses of an original. @throws Unreadable */
@@ -52,21 +57,16 @@ export async function readOriginal(original: Original): Promise<Reading> {
     );
   const format = formatOf(original);
   if (format === null) throw new Unreadable('its format is none of Markdown, plain text, .docx and .pdf');
-  const { lines, note } =
-    format === 'pdf'
-      ? await readPdf(bytes)
-      : {
-          lines:
-            format === 'docx'
-              ? await readDocx(bytes)
-              : format === 'markdown'
-                ? readMarkdown(bytes)
-                : readPlain(bytes),
-          note: null,
-        };
+  const { lines, silent, torn } = await textOf(format, original);
   // The database cannot hold a NUL, nor JSON half a character.
   const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\0', '').toWellFormed() }));
   const clauses = cutClauses(clean, { wrapped: format === 'pdf' });
-  if (clauses.length === 0) throw new Unreadable('it is empty');
-  return { clauses, note };
+  if (clauses.length === 0 && silent.length === 0) throw new Unreadable('it is empty');
+  return { clauses, silent, torn };
+}
+
+async function textOf(format: Format, { bytes, recognized }: Original): Promise<PdfText> {
+  if (format === 'pdf') return readPdf(bytes, recognized);
+  const read = { docx: readDocx, markdown: readMarkdown, plain: readPlain }[format];
+  return { lines: await read(bytes), silent: [], torn: [] };
 }

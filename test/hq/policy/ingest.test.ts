@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { ingestFiles } from '../../../hq/cli/ingest.ts';
 import { rebuildIndex } from '../../../hq/cli/index.ts';
+import { readDocument } from '../../../hq/policy/ingest/document.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
 import { DOCUMENT, docx, OFFICE, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
@@ -272,7 +273,7 @@ describe('a PDF', () => {
     ['ETen-B5-H', 'CNS1', `<${BIG5}>`, '第一條 動火辦證。PPR-9'],
   ])('whose font is not in it says in %s what it says', async (encoding, ordering, words, text) => {
     expect(
-      await readApart({
+      await readDocument({
         bytes: pdf([['']], chineseFont(encoding, ordering), () => words),
         fileName: 'a.pdf',
         contentType: null,
@@ -282,7 +283,7 @@ describe('a PDF', () => {
 
   test("that names glyphs by numbers of the font's maker is not taken for other words", async () => {
     expect(
-      await readApart({
+      await readDocument({
         bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
         fileName: 'a.pdf',
         contentType: null,
@@ -291,7 +292,7 @@ describe('a PDF', () => {
   });
 
   test('with pages that give no text says which', async () => {
-    const answer = await readApart({
+    const answer = await readDocument({
       bytes: pdf([['Article 1 Helmets.'], [], ['Article 2 Boots.'], []]),
       fileName: 'a.pdf',
       contentType: null,
@@ -333,7 +334,8 @@ describe('a hostile file harms nobody', () => {
     });
     expect(await read(Buffer.from('1'), 'a.txt')).toEqual({
       clauses: [{ clausePath: null, page: null, text: '1' }],
-      note: null,
+      silent: [],
+      torn: [],
     });
   });
 

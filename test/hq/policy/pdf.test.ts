@@ -1,46 +1,7 @@
 // What becomes of headers, headings and tables of a PDF, on files that are made here.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readOriginal } from '../../../hq/policy/ingest/read.ts';
-
-/** A piece of text at its place, in points from the lower left corner. */
-type Piece = readonly [x: number, y: number, text: string];
-
-/** A font that lies in no PDF, as older standards have it: each character as wide as it is high. */
-const FONT =
-  '<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [<< ' +
-  '/Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) ' +
-  '/Ordering (GB1) /Supplement 2 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName ' +
-  '/STSong-Light /Flags 6 >> >>] >>';
-const SIZE = 12;
-
-function pdf(pages: readonly (readonly Piece[])[]): Buffer {
-  const hex = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
-  const objects = ['', '', FONT];
-  const kids: string[] = [];
-  for (const pieces of pages) {
-    const drawn = pieces.map(([x, y, text]) => `1 0 0 1 ${x} ${y} Tm <${hex(text)}> Tj`).join(' ');
-    const stream = `BT /F1 ${SIZE} Tf ${drawn} ET`;
-    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R /Resources ` +
-        '<< /Font << /F1 3 0 R >> >> >>',
-    );
-    kids.push(`${objects.length} 0 R`);
-  }
-  objects[0] = '<< /Type /Catalog /Pages 2 0 R >>';
-  objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
-  let text = '%PDF-1.4\n';
-  const offsets = objects.map((object, at) => {
-    const offset = text.length;
-    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  return Buffer.from(
-    `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ` +
-      `${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`,
-  );
-}
+import { pdf, type Piece } from '../../support/pdf.ts';
 
 const read = async (pages: readonly (readonly Piece[])[]) =>
   (await readOriginal({ bytes: pdf(pages), fileName: 'a.pdf', contentType: null })).clauses.map(
@@ -116,4 +77,102 @@ test('numbers of clauses that stand apart from their words make no table', async
     ['3.0.1', '3.0.1 作业前应当检查。'],
     ['3.0.2', '3.0.2 作业后应当清场。'],
   ]);
+});
+
+describe('a table, in whatever order it was drawn', () => {
+  const X = [50, 200, 260, 320];
+  const CELLS = [
+    ['电压（kV）', '10', '35', '110'],
+    ['沿垂直方向（m）', '3.0', '4.0', '5.0'],
+    ['沿水平方向（m）', '2.0', '3.5', '4.0'],
+  ];
+  const LEAD: Piece[] = [[50, 750, '5.0.1 最小距离应当符合下表的规定。']];
+  const REST: Piece[] = [
+    [50, 600, '5.0.2 应当设置警戒线'],
+    [50, 585, '并派人监护。'],
+  ];
+  const cell = (row: number, column: number, leading: number): Piece => [
+    X[column] ?? 0,
+    710 - row * leading,
+    CELLS[row]?.[column] ?? '',
+  ];
+  const byRow = (leading: number): Piece[] =>
+    CELLS.flatMap((row, at) => row.map((_, column) => cell(at, column, leading)));
+  const byColumn = (leading: number): Piece[] =>
+    X.flatMap((_, column) => CELLS.map((_row, at) => cell(at, column, leading)));
+  const without = (pieces: Piece[], ...texts: string[]): Piece[] =>
+    pieces.filter(([, , text]) => !texts.includes(text));
+  const rows = (cells: string[][]): string => cells.map((row) => row.join(' | ').trim()).join('\n');
+  const expected = (cells: string[][]) => [
+    ['5.0.1', `5.0.1 最小距离应当符合下表的规定。\n${rows(cells)}`],
+    ['5.0.2', '5.0.2 应当设置警戒线并派人监护。'],
+  ];
+  const emptied = (...texts: string[]): string[][] =>
+    CELLS.map((row) => row.map((text) => (texts.includes(text) ? '' : text)));
+
+  test.each<[string, Piece[], string[][]]>([
+    ['column by column', [...LEAD, ...byColumn(20), ...REST], CELLS],
+    ['column by column, its rows close together', [...LEAD, ...byColumn(15), ...REST], CELLS],
+    ['from the last cell to the first', [...LEAD, ...byRow(20).reverse(), ...REST], CELLS],
+    ['after the text below it', [...LEAD, ...REST, ...byColumn(20)], CELLS],
+    ['without two cells', [...LEAD, ...without(byRow(20), '3.0', '3.5'), ...REST], emptied('3.0', '3.5')],
+    [
+      'column by column without its corner',
+      [...LEAD, ...without(byColumn(20), '电压（kV）', '3.5'), ...REST],
+      emptied('电压（kV）', '3.5'),
+    ],
+    ['in close columns without a cell', [...LEAD, ...without(byColumn(15), '3.5'), ...REST], emptied('3.5')],
+    [
+      'with its columns made of blanks',
+      [...LEAD, ...CELLS.map((row, at): Piece => [50, 710 - at * 20, row.join('     ')]), ...REST],
+      CELLS,
+    ],
+  ])('%s', async (_, pieces, cells) => {
+    expect(await read([pieces])).toEqual(expected(cells));
+  });
+
+  test('cell by cell, with cells of several lines beside one in their middle', async () => {
+    const pieces: Piece[] = [
+      ...LEAD,
+      [50, 710, '项目'],
+      [150, 710, '要求'],
+      [450, 710, '周期'],
+      [50, 680, '钢丝绳'],
+      [150, 687, '断丝数不得超过规定值，端部固定'],
+      [150, 673, '应牢固。'],
+      [450, 680, '每日'],
+      [50, 650, '制动器'],
+      [150, 650, '动作灵敏可靠。'],
+      [450, 650, '每班'],
+      ...REST,
+    ];
+    expect(await read([pieces])).toEqual(
+      expected([
+        ['项目', '要求', '周期'],
+        ['钢丝绳', '断丝数不得超过规定值，端部固定应牢固。', '每日'],
+        ['制动器', '动作灵敏可靠。', '每班'],
+      ]),
+    );
+  });
+
+  test('that spans rows or lies over something else is named by its page', async () => {
+    const torn = async (...pages: Piece[][]): Promise<number[]> =>
+      (await readOriginal({ bytes: pdf(pages), fileName: 'a.pdf', contentType: null })).torn;
+    const spanned: Piece[] = [
+      [50, 702, '方向'],
+      [220, 710, '电压（kV）'],
+      ...byRow(20).map(([x, y, text]): Piece => [x, y - 18, text]),
+    ];
+    expect(await torn([...LEAD, ...byRow(20)], [...LEAD, ...spanned])).toEqual([2]);
+    expect(await torn([...LEAD, ...byRow(20), [205, 708, '改为12']])).toEqual([1]);
+  });
+
+  test('columns of prose are read one after the other', async () => {
+    const column = (x: number, text: string): Piece[] =>
+      Array.from({ length: 6 }, (_, at) => [x, 700 - at * 15, `${text}${at}。`]);
+    const [[, text] = []] = await read([
+      [...column(50, '作业前应当检查设备不得带病运行'), ...column(320, '作业后应当清理现场不得留下火种')],
+    ]);
+    expect(text?.indexOf('运行5')).toBeLessThan(text?.indexOf('火种0') ?? 0);
+  });
 });
