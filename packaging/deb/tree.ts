@@ -140,7 +140,20 @@ const DEFAULTS: Record<ProgramName, string> = {
  * The machine's PostgreSQL knows its callers by their system user. What the configuration names of the
  * credentials, which are root's, goes with the command as it does with the service.
  */
-const AS_SERVICE = `case "\${1:-}" in
+const AS_SERVICE = `command=
+value=
+for word in "$@"; do
+  case "$value$word" in
+  --lang) value=of: ;;
+  of:*) value= ;;
+  -*) ;;
+  *)
+    command=$word
+    break
+    ;;
+  esac
+done
+case "$command" in
 migrate | backup | restore)
   if [ "$(id -u)" = 0 ]; then
     CREDENTIALS_DIRECTORY=$(mktemp -d)

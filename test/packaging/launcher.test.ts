@@ -39,7 +39,7 @@ test('the authority that the configuration names counts for the command line as 
 });
 
 /** A command of the hub as root types it, with stand-ins for what needs the user of the service. */
-function typedByRoot(command: string): { out: string; told: string } {
+function typedByRoot(...words: string[]): { out: string; told: string } {
   const bin = path.join(root, 'bin');
   for (const dir of ['bin', 'etc/fieldline-hq/credentials', 'usr/lib/fieldline-hq'])
     mkdirSync(path.join(root, dir), { recursive: true });
@@ -60,23 +60,30 @@ function typedByRoot(command: string): { out: string; told: string } {
     chmodSync(path.join(root, file), 0o755);
   }
   writeFileSync(path.join(root, 'etc/fieldline-hq/credentials/master-key'), 'the key');
-  const out = execFileSync(path.join(root, 'fieldline-hq'), [command, 'file'], {
+  const out = execFileSync(path.join(root, 'fieldline-hq'), [...words, 'file'], {
     encoding: 'utf8',
     env: { PATH: `${bin}:/usr/bin:/bin` },
   });
   return { out, told: existsSync(told) ? readFileSync(told, 'utf8') : '' };
 }
 
-test.each(['migrate', 'backup', 'restore'])(
-  '%s by root runs as the service, with its credentials, which are gone afterwards',
-  (command) => {
-    const { out, told } = typedByRoot(command);
-    const [user, folder = ''] = told.trim().split('\n');
-    expect([user, out]).toEqual(['as fieldline-hq', 'the key']);
-    expect(existsSync(folder)).toBe(false);
-  },
-);
+test.each([
+  [['migrate']],
+  [['backup']],
+  [['restore']],
+  [['--lang', 'zh', 'backup']],
+  [['--lang=zh', 'restore']],
+])('%j by root runs as the service, with its credentials, which are gone afterwards', (words) => {
+  const { out, told } = typedByRoot(...words);
+  const [user, folder = ''] = told.trim().split('\n');
+  expect([user, out]).toEqual(['as fieldline-hq', 'the key']);
+  expect(existsSync(folder)).toBe(false);
+});
 
 test('other commands of root stay with root, since they speak to the running hub', () => {
-  expect(typedByRoot('status')).toMatchObject({ out: 'the key', told: expect.not.stringContaining('as ') });
+  for (const words of [['status'], ['--lang', 'backup'], ['alarms', 'backup']])
+    expect(typedByRoot(...words)).toMatchObject({
+      out: 'the key',
+      told: expect.not.stringContaining('as '),
+    });
 });
