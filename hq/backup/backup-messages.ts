@@ -25,6 +25,16 @@ export const backupMessages = {
     ],
     '备份含有本版本没有的数据库迁移 {migration}，请先安装 {version} 或更新的版本。',
   ),
+  no_tool: sentences(
+    [
+      'The tables are in it as pg_dump {dump} wrote them, and pg_restore {major} or newer is not here: ',
+      'apt install postgresql-client. A backup made with --copy needs no tools.',
+    ],
+    [
+      '其中的数据表由 pg_dump {dump} 写成，而本机没有 pg_restore {major} 或更新的版本：',
+      '请执行 apt install postgresql-client。用 --copy 制作的备份不需要这些工具。',
+    ],
+  ),
   other_tables: sentences(
     'The backup does not go with this version: {table} has other columns here.',
     '备份与本版本不符：{table} 的列不同。',
@@ -45,4 +55,21 @@ export const backupMessages = {
   ),
 } as const;
 
+/** Why the tables of a backup went by COPY, and not by `pg_dump`. */
+export const copyReasons = {
+  no_pg_dump: sentences(
+    'The tables are in it by COPY: pg_dump is not installed (apt install postgresql-client).',
+    '数据表用 COPY 写入：未安装 pg_dump（apt install postgresql-client）。',
+  ),
+  old_pg_dump: sentences(
+    'The tables are in it by COPY: pg_dump {tool} is older than the server, which is {server}.',
+    '数据表用 COPY 写入：pg_dump {tool} 比服务器 {server} 旧。',
+  ),
+  failed_pg_dump: sentences(
+    'The tables are in it by COPY, for pg_dump failed: {said}',
+    '数据表用 COPY 写入，因为 pg_dump 失败：{said}',
+  ),
+} as const;
+
+export type CopyReason = MessageOf<typeof copyReasons>;
 export type BackupFault = MessageOf<typeof backupMessages>;

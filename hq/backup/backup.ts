@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,9 @@ import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import { checkSchema, MIGRATIONS_DIR, readMigrations } from '../store/migrate.ts';
 import { connectOnce } from './connection.ts';
-import { MANIFEST, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
+import type { CopyReason } from './backup-messages.ts';
+import { dump, type Dumped } from './dump.ts';
+import { DUMP, MANIFEST, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
 import { digestOf, SECRET_FILES } from './secret-files.ts';
 import { copied, readSequences, readTables, type TableShape } from './tables.ts';
 
@@ -21,6 +23,8 @@ export interface BackupOptions {
   /** Where the secrets lie that were made at the first start; null: they are left out. */
   secretsDir: string | null;
   masterKey: string;
+  /** By COPY also where `pg_dump` is installed. */
+  copyOnly: boolean;
   log: Logger;
   now: number;
 }
@@ -28,28 +32,37 @@ export interface BackupOptions {
 /** Where the rows lie while a backup is made. One that was broken off leaves it. */
 export const partsOf = (target: string): string => `${target}.parts`;
 
+export interface Backup {
+  bytes: number;
+  manifest: Manifest;
+  /** Why the tables are in it by COPY although that was not asked for. */
+  byCopy: CopyReason | null;
+}
+
 /**
- * Copies the database as it is at one moment, also while the hub runs: all tables in one snapshot. The rows
- * lie beside the target until the archive is whole.
+ * Copies the database as it is at one moment, also while the hub runs: all tables in one snapshot, by
+ * `pg_dump` or else by COPY. The rows lie beside the target until the archive is whole.
  * @throws Error when the target or its parts exist; MigrationError when database and program do not go
  *   together
  */
-export async function makeBackup(options: BackupOptions): Promise<{ bytes: number; manifest: Manifest }> {
+export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { target, now } = options;
   const parts = partsOf(target);
   mkdirSync(parts, { mode: 0o700 });
   try {
-    const manifest = await copyDatabase(options, parts);
+    const { manifest, byCopy } = await copyDatabase(options, parts);
     const entries: Entry[] = [
       { name: MANIFEST, text: `${JSON.stringify(manifest)}\n` },
       ...manifest.secrets.map(({ name }) => ({
         name: secretOf(name),
         file: path.join(options.secretsDir ?? '', name),
       })),
-      ...manifest.tables.map(({ name }) => ({ name: rowsOf(name), file: path.join(parts, name) })),
+      ...(manifest.dump
+        ? [{ name: DUMP, file: path.join(parts, DUMP) }]
+        : manifest.tables.map(({ name }) => ({ name: rowsOf(name), file: path.join(parts, name) }))),
     ];
     await writeWhole(target, entries, now);
-    return { bytes: statSync(target).size, manifest };
+    return { bytes: statSync(target).size, manifest, byCopy };
   } finally {
     rmSync(parts, { recursive: true, force: true });
   }
@@ -65,7 +78,10 @@ async function writeWhole(target: string, entries: readonly Entry[], now: number
   }
 }
 
-async function copyDatabase(options: BackupOptions, parts: string): Promise<Manifest> {
+async function copyDatabase(
+  options: BackupOptions,
+  parts: string,
+): Promise<Pick<Backup, 'manifest' | 'byCopy'>> {
   const { url, log, instance, secretsDir, now } = options;
   const client = await connectOnce(url);
   try {
@@ -74,9 +90,7 @@ async function copyDatabase(options: BackupOptions, parts: string): Promise<Mani
     const { rows: migrations } = await client.query<{ version: number; name: string }>(
       'select version, name from schema_versions order by version',
     );
-    const tables: TableCopy[] = [];
-    for (const table of await readTables(client))
-      tables.push(await copyTable(client, table, path.join(parts, table.name)));
+    const { byCopy, ...held } = await copyTables(client, options, parts);
     // They are not part of the snapshot. Read after it they are never behind the rows, so that no number is
     // given twice.
     const sequences = await readSequences(client);
@@ -84,36 +98,66 @@ async function copyDatabase(options: BackupOptions, parts: string): Promise<Mani
     const secrets = SECRET_FILES.filter(
       (name) => secretsDir !== null && existsSync(path.join(secretsDir, name)),
     ).map((name) => ({ name, sha256: digestOf(path.join(secretsDir ?? '', name)) }));
-    return {
+    const manifest: Manifest = {
       program: 'fieldline-hq',
       format: 1,
       version,
       instance,
       at: new Date(now).toISOString(),
       migrations,
-      tables,
+      ...held,
       sequences,
       masterKey: printOf(options.masterKey),
       secrets,
     };
+    return { manifest, byCopy };
   } finally {
     await client.end();
   }
 }
 
+/** By `pg_dump` where it can, else by COPY, in the same snapshot. */
+async function copyTables(
+  client: pg.Client,
+  { url, copyOnly }: BackupOptions,
+  parts: string,
+): Promise<Pick<Manifest, 'tables' | 'dump'> & Pick<Backup, 'byCopy'>> {
+  const shapes = await readTables(client);
+  const file = path.join(parts, DUMP);
+  const dumped: Dumped | null = copyOnly ? null : await dump({ client, url, file });
+  const tables: TableCopy[] = [];
+  if (dumped === null || 'reason' in dumped) {
+    for (const table of shapes) tables.push(await copyTable(client, table, path.join(parts, table.name)));
+    return { tables, byCopy: dumped?.reason ?? null };
+  }
+  for (const table of shapes) tables.push({ ...table, rows: await countRows(client, table) });
+  return { tables, dump: { sha256: await sha256Of(file), tool: dumped.tool }, byCopy: null };
+}
+
+async function countRows(client: pg.Client, { name }: TableShape): Promise<number> {
+  const {
+    rows: [counted],
+  } = await client.query<{ rows: string }>(`select count(*) as rows from ${client.escapeIdentifier(name)}`);
+  return Number(counted?.rows);
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
 async function copyTable(client: pg.Client, table: TableShape, file: string): Promise<TableCopy> {
   const rows = client.query(copyTo(`copy ${copied(client, table)} to stdout`));
   const hash = createHash('sha256');
-  let bytes = 0;
   const digest = new Transform({
     transform(part: Buffer, _encoding, done) {
       hash.update(part);
-      bytes += part.length;
       done(null, part);
     },
   });
   await pipeline(rows, digest, createWriteStream(file, { mode: 0o600 }));
-  return { ...table, rows: rows.rowCount, bytes, sha256: hash.digest('hex') };
+  return { ...table, rows: rows.rowCount, sha256: hash.digest('hex') };
 }
 
 /** By which a backup and a master key are known to go together. @param masterKey the secret as it is kept */

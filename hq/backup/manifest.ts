@@ -13,8 +13,13 @@ export const manifestForm = z.object({
   at: z.string(),
   /** As they had been carried out in the database. */
   migrations: z.array(z.object({ version: count, name: z.string() })),
-  /** A table stands behind those that it refers to. `sha256` is that of its rows as COPY writes them. */
-  tables: z.array(z.object({ name, columns: z.array(name), rows: count, bytes: count, sha256: z.string() })),
+  /**
+   * A table stands behind those that it refers to. `sha256` is that of its rows as COPY writes them, where
+   * they are a file of their own and not in the dump.
+   */
+  tables: z.array(z.object({ name, columns: z.array(name), rows: count, sha256: z.optional(z.string()) })),
+  /** All tables in the format of `pg_dump`, made by it in this version. */
+  dump: z.optional(z.object({ sha256: z.string(), tool: z.string() })),
   sequences: z.array(z.object({ name, last: count, called: z.boolean() })),
   /** Tells master keys apart, and nothing of the key itself. */
   masterKey: z.string(),
@@ -25,5 +30,6 @@ export type Manifest = z.infer<typeof manifestForm>;
 export type TableCopy = Manifest['tables'][number];
 
 export const MANIFEST = 'manifest.json';
+export const DUMP = 'database.dump';
 export const rowsOf = (table: string): string => `tables/${table}`;
 export const secretOf = (file: string): string => `secrets/${file}`;

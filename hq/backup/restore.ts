@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readArchive } from '../../common/archive.ts';
-import { say } from '../../common/message.ts';
 import {
   makeTables,
   MIGRATION_LOCK,
@@ -16,21 +15,13 @@ import {
 } from '../store/migrate.ts';
 import { isConnectionLoss } from '../store/engine/errors.ts';
 import { printOf } from './backup.ts';
-import { backupMessages, type BackupFault } from './backup-messages.ts';
 import { connectOnce } from './connection.ts';
-import { MANIFEST, manifestForm, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
+import { rowsInDump } from './dump.ts';
+import { DUMP, type Manifest, type TableCopy } from './manifest.ts';
 import { placeSecret } from './secret-files.ts';
 import { copied, readTables } from './tables.ts';
-
-/** A file that cannot be restored, or not here; nothing was changed. Its message is the fault in English. */
-export class RestoreRefused extends Error {
-  readonly forPeople = true;
-  readonly fault: BackupFault;
-  constructor(fault: BackupFault, cause?: unknown) {
-    super(say(backupMessages, fault, 'en'), cause === undefined ? undefined : { cause });
-    this.fault = fault;
-  }
-}
+import { versionOf } from './tool.ts';
+import { readWhole, RestoreRefused, type Whole } from './whole.ts';
 
 export interface RestoreOptions {
   url: string;
@@ -42,24 +33,40 @@ export interface RestoreOptions {
   epoch: string;
 }
 
-/** An archive that was read to its end, with what is needed of it before its rows. */
-interface Checked {
-  manifest: Manifest;
-  secrets: Map<string, Buffer>;
-}
-
 /**
  * Puts a backup into an empty database, in one transaction. The restored database is an old copy: it takes a
  * new epoch, by which sites, consumers and other readers see that their positions mean nothing any more.
  * @throws RestoreRefused, with nothing changed
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
-  const { source, url, dataDir } = options;
-  const checked = await check(source);
-  const { manifest } = checked;
+  const { source, dataDir } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+  const dir = mkdtempSync(path.join(dataDir, 'restore-'));
+  try {
+    const whole = await readWhole(source, dir);
+    await requireTool(whole.manifest);
+    await putBack(options, whole, dir);
+    return whole.manifest;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Rows come out of a dump by `pg_restore` of its version or a newer one. @throws RestoreRefused */
+async function requireTool({ dump }: Manifest): Promise<void> {
+  if (!dump) return;
+  const tool = await versionOf('pg_restore');
+  const major = Number.parseInt(dump.tool, 10);
+  if (tool !== null && tool.major >= major) return;
+  throw new RestoreRefused({ code: 'no_tool', params: { major, dump: dump.tool } });
+}
+
+async function putBack(options: RestoreOptions, whole: Whole, dir: string): Promise<void> {
+  const { url, dataDir } = options;
+  const { manifest, secrets } = whole;
   const migrations = knownMigrations(manifest, await readMigrations(MIGRATIONS_DIR));
   const secretsDir = path.join(dataDir, 'secrets');
-  const missing = missingKey(options, checked, path.join(secretsDir, 'master-key'));
+  const missing = missingKey(options, whole, path.join(secretsDir, 'master-key'));
   const client = await connectOnce(url);
   const placed: string[] = [];
   try {
@@ -67,12 +74,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await requireEmpty(client, path.join(dataDir, 'postgres'));
     await makeTables(client, migrations);
-    await fill(client, options, manifest);
+    await fill(client, options, { manifest, dir });
     // Before the database is there: a hub that finds it without its key would make another one.
-    for (const [name, text] of checked.secrets)
+    for (const [name, text] of secrets)
       if ((name !== 'master-key' || missing) && placeSecret(secretsDir, name, text)) placed.push(name);
     await client.query('commit');
-    return manifest;
   } catch (error) {
     // Where nobody can tell whether it was committed, the key stays: the database may be there, and its key
     // must be too. It does no harm to another try.
@@ -82,47 +88,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   } finally {
     await client.end();
   }
-}
-
-/** Reads the archive to its end, and holds every part of it to what the manifest says. */
-async function check(source: string): Promise<Checked> {
-  let manifest: Manifest | null = null;
-  const secrets = new Map<string, Buffer>();
-  const left = new Map<string, string>();
-  const damaged = (reason: string, cause?: unknown): RestoreRefused =>
-    new RestoreRefused({ code: 'damaged', params: { file: source, reason } }, cause);
-  try {
-    await readArchive(source, async (name, _size, parts) => {
-      const hash = createHash('sha256');
-      const kept: Buffer[] = [];
-      for await (const part of parts) {
-        hash.update(part);
-        if (!name.startsWith('tables/')) kept.push(part);
-      }
-      if (manifest === null) {
-        manifest = manifestIn(name, Buffer.concat(kept), source);
-        for (const one of manifest.tables) left.set(rowsOf(one.name), one.sha256);
-        for (const one of manifest.secrets) left.set(secretOf(one.name), one.sha256);
-        return;
-      }
-      if (left.get(name) !== hash.digest('hex')) throw damaged(`${name} is not as it was written`);
-      left.delete(name);
-      if (name.startsWith('secrets/')) secrets.set(name.slice('secrets/'.length), Buffer.concat(kept));
-    });
-  } catch (error) {
-    throw error instanceof RestoreRefused ? error : damaged((error as Error).message, error);
-  }
-  if (manifest === null) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
-  if (left.size > 0) throw damaged(`${[...left.keys()].join(', ')} is missing`);
-  return { manifest, secrets };
-}
-
-function manifestIn(name: string, text: Buffer, source: string): Manifest {
-  const foreign = new RestoreRefused({ code: 'no_backup', params: { file: source } });
-  if (name !== MANIFEST) throw foreign;
-  const parsed = manifestForm.safeParse(JSON.parse(text.toString()));
-  if (!parsed.success) throw foreign;
-  return parsed.data;
 }
 
 /** Those that made the tables of the backup. @throws RestoreRefused for one that is not known here */
@@ -135,7 +100,7 @@ function knownMigrations({ migrations, version }: Manifest, ours: readonly Migra
 }
 
 /** Whether the backup's own master key has to be put here. @throws RestoreRefused without the right one */
-function missingKey({ masterKey }: RestoreOptions, { manifest, secrets }: Checked, file: string): boolean {
+function missingKey({ masterKey }: RestoreOptions, { manifest, secrets }: Whole, file: string): boolean {
   const here = masterKey ?? textAt(file);
   if (here !== null) {
     if (printOf(here) === manifest.masterKey) return false;
@@ -165,7 +130,11 @@ async function requireEmpty(client: pg.ClientBase, own: string): Promise<void> {
   if (found) throw new RestoreRefused({ code: 'not_empty', params: { table: found.name, own } });
 }
 
-async function fill(client: pg.Client, { source, epoch }: RestoreOptions, manifest: Manifest): Promise<void> {
+async function fill(
+  client: pg.Client,
+  { source, epoch }: RestoreOptions,
+  { manifest, dir }: { manifest: Manifest; dir: string },
+): Promise<void> {
   const shapes = new Map((await readTables(client)).map((one) => [one.name, one.columns.join()]));
   const tables = new Map(manifest.tables.map((one) => [one.name, one]));
   for (const name of new Set([...shapes.keys(), ...tables.keys()]))
@@ -175,11 +144,16 @@ async function fill(client: pg.Client, { source, epoch }: RestoreOptions, manife
   // Migrations leave rows of their own, and triggers would tell of each row as if it were new.
   await client.query(`truncate ${all.join(', ')}`);
   for (const name of all) await client.query(`alter table ${name} disable trigger user`);
-  await readArchive(source, async (name, _size, parts) => {
-    const table = name.startsWith('tables/') ? tables.get(name.slice('tables/'.length)) : undefined;
-    if (table) await fillTable(client, table, parts);
-    else for await (const part of parts) void part;
-  });
+  if (manifest.dump) {
+    for (const table of tables.values())
+      await rowsInDump(path.join(dir, DUMP), table, (rows) => fillTable(client, table, rows));
+  } else {
+    await readArchive(source, async (name, _size, parts) => {
+      const table = name.startsWith('tables/') ? tables.get(name.slice('tables/'.length)) : undefined;
+      if (table) await fillTable(client, table, parts);
+      else for await (const part of parts) void part;
+    });
+  }
   for (const name of all) await client.query(`alter table ${name} enable trigger user`);
   for (const { name, last, called } of manifest.sequences)
     await client.query('select setval($1::regclass, $2, $3)', [client.escapeIdentifier(name), last, called]);
@@ -197,6 +171,7 @@ async function fillTable(client: pg.Client, table: TableCopy, parts: AsyncIterab
   });
   await pipeline(parts, digest, into);
   // The file was whole a moment ago; whoever changed it meanwhile gets nothing of it.
-  if (hash.digest('hex') !== table.sha256 || into.rowCount !== table.rows)
+  const isOther = table.sha256 !== undefined && hash.digest('hex') !== table.sha256;
+  if (isOther || into.rowCount !== table.rows)
     throw new Error(`the rows of ${table.name} are not those of the backup`);
 }

@@ -10,6 +10,8 @@ const en = {
   noFile: (file: string) => `There is no file ${file}.`,
   made: (file: string, size: string, events: number) =>
     `${file} holds the database as it was at one moment, ${size}, with ${events} events.`,
+  byDump: (tool: string) =>
+    `The tables are in it as pg_dump ${tool} wrote them; restore needs pg_restore of that version or newer.`,
   withSecrets:
     'The keys of this hub are in it: whoever reads the file can act as the hub. Keep it as you keep those.',
   keyElsewhere:
@@ -38,6 +40,7 @@ const zh: typeof en = {
   noFolder: (dir) => `没有文件夹 ${dir}。`,
   noFile: (file) => `没有文件 ${file}。`,
   made: (file, size, events) => `${file} 含有某一时刻的完整数据库，${size}，共 ${events} 条事件。`,
+  byDump: (tool) => `数据表由 pg_dump ${tool} 写成，恢复时需要该版本或更新的 pg_restore。`,
   withSecrets: '其中含有总部服务的密钥，得到该文件的人可以冒充总部；请像密钥一样保管。',
   keyElsewhere: 'CORE_MASTER_KEY_REF 指定的主密钥不在其中，没有它无法恢复。',
   withoutSecrets: '其中不含总部服务的密钥，没有主密钥无法恢复。',

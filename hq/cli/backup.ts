@@ -8,9 +8,10 @@ import { size } from '../../common/terminal/amounts.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { makeBackup, partsOf } from '../backup/backup.ts';
-import { backupMessages } from '../backup/backup-messages.ts';
+import { backupMessages, copyReasons } from '../backup/backup-messages.ts';
 import type { Manifest } from '../backup/manifest.ts';
-import { restoreBackup, RestoreRefused } from '../backup/restore.ts';
+import { restoreBackup } from '../backup/restore.ts';
+import { RestoreRefused } from '../backup/whole.ts';
 import type { HubConfig, OriginalsConfig } from '../config.ts';
 import { backupTexts } from './backup-messages.ts';
 import type { HubContext } from './context.ts';
@@ -18,7 +19,11 @@ import { withDatabase } from './database.ts';
 
 /** `backup`: copies the database, also while the hub runs. */
 export async function backup(
-  { file, 'without-secrets': withoutSecrets }: { file: string; 'without-secrets': boolean },
+  {
+    file,
+    copy,
+    'without-secrets': withoutSecrets,
+  }: { file: string; copy: boolean; 'without-secrets': boolean },
   { terminal, config, language }: HubContext,
 ): Promise<number> {
   const w = backupTexts[language];
@@ -28,7 +33,7 @@ export async function backup(
   if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
   const secretsDir = path.join(config.dataDir, 'secrets');
   const log = createLogger('fieldline-hq', config.logLevel);
-  const { bytes, manifest } = await withDatabase(config, log, (url) =>
+  const { bytes, manifest, byCopy } = await withDatabase(config, log, (url) =>
     makeBackup({
       url,
       target,
@@ -38,6 +43,7 @@ export async function backup(
         config.masterKeyRef ?? `file:${path.join(secretsDir, 'master-key')}`,
         config.secrets,
       ),
+      copyOnly: copy,
       log,
       now: systemClock.now(),
     }),
@@ -46,6 +52,8 @@ export async function backup(
   terminal.out(
     [
       w.made(target, size(bytes), eventsOf(manifest)),
+      ...(manifest.dump ? [w.byDump(manifest.dump.tool)] : []),
+      ...(byCopy ? [say(copyReasons, byCopy, language)] : []),
       ...(withoutSecrets ? [w.withoutSecrets] : [w.withSecrets, ...keyElsewhere]),
       w.notIn(path.join(config.dataDir, 'evidence'), placeOf(config.originals)),
       '',

@@ -1,7 +1,7 @@
 // npm run test:appliance: the packages on a real Debian system, driven from outside. Needs root and the tools
 // named below; run by hand.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Checks } from './checks.ts';
 import { Machine, ROOT, WORK } from './machine.ts';
@@ -59,6 +59,7 @@ async function main(asked: readonly string[]): Promise<number> {
   const absent = missing();
   if (absent.length > 0) throw new Error(`install these first: apt-get install ${absent.join(' ')}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave(signal));
+  mkdirSync(WORK, { recursive: true });
   const checks = new Checks();
   const built = asked.length > 0 ? builtPackages() : await packages(checks);
   try {

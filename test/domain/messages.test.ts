@@ -17,7 +17,7 @@ import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts
 import { domainFaultMessages } from '../../common/http/fault/domain-fault-messages.ts';
 import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
 import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
-import { backupMessages } from '../../hq/backup/backup-messages.ts';
+import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { deliveryMessages } from '../../hq/integration/delivery-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
@@ -55,6 +55,7 @@ const catalogues: Record<string, Catalogue> = {
   deliveryMessages,
   hqFaultMessages,
   backupMessages,
+  copyReasons,
 };
 
 /** Names of the particulars of a sentence. */

@@ -10,12 +10,19 @@ export const backupCommands = [
     },
     description: {
       en:
-        'All tables are copied in one snapshot, by COPY, whichever tools of Postgres are installed. ' +
-        'Pictures of events and originals of policy files are not in it; the command says where they lie.',
-      zh: '所有数据表取自同一快照，用 COPY 复制，不依赖 Postgres 的工具。事件图片和制度文件原件不在其中，命令会显示其位置。',
+        'All tables are copied in one snapshot, by pg_dump where it is installed and not older than the ' +
+        'server, else by COPY. Pictures of events and originals of policy files are not in it; the command ' +
+        'says where they lie.',
+      zh: '所有数据表取自同一快照：已安装且不旧于服务器的 pg_dump 时用它，否则用 COPY。事件图片和制度文件原件不在其中，命令会显示其位置。',
     },
     positionals: { file: { value: 'FILE', file: true, summary: { en: 'file to make', zh: '要生成的文件' } } },
     options: {
+      copy: {
+        summary: {
+          en: 'by COPY, so that no tools of Postgres are needed to restore it',
+          zh: '用 COPY 复制，恢复时不需要 Postgres 的工具',
+        },
+      },
       'without-secrets': {
         summary: { en: 'leave the keys of the hub out', zh: '不含总部服务的密钥' },
       },

@@ -1,0 +1,85 @@
+// Whether a file is a whole backup: read to its end, each part held to what the manifest says.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { readArchive } from '../../common/archive.ts';
+import { say } from '../../common/message.ts';
+import { backupMessages, type BackupFault } from './backup-messages.ts';
+import { DUMP, MANIFEST, manifestForm, rowsOf, secretOf, type Manifest } from './manifest.ts';
+
+/** A file that cannot be restored, or not here; nothing was changed. Its message is the fault in English. */
+export class RestoreRefused extends Error {
+  readonly forPeople = true;
+  readonly fault: BackupFault;
+  constructor(fault: BackupFault, cause?: unknown) {
+    super(say(backupMessages, fault, 'en'), cause === undefined ? undefined : { cause });
+    this.fault = fault;
+  }
+}
+
+/** An archive that was read to its end, with what is needed of it before its rows. */
+export interface Whole {
+  manifest: Manifest;
+  secrets: Map<string, Buffer>;
+}
+
+/**
+ * Reads a backup to its end. A dump goes into `dir`, as \`database.dump\`: \`pg_restore\` reads no archives.
+ * @throws RestoreRefused for a file that is none, or not as it was written
+ */
+export async function readWhole(source: string, dir: string): Promise<Whole> {
+  let manifest: Manifest | null = null;
+  const secrets = new Map<string, Buffer>();
+  const left = new Map<string, string>();
+  try {
+    await readArchive(source, async (name, _size, parts) => {
+      const hash = createHash('sha256');
+      const kept: Buffer[] = [];
+      async function* hashed(): AsyncGenerator<Buffer> {
+        for await (const part of parts) {
+          hash.update(part);
+          yield part;
+        }
+      }
+      if (name === DUMP && manifest !== null)
+        await pipeline(hashed, createWriteStream(path.join(dir, DUMP), { mode: 0o600 }));
+      else for await (const part of hashed()) if (!name.startsWith('tables/')) kept.push(part);
+      if (manifest === null) {
+        manifest = manifestIn(name, Buffer.concat(kept), source);
+        for (const [file, sha256] of filesOf(manifest)) left.set(file, sha256);
+        return;
+      }
+      if (left.get(name) !== hash.digest('hex')) throw damaged(source, `${name} is not as it was written`);
+      left.delete(name);
+      if (name.startsWith('secrets/')) secrets.set(name.slice('secrets/'.length), Buffer.concat(kept));
+    });
+  } catch (error) {
+    throw error instanceof RestoreRefused ? error : damaged(source, (error as Error).message, error);
+  }
+  if (manifest === null) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (left.size > 0) throw damaged(source, `${[...left.keys()].join(', ')} is missing`);
+  return { manifest, secrets };
+}
+
+const damaged = (file: string, reason: string, cause?: unknown): RestoreRefused =>
+  new RestoreRefused({ code: 'damaged', params: { file, reason } }, cause);
+
+/** Each file behind the manifest, with its sha256. */
+function filesOf({ tables, dump, secrets }: Manifest): [string, string][] {
+  return [
+    ...tables.flatMap(({ name, sha256 }): [string, string][] =>
+      sha256 === undefined ? [] : [[rowsOf(name), sha256]],
+    ),
+    ...(dump ? [[DUMP, dump.sha256] as [string, string]] : []),
+    ...secrets.map(({ name, sha256 }): [string, string] => [secretOf(name), sha256]),
+  ];
+}
+
+function manifestIn(name: string, text: Buffer, source: string): Manifest {
+  const foreign = new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (name !== MANIFEST) throw foreign;
+  const parsed = manifestForm.safeParse(JSON.parse(text.toString()));
+  if (!parsed.success) throw foreign;
+  return parsed.data;
+}
