@@ -7,6 +7,7 @@ import { Checks } from './checks.ts';
 import { Machine, ROOT, WORK } from './machine.ts';
 import { foreignArchitecture } from './foreign.ts';
 import { debian13 } from './debian13.ts';
+import { image } from './image.ts';
 import { observability } from './observability.ts';
 import { siteLife } from './site-life.ts';
 import { together } from './together.ts';
@@ -26,6 +27,9 @@ const TOOLS = {
   ip: 'iproute2',
   'systemd-analyze': 'systemd',
   promtool: 'prometheus',
+  skopeo: 'skopeo',
+  umoci: 'umoci',
+  runc: 'runc',
 };
 
 function missing(): string[] {
@@ -46,6 +50,7 @@ const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
   debian13: (checks, built) => debian13(checks, machines.debian13, built),
   arm64: foreignArchitecture,
   observability,
+  image,
 };
 
 async function main(asked: readonly string[]): Promise<number> {
