@@ -190,7 +190,8 @@ function fromFacts(
   groups: number[] | null,
 ): { text: string; values: unknown[] } {
   const { tenantCode } = filter;
-  const judged = asksForVerdict(filter);
+  // An event that came to a group after the groups were read has a change since, too.
+  const judged = asksForVerdict(filter) || groups !== null;
   const asked = askedOf(filter);
   const values = new Values();
   const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];

@@ -1,10 +1,11 @@
 // What the index of events must not miss, whatever is committed between two of its statements.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
+import { listEvents } from '../../../hq/store/event-index/list.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
 import type { PeerHarness } from '../../contract/harness.ts';
-import { newEvent, stored, taskOn, verdictOn } from '../../contract/samples.ts';
+import { docOf, newEvent, stored, taskOn, verdictOn } from '../../contract/samples.ts';
 import { HOUR, TEST_START, TestClock } from '../../support/clock.ts';
 import { hubHarness } from '../../support/hub-harness.ts';
 import { until } from '../../support/request.ts';
@@ -59,6 +60,24 @@ test('a verdict that is committed while a round takes its event is counted', asy
   }
   await indexEvents(store);
   expect(await verdictsCounted()).toEqual([['confirmed', 1]]);
+});
+
+test('an event whose group becomes another while a list by place is read is in it', async () => {
+  const place = { cameraRef: 'gate' };
+  const id = await stored(store, newEvent('k', { occurredAt: TEST_START, doc: docOf(place) }));
+  await indexEvents(store);
+  const between = {
+    query: async <R>(text: string, values: unknown[]): Promise<{ rows: R[] }> => {
+      const { rows } = await store.pool.query(text, values);
+      if (text.startsWith('select g.id')) {
+        await store.verdicts.write(verdictOn(id), stampOf(clock));
+        await indexEvents(store);
+      }
+      return { rows: rows as R[] };
+    },
+  };
+  const found = await listEvents(between, { tenantCode: 'acme', includeTest: true, ...place }, null, 10, 0);
+  expect(found.map((one) => [one.id, one.verdict])).toEqual([[id, 'confirmed']]);
 });
 
 test('a task that changes while a round counts tasks is counted as it became', async () => {
