@@ -15,6 +15,7 @@ const flag = z._default(
 export const agentVariables = {
   AGENT_ENABLED: flag,
   AGENT_CHANNEL_NETWORKS: pushNetworks,
+  AGENT_LINK_URL: z.optional(httpUrl),
   AGENT_LLM_URL: z.optional(httpUrl),
   AGENT_LLM_MODEL: z.optional(z.string().check(z.maxLength(128))),
   AGENT_LLM_KEY_REF: z.optional(secretReference),
@@ -25,6 +26,8 @@ export interface AgentConfig {
   enabled: boolean;
   /** Networks that notifications may be sent to. */
   channelNetworks: Networks;
+  /** Address of headquarters' pages as readers of messages open them, without a slash at its end; null: no links. */
+  linkUrl: string | null;
   /** The language model that is asked for summaries; null: none. */
   model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;
 }
@@ -39,6 +42,7 @@ export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariable
   return {
     enabled: read.AGENT_ENABLED,
     channelNetworks: read.AGENT_CHANNEL_NETWORKS,
+    linkUrl: read.AGENT_LINK_URL?.replace(/\/+$/, '') ?? null,
     model:
       url === undefined || model === undefined
         ? null

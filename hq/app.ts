@@ -36,9 +36,9 @@ async function compose(base: Base): Promise<Hub> {
   const ruleSet = createRules(base);
   const evidence = createEvidence(base);
   const core = createHubCore(base, ruleSet, evidence);
-  const agent = createHubAgent(base, core, ruleSet);
   lifecycle.onStop('core', () => core.stop());
-  const modules = await createModules(base, core, evidence);
+  const { modules, findPolicies } = await createModules(base, core, evidence);
+  const agent = createHubAgent(base, core, ruleSet, findPolicies);
   const app = createHubApp(base, { core, agent, modules });
 
   await agent.begin();

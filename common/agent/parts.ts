@@ -10,7 +10,7 @@ import { Escalator } from './escalation/escalator.ts';
 import { IncidentWriter } from './grouping/writer.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
 import { createModel } from './summary/model.ts';
-import { Summarizer } from './summary/summarizer.ts';
+import { Summarizer, type FindPolicies } from './summary/summarizer.ts';
 
 /** What of the core the agent works with. */
 export type AgentCore = Pick<Core, 'subscriptions' | 'incidents' | 'tasks' | 'feedback'>;
@@ -33,6 +33,8 @@ export interface AgentPartOptions {
   /** Tenants that are served; null: every one. */
   tenants: readonly string[] | null;
   steps?: AgentSteps | undefined;
+  /** Left out, or null: there is no policy library here. */
+  policies?: FindPolicies | null;
   /** Left out, or null: there is no headquarters above. */
   above?: NotificationsAbove | null;
 }
@@ -81,7 +83,7 @@ export function createParts(
     agent: createActor(base, core, ruleSet, leader, { onNotifications, handsUp }, options),
     escalator: createEscalator(base, core, ruleSet, leader, { onNotifications, handsUp }),
     groups: createIncidentWriter(base, core, leader),
-    summarizer: createSummarizer(base, ruleSet, secrets, leader, clients, options.config),
+    summarizer: createSummarizer(base, ruleSet, secrets, leader, clients, options),
     subscriptions: core.subscriptions,
   };
 }
@@ -115,7 +117,7 @@ function createActor(
   ruleSet: RuleSet,
   leader: LeaderLease,
   outbox: Outbox,
-  { config, tenants, steps }: AgentPartOptions,
+  { config, tenants, steps, above }: AgentPartOptions,
 ): Agent {
   return new Agent({
     agent: stores.agent,
@@ -126,6 +128,7 @@ function createActor(
     alarms: stores.alarms,
     tenants,
     summaries: config.model !== null,
+    taskPages: config.linkUrl && taskPagesAt(config.linkUrl, above ? instance : null),
     clock,
     log,
     self: instance,
@@ -133,6 +136,10 @@ function createActor(
     steps,
   });
 }
+
+/** @param site whose tasks headquarters knows by the number that they have there; null: this is headquarters */
+const taskPagesAt = (url: string, site: string | null): string =>
+  site === null ? `${url}/tasks/` : `${url}/tasks/of/${encodeURIComponent(site)}/`;
 
 function createEscalator(
   { stores, clock, log, instance }: CoreBase,
@@ -178,7 +185,7 @@ function createSummarizer(
   secrets: CoreSecrets,
   leader: LeaderLease,
   clients: AgentClients,
-  { model }: AgentConfig,
+  { config: { model }, policies = null }: AgentPartOptions,
 ): Summarizer | null {
   if (!model || !clients.model) return null;
   return new Summarizer({
@@ -187,6 +194,7 @@ function createSummarizer(
     tasks: stores.tasks,
     events: stores.events,
     ruleSet,
+    policies,
     ask: createModel(model, clients.model, secrets.sources),
     model: model.model,
     clock,

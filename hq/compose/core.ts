@@ -1,6 +1,7 @@
 import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import { createAgent, type AgentModule } from '../../common/agent/create.ts';
+import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
@@ -86,7 +87,12 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
 }
 
 /** The agent that carries out the rules on events of every site. */
-export function createHubAgent(base: Base, core: Core, ruleSet: RuleSet): AgentModule {
+export function createHubAgent(
+  base: Base,
+  core: Core,
+  ruleSet: RuleSet,
+  policies: FindPolicies,
+): AgentModule {
   const { config, secrets, lifecycle } = base;
   const agent = createAgent({
     base: coreBaseOf(base),
@@ -96,6 +102,7 @@ export function createHubAgent(base: Base, core: Core, ruleSet: RuleSet): AgentM
     createClient: createHttpClient,
     config: config.agent,
     tenants: config.agentTenants,
+    policies,
   });
   lifecycle.onStop('agent', () => agent.stop());
   return agent;

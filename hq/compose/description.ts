@@ -44,9 +44,9 @@ export async function describeHub(): Promise<Record<string, unknown>> {
     const ruleSet = createRules(base);
     const evidence = createEvidence(base);
     const core = createHubCore(base, ruleSet, evidence);
-    const agent = createHubAgent(base, core, ruleSet);
     lifecycle.onStop('core', () => core.stop());
-    const modules = await createModules(base, core, evidence);
+    const { modules, findPolicies } = await createModules(base, core, evidence);
+    const agent = createHubAgent(base, core, ruleSet, findPolicies);
     return describeProgram(hubRoutes(base, { core, agent, modules }, []), DESCRIBED);
   } finally {
     await lifecycle.stop();

@@ -1,5 +1,6 @@
 // What only headquarters has: sites, datasets, business systems, knowledge and policies.
 import { join } from 'node:path';
+import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
 import type { Route } from '../../common/http/route.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
@@ -16,7 +17,7 @@ import { KnowledgeService } from '../knowledge/service.ts';
 import { embedOptions } from '../policy/embed/options.ts';
 import { createLibrary, type Library } from '../policy/library.ts';
 import { openOriginals } from '../policy/original/open.ts';
-import { createPolicySearch } from '../policy/search/module.ts';
+import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
 import { createReceiver } from '../receiver/module.ts';
 import type { Base } from './base.ts';
 
@@ -37,14 +38,18 @@ const INDEX_EVERY_MS = 1_000;
 const BEHIND_ROUNDS = 10;
 
 /** In the order of their routes in the description of the API; stopped in the reverse one. */
-export async function createModules(base: Base, core: Core, evidence: EvidenceModule): Promise<HubModule[]> {
+export async function createModules(
+  base: Base,
+  core: Core,
+  evidence: EvidenceModule,
+): Promise<{ modules: HubModule[]; findPolicies: FindPolicies }> {
   const sites = sitesOf(base, core, evidence);
   const datasets = datasetsOf(base);
   const integration = integrationOf(base);
   const index = eventIndexOf(base);
   const library = await libraryOf(base);
   const search = searchOf(base, library);
-  return [
+  const modules = [
     sites,
     evidence,
     handedOf(base),
@@ -56,6 +61,7 @@ export async function createModules(base: Base, core: Core, evidence: EvidenceMo
     search,
     usersOf(base, core),
   ];
+  return { modules, findPolicies: (tenantCode, about) => search.excerpts(tenantCode, about) };
 }
 
 function sitesOf(
@@ -174,7 +180,10 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
   return library;
 }
 
-function searchOf({ config, databaseUrl, store, clock, log, lifecycle }: Base, library: Library): HubModule {
+function searchOf(
+  { config, databaseUrl, store, clock, log, lifecycle }: Base,
+  library: Library,
+): PolicySearch {
   const search = createPolicySearch({
     store: store.policy,
     alarms: store.alarms,

@@ -54,6 +54,7 @@ const eventOf = (index: number): AgentEvent => ({
   siteRef: `site-${index % 10}`,
   cameraRef: `cam-${index % 30}`,
   cameraName: null,
+  pointRef: null,
   confidence: null,
 });
 

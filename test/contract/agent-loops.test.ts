@@ -7,14 +7,15 @@ import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
 import { emptyTenant } from '../../common/agent/rule-set/load.ts';
-import { Summarizer } from '../../common/agent/summary/summarizer.ts';
+import { Summarizer, type SummarizerOptions } from '../../common/agent/summary/summarizer.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
 import { silentLogger } from '../../common/log.ts';
 import { channel, choice } from './agent.ts';
 import { useStores } from './harness.ts';
-import { newEvent, stored } from './samples.ts';
+import type { NewEvent } from '../../common/core/event/record.ts';
+import { docOf, newEvent, stored } from './samples.ts';
 import { secretResolver, giveSecret } from '../support/secret-resolver.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -43,7 +44,7 @@ async function decided(leader: LeaderLease, over: Parameters<typeof choice>[0]):
   if (!lease) throw new Error('no lease');
   const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
   await bench.stores.agent.handle(
-    [{ eventId, choice: choice(over), graceS: 0, links, summaries: false, handsUp: false }],
+    [{ eventId, choice: choice(over), graceS: 0, links, summaries: false, handsUp: false, taskPages: null }],
     lease,
     bench.stamp(),
   );
@@ -180,6 +181,7 @@ test(
       tenants: null,
       summaries: false,
       handsUp: () => false,
+      taskPages: null,
       clock,
       log: silentLogger(),
       self: 'site-1',
@@ -194,25 +196,36 @@ test(
   },
 );
 
-test('a summary that the model could not give is asked for again, later each time, while it is of use', async () => {
-  const { agent, tasks, events } = bench.stores;
-  const eventId = await stored(bench.stores, newEvent('a'), bench.clock.now());
-  const leader = new LeaderLease(agent, bench.clock);
-  const lease = await leader.acquire();
+/** Decides on one event, whose summary is then to be made. */
+async function summarized(key: string, over: Partial<NewEvent> = {}): Promise<number> {
+  const { agent } = bench.stores;
+  const eventId = await stored(bench.stores, newEvent(key, over), bench.clock.now());
+  const lease = await new LeaderLease(agent, bench.clock).acquire();
   if (!lease) throw new Error('no lease');
   const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
-  await agent.handle(
-    [{ eventId, choice: choice({ llm: true }), graceS: 0, links, summaries: true, handsUp: false }],
-    lease,
-    bench.stamp(),
-  );
-  let asked = 0;
-  const summarizer = new Summarizer({
-    ...{ agent, tasks, events, leader, model: 'm', clock: bench.clock, log: silentLogger() },
+  const how = { graceS: 0, links, summaries: true, handsUp: false, taskPages: null };
+  await agent.handle([{ eventId, choice: choice({ llm: true }), ...how }], lease, bench.stamp());
+  return eventId;
+}
+
+function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerOptions>): Summarizer {
+  const { agent, tasks, events } = bench.stores;
+  return new Summarizer({
+    ...{ agent, tasks, events, model: 'm', clock: bench.clock, log: silentLogger(), policies: null },
+    leader: new LeaderLease(agent, bench.clock),
     ruleSet: { tenant: () => emptyTenant },
+    ...over,
+  });
+}
+
+test('a summary that the model could not give is asked for again, later each time, while it is of use', async () => {
+  const { agent, tasks } = bench.stores;
+  await summarized('a');
+  let asked = 0;
+  const summarizer = summarizerOf({
     ask: () => Promise.resolve((asked += 1) < 3 ? { error: 'the model answered 500' } : { text: 'said' }),
   });
-  const states = async () => (await agent.pendingSummaries(10)).length;
+  const states = async () => (await agent.pendingSummaries(0, 10)).length;
   await summarizer.round(none);
   await summarizer.round(none);
   expect([asked, await states()]).toEqual([1, 1]);
@@ -226,4 +239,65 @@ test('a summary that the model could not give is asked for again, later each tim
   expect(summarizer.counts).toEqual({ succeeded: 1, failed: 0, retried: 2 });
   expect(await states()).toBe(0);
   expect(String((await tasks.get(1))?.task.body)).toContain('"text":"said"');
+});
+
+test('a hundred summaries that fail hold up no further one', async () => {
+  const failing = new Set<number>();
+  for (let at = 0; at < 100; at += 1) failing.add(await summarized(`failing-${at}`));
+  const last = await summarized('last', { doc: docOf({ title: 'the last one' }) });
+  const summarizer = summarizerOf({
+    ask: (_, user) =>
+      Promise.resolve(user.includes('the last one') ? { text: 'said' } : { error: 'the model answered 500' }),
+  });
+  // Each failure waits; after all of them comes what is behind them.
+  for (let round = 0; round < 26; round += 1) await summarizer.round(none);
+  expect(await bench.stores.agent.decisions({ tenantCode: null, eventId: last }, null, 1)).toMatchObject([
+    { summary: 'succeeded' },
+  ]);
+  expect(summarizer.counts).toEqual({ succeeded: 1, failed: 0, retried: 100 });
+});
+
+test('the model is told what happened there before, and what the policies say, in bounds', async () => {
+  const gate = { cameraRef: 'gate', siteRef: 's1' };
+  await stored(
+    bench.stores,
+    newEvent('before', { doc: docOf({ ...gate, title: 'a car before' }) }),
+    bench.clock.now(),
+  );
+  await stored(
+    bench.stores,
+    newEvent('else', { doc: docOf({ cameraRef: 'roof', title: 'elsewhere' }) }),
+    bench.clock.now(),
+  );
+  bench.clock.advance(SECOND);
+  await summarized('now', { doc: docOf({ ...gate, title: 'a car now' }) });
+  let told = '';
+  const asked: string[] = [];
+  const summarizer = summarizerOf({
+    ask: (_, user) => {
+      told = user;
+      return Promise.resolve({ text: 'said' });
+    },
+    policies: (tenantCode, about) => {
+      asked.push(`${tenantCode}: ${about}`);
+      return Promise.resolve(['第一条 '.padEnd(5_000, '车')]);
+    },
+  });
+  await summarizer.round(none);
+  const given = JSON.parse(told) as { earlier: { title: string }[]; policies: string[] };
+  expect(given.earlier.map(({ title }) => title)).toEqual(['a car before']);
+  expect(given.policies.map((text) => text.length)).toEqual([600]);
+  expect(asked).toEqual([expect.stringMatching(/^acme: .*a car now/)]);
+});
+
+test('a library that does not answer holds no summary up', async () => {
+  const eventId = await summarized('a');
+  const summarizer = summarizerOf({
+    ask: () => Promise.resolve({ text: 'said' }),
+    policies: () => Promise.reject(new Error('index_building')),
+  });
+  await summarizer.round(none);
+  expect(await bench.stores.agent.decisions({ tenantCode: null, eventId }, null, 1)).toMatchObject([
+    { summary: 'succeeded' },
+  ]);
 });

@@ -23,6 +23,7 @@ export function choice(over: Partial<RuleChoice> = {}): RuleChoice {
     cooldownS: 0,
     llm: false,
     message: 'a car',
+    standard: false,
     judgedBelow: false,
     ...over,
   };
@@ -39,6 +40,7 @@ const command = (
   links: { minLink: 0.5, linkGapMs: 900 * SECOND, sameCameraGapMs: 120 * SECOND },
   summaries: true,
   handsUp: false,
+  taskPages: null,
   ...rest,
 });
 
@@ -219,13 +221,29 @@ function decisions(make: MakeHarness): void {
     expect(await tasks()).toHaveLength(2);
   });
 
+  test('a standard message says where its task is shown, one of a rule stays as it is written', async () => {
+    const pages = { taskPages: 'https://hub.example/tasks/of/site-1/' };
+    await decide([
+      command(await event(bench, 'a'), { standard: true, dueMinutes: 5 }, pages),
+      command(await event(bench, 'b'), {}, pages),
+    ]);
+    expect((await told()).map(({ message }) => message).sort()).toEqual([
+      'a car',
+      'a car\nhttps://hub.example/tasks/of/site-1/1',
+    ]);
+    const [late] = await bench.stores.agent.dueDeadlines(Infinity, 10);
+    expect(late?.message).toBe('a car\nhttps://hub.example/tasks/of/site-1/1');
+    expect((await tasks())[0]?.title).toBe('a car');
+  });
+
   test('a summary is asked for once and settled once', async () => {
     const id = await event(bench, 'a');
     await decide([command(id, { llm: true })]);
-    expect((await bench.stores.agent.pendingSummaries(10)).map(({ eventId }) => eventId)).toEqual([id]);
+    expect((await bench.stores.agent.pendingSummaries(0, 10)).map(({ eventId }) => eventId)).toEqual([id]);
+    expect(await bench.stores.agent.pendingSummaries(id, 10)).toEqual([]);
     await bench.stores.agent.settleSummary(id, 'failed');
     await bench.stores.agent.settleSummary(id, 'succeeded');
-    expect(await bench.stores.agent.pendingSummaries(10)).toEqual([]);
+    expect(await bench.stores.agent.pendingSummaries(0, 10)).toEqual([]);
     expect(await bench.stores.agent.decisions({ tenantCode: null, eventId: id }, null, 1)).toMatchObject([
       { summary: 'failed' },
     ]);

@@ -26,6 +26,7 @@ const eventOf = (over: Partial<AgentEvent> = {}): AgentEvent => ({
   siteRef: 's1',
   cameraRef: 'c1',
   cameraName: '东门',
+  pointRef: null,
   confidence: null,
   ...over,
 });
@@ -291,6 +292,9 @@ describe('what is chosen', () => {
       });
       expect(chooseRule(bare, eventOf({ siteRef: null })).message).toBe(
         '2026-03-01 08:00:00 东门 发生车辆闯入(高),请及时处理。',
+      );
+      expect(chooseRule(bare, eventOf({ pointRef: '3号门' })).message).toBe(
+        '2026-03-01 08:00:00 s1 3号门 东门 发生车辆闯入(高),请及时处理。',
       );
       expect(chooseRule(bare, eventOf({ severity: null })).severity).toBe('medium');
       expect(chooseRule(tenantOf(['r', { action: { severity: 'low' } }]), eventOf()).severity).toBe('low');

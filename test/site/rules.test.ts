@@ -15,6 +15,8 @@ import {
 } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
+import { Link } from '../support/proxy.ts';
+import { seededRandom } from '../support/random.ts';
 
 interface Status {
   ruleSource: Record<string, { source: string; fetchedAt: string | null }>;
@@ -114,8 +116,11 @@ test('without a cache: nothing matches, and a rule registered on the spot counts
 
 test("without headquarters' rules a critical event that nobody is told of raises an alarm", async () => {
   const hub = await hubWithSite();
-  await hub.hub.stop();
-  const here = await site(hub.hub.url, { AGENT_ENABLED: 'true' });
+  const link = new Link(Number(new URL(hub.hub.url).port), seededRandom(1));
+  await link.listen();
+  scene.onClose(() => link.close());
+  link.down('refused');
+  const here = await site(link.url, { AGENT_ENABLED: 'true' });
   const key = await here.node('gate');
   const post = async (idempotencyKey: string, severity: string): Promise<void> => {
     const body = JSON.stringify({
@@ -139,6 +144,9 @@ test("without headquarters' rules a critical event that nobody is told of raises
   expect((await status(here)).ruleSource.response).toEqual({ source: 'builtin', fetchedAt: null });
   await post('b', 'critical');
   await until('the alarm', async () => (await missing()).length === 1);
+  link.up();
+  expectStatus(await here.call('POST', '/api/agent/rules/reload'), 200);
+  expect(await missing()).toEqual([]);
 });
 
 test.each<[string, (text: string) => string]>([

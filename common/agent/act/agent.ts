@@ -38,6 +38,8 @@ export interface AgentOptions extends AgentSubscriptionOptions {
   summaries: boolean;
   /** Whether headquarters delivers what no channel here can. */
   handsUp: () => boolean;
+  /** Address of a task's page, which its number completes; null: messages name none. */
+  taskPages: string | null;
   /** Called when notifications wait to be sent. */
   onNotifications: () => void;
   steps?: AgentSteps | undefined;
@@ -69,6 +71,7 @@ export class Agent {
   #tenants: readonly string[] | null;
   #summaries: boolean;
   #handsUp: () => boolean;
+  #taskPages: string | null;
   #clock: Clock;
   #log: Logger;
   #self: string;
@@ -89,6 +92,7 @@ export class Agent {
     this.#tenants = options.tenants;
     this.#summaries = options.summaries;
     this.#handsUp = options.handsUp;
+    this.#taskPages = options.taskPages;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#self = options.self;
@@ -176,6 +180,7 @@ export class Agent {
       graceS: thresholds.escalateGraceS,
       summaries: this.#summaries,
       handsUp: this.#handsUp(),
+      taskPages: this.#taskPages,
       links: {
         minLink: thresholds.trajMinLink,
         linkGapMs: thresholds.trajLinkGapS * 1000,

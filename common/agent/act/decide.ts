@@ -86,6 +86,7 @@ const nothing: Omit<HandleWrites, 'decision'> = {
   deadline: null,
   notifications: [],
   chains: [],
+  taskPages: null,
 };
 
 function passedOver(event: EventRecord, choice: RuleChoice): { outcome: DecisionOutcome; note: Note } | null {
@@ -181,6 +182,7 @@ function act(
     deadline: deadlineOf(about, channels, task, { graceS: command.graceS, steadyAt, now: stamp.now }),
     notifications: notificationsOf(about, channels, ways, stamp),
     chains: joinChains(seen.chains, { event, camera: cameraOf(event), steadyAt }, command.links),
+    taskPages: choice.standard ? command.taskPages : null,
   });
 }
 
@@ -239,12 +241,18 @@ function decisionOf(
   };
 }
 
-/** Fills the number that the task was given into the rows that go with it. */
+/** Fills the number that the task was given into the rows that go with it, and its address into messages. */
 export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
+  const { taskPages } = writes;
+  const message = (text: string): string =>
+    taskId === null || taskPages === null ? text : `${text}\n${taskPages}${taskId}`;
   return {
     ...writes,
     decision: { ...writes.decision, taskId },
-    deadline: writes.deadline && taskId !== null ? { ...writes.deadline, taskId } : null,
-    notifications: writes.notifications.map((one) => ({ ...one, taskId })),
+    deadline:
+      writes.deadline && taskId !== null
+        ? { ...writes.deadline, taskId, message: message(writes.deadline.message) }
+        : null,
+    notifications: writes.notifications.map((one) => ({ ...one, taskId, message: message(one.message) })),
   };
 }

@@ -90,8 +90,8 @@ export interface AgentPort {
   /** Adds deadline rows for tasks that have none. */
   adopt(deadlines: readonly DeadlineRecord[]): Promise<void>;
 
-  /** Decisions whose summary is to be made, oldest first. */
-  pendingSummaries(limit: number): Promise<DecisionRecord[]>;
+  /** Decisions whose summary is to be made, oldest first, on events after this one. */
+  pendingSummaries(after: number, limit: number): Promise<DecisionRecord[]>;
   settleSummary(eventId: number, state: 'succeeded' | 'failed'): Promise<void>;
 
   /** Runs that are groups and have members to be written back, the longest waiting first. */

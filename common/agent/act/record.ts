@@ -19,6 +19,8 @@ export interface RuleChoice {
   cooldownS: number;
   llm: boolean;
   message: string;
+  /** The message is not the rule's own: it says where its task is shown, where that is known. */
+  standard: boolean;
   /**
    * The machine judgement is less certain than `judge_min_conf`: it counts as a false alarm (spec 3,
    * "Threshold rule").
@@ -99,6 +101,8 @@ export interface HandleEvent {
   summaries: boolean;
   /** Whether headquarters delivers what no channel here can. */
   handsUp: boolean;
+  /** Address of a task's page, which its number completes; null: messages name none. */
+  taskPages: string | null;
 }
 
 /** Rows that go with a decision; `taskId` of them is filled in when the task has its number. */
@@ -109,6 +113,8 @@ export interface HandleWrites {
   deadline: DeadlineRecord | null;
   notifications: NewNotification[];
   chains: ChainRecord[];
+  /** Of the task, for its messages, which its number completes. */
+  taskPages: string | null;
 }
 
 export type HandleOutcome =

@@ -32,6 +32,7 @@ function byRule(
     dueMinutes: action.due_minutes ?? null,
     cooldownS: action.cooldown_s,
     llm: action.llm,
+    standard: action.message === undefined,
     message: fillIn(action.message ?? defaultMessage(event), {
       event,
       names,
@@ -51,6 +52,7 @@ function unmatched(event: AgentEvent, { names }: TenantRules): Omit<RuleChoice, 
     dueMinutes: null,
     cooldownS: 0,
     llm: false,
+    standard: true,
     message: fillIn(unmatchedMessage(event), { event, names }),
   };
 }

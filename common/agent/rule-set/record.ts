@@ -61,6 +61,7 @@ export interface AgentEvent {
   siteRef: string | null;
   cameraRef: string | null;
   cameraName: string | null;
+  pointRef: string | null;
   /** Of the machine judgement; null without one. */
   confidence: number | null;
 }
@@ -81,6 +82,7 @@ export function agentEventOf(event: EventRecord): AgentEvent {
     siteRef: doc.siteRef ?? null,
     cameraRef: doc.cameraRef ?? null,
     cameraName: doc.cameraName ?? null,
+    pointRef: doc.pointRef ?? null,
     confidence: doc.judged?.confidence ?? null,
   };
 }

@@ -5,13 +5,14 @@ import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';
 
-/** When and where, then what. @param siteRef null: the event names no site */
-const placed = (siteRef: string | null, what: string): string =>
-  `{time} ${siteRef === null ? '' : '{site} '}{camera} 发生{type}({severity}),${what}`;
+/** When and where, then what; site and point where the event names them. */
+const placed = ({ siteRef, pointRef }: AgentEvent, what: string): string =>
+  `{time} ${siteRef === null ? '' : '{site} '}${pointRef === null ? '' : `${pointRef} `}{camera} ` +
+  `发生{type}({severity}),${what}`;
 
-export const defaultMessage = ({ siteRef }: AgentEvent): string => placed(siteRef, '请及时处理。');
-export const unmatchedMessage = ({ siteRef }: AgentEvent): string =>
-  placed(siteRef, '没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.');
+export const defaultMessage = (event: AgentEvent): string => placed(event, '请及时处理。');
+export const unmatchedMessage = (event: AgentEvent): string =>
+  placed(event, '没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.');
 
 const SEVERITIES: Readonly<Record<Severity, string>> = {
   low: '低',
@@ -53,6 +54,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'device.offline': '设备离线',
 };
 
+/** What a type is called where the tenant has no name of its own. */
+export const typeName = (type: string): string => TYPES[type] ?? type;
+
 export interface MessageParts {
   event: AgentEvent;
   names: NamesBody;
@@ -80,7 +84,7 @@ function valuesOf({
   return {
     camera: event.cameraName ?? event.cameraRef ?? '-',
     camera_ref: event.cameraRef ?? '-',
-    type: names.types[event.type] ?? TYPES[event.type] ?? event.type,
+    type: names.types[event.type] ?? typeName(event.type),
     type_code: event.type,
     severity: names.severities[severity] ?? SEVERITIES[severity],
     severity_code: severity,

@@ -8,28 +8,37 @@ import { AGENT, type DecisionRecord } from '../act/record.ts';
 import type { AgentPort } from '../act/port.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
-import { formatTime } from '../../time.ts';
+import { describe, questionOf } from './description.ts';
 import type { AskModel } from './model.ts';
 
 const AT_ONCE = 4;
-/** Decisions that are looked through for those whose time has come. */
+/** Decisions that are looked through at a time for those whose time has come. */
 const LOOKED_AT = 100;
 /** After a failure it is tried again, after twice the time each. */
 const RETRY = { firstMs: 10_000, capMs: 300_000 };
 /** A summary that comes later than this helps nobody: it counts as failed. */
 const USEFUL_MS = 30 * 60_000;
+/** Earlier events of the place that the model is told of. */
+const EARLIER = 5;
+const EARLIER_MS = 24 * 3_600_000;
 const MAX_TEXT = 2_000;
 /** Name of the prompt that a tenant may register in place of the standard one. */
 const PROMPT = 'agent.summary';
 const STANDARD_PROMPT =
-  '你是施工现场安全值守助手。根据给出的事件信息，用不超过三句中文概括情况和处置重点。只依据给出的信息，不要推测。';
+  '你是施工现场安全值守助手。根据给出的事件信息，用不超过三句中文概括情况和处置重点；' +
+  'earlier 是同一地点此前的告警，policies 是适用的制度条文。只依据给出的信息，不要推测。';
+
+/** What of a tenant's policies is about something, as short excerpts that everyone of the tenant may read. */
+export type FindPolicies = (tenantCode: string, about: string) => Promise<string[]>;
 
 export interface SummarizerOptions {
   agent: AgentPort;
   leader: LeaderLease;
   tasks: Pick<TaskPort, 'changeBody'>;
-  events: Pick<EventPort, 'get'>;
+  events: Pick<EventPort, 'get' | 'list'>;
   ruleSet: Pick<RuleSet, 'tenant'>;
+  /** null: there is no policy library here. */
+  policies: FindPolicies | null;
   ask: AskModel;
   model: string;
   clock: Clock;
@@ -49,8 +58,9 @@ export class Summarizer {
   #agent: AgentPort;
   #leader: LeaderLease;
   #tasks: Pick<TaskPort, 'changeBody'>;
-  #events: Pick<EventPort, 'get'>;
+  #events: Pick<EventPort, 'get' | 'list'>;
   #ruleSet: Pick<RuleSet, 'tenant'>;
+  #policies: FindPolicies | null;
   #ask: AskModel;
   #model: string;
   #clock: Clock;
@@ -62,6 +72,7 @@ export class Summarizer {
     this.#tasks = options.tasks;
     this.#events = options.events;
     this.#ruleSet = options.ruleSet;
+    this.#policies = options.policies;
     this.#ask = options.ask;
     this.#model = options.model;
     this.#clock = options.clock;
@@ -78,12 +89,21 @@ export class Summarizer {
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!(await this.#leader.acquire())) return { again: false };
     const now = this.#clock.monotonic();
-    const pending = await this.#agent.pendingSummaries(LOOKED_AT);
-    const asked = pending
-      .filter(({ eventId }) => (this.#retries.get(eventId)?.at ?? -Infinity) <= now)
-      .slice(0, AT_ONCE);
+    const asked = await this.#due(now);
     await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };
+  }
+
+  /** Those that failed a while ago stand in nobody's way. */
+  async #due(now: number): Promise<DecisionRecord[]> {
+    const due: DecisionRecord[] = [];
+    for (let after = 0; due.length < AT_ONCE;) {
+      const pending = await this.#agent.pendingSummaries(after, LOOKED_AT);
+      due.push(...pending.filter(({ eventId }) => (this.#retries.get(eventId)?.at ?? -Infinity) <= now));
+      if (pending.length < LOOKED_AT) break;
+      after = pending.at(-1)?.eventId ?? Infinity;
+    }
+    return due.slice(0, AT_ONCE);
   }
 
   async #summarize(decision: DecisionRecord, signal: AbortSignal): Promise<void> {
@@ -110,7 +130,7 @@ export class Summarizer {
     if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return 'failed';
     const answer = await this.#ask(
       this.#ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
-      describe(event),
+      describe(event, { earlier: await this.#earlier(event), policies: await this.#policiesFor(event) }),
       signal,
     );
     if ('error' in answer) {
@@ -124,23 +144,29 @@ export class Summarizer {
     );
     return outcome.kind === 'changed' ? 'succeeded' : 'failed';
   }
-}
 
-/** What the model is told: nothing that names a person. */
-function describe(event: EventRecord): string {
-  const { siteRef, cameraName, cameraRef, pointRef, title, description, judged } = readDoc(event);
-  const { type, kind, source, severity, occurredAt, receivedAt } = event;
-  return JSON.stringify({
-    type,
-    kind,
-    source,
-    severity,
-    occurredAt: formatTime(occurredAt ?? receivedAt),
-    site: siteRef,
-    camera: cameraName ?? cameraRef,
-    point: pointRef,
-    title,
-    description,
-    judged: judged && { type: judged.type, confidence: judged.confidence, text: judged.text },
-  });
+  /** What happened before at the same camera, or else at the same site, the newest first. */
+  #earlier(event: EventRecord): Promise<EventRecord[]> {
+    const { siteRef, cameraRef } = readDoc(event);
+    const place = cameraRef !== undefined ? { cameraRef } : siteRef !== undefined ? { siteRef } : null;
+    if (place === null) return Promise.resolve([]);
+    const at = event.occurredAt ?? event.receivedAt;
+    const { tenantCode, instance } = event;
+    return this.#events.list(
+      { ...place, tenantCode, instance, since: at - EARLIER_MS, until: at + 1, includeTest: false },
+      event.id,
+      EARLIER,
+    );
+  }
+
+  /** A library that does not answer is no reason to go without a summary. */
+  async #policiesFor(event: EventRecord): Promise<string[]> {
+    if (!this.#policies) return [];
+    try {
+      return await this.#policies(event.tenantCode, questionOf(event));
+    } catch (error) {
+      this.#log.warn({ err: error, eventId: event.id }, 'a summary is made without the policies that apply');
+      return [];
+    }
+  }
 }

@@ -73,6 +73,8 @@ export interface TaskFilter {
   assigneeOrg?: string;
   /** Of the site that keeps it; null: those of this instance. */
   instance?: string | null;
+  /** The number that it has there. */
+  originId?: number;
   /** Whether it is overdue at `now` (`isOverdue`). */
   overdue?: { is: boolean; now: number };
 }

@@ -22,6 +22,7 @@ const listQuery = z.strictObject({
   type: z.optional(z.enum(taskTypes)),
   state: z.optional(z.string().check(z.maxLength(64), z.refine(isStateList, STATES_ONLY))),
   instance: z.optional(code(128)),
+  origin_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   taken_over_by: z.optional(code(128)),
   event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   overdue: z.optional(z.enum(['true', 'false'])),
@@ -82,6 +83,7 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
       description:
         '`state` names one or several, separated by commas. `overdue=true`: the deadline has passed and ' +
         'nobody has taken the task over. `instance`: those that this site keeps, or headquarters itself. ' +
+        '`origin_id`: the one that has this number at its site. ' +
         '`order=due`: the earliest deadline first, tasks without one last; otherwise the newest first. A ' +
         'cursor goes on in the order that it came from.',
       replies: { 200: { description: 'A page of tasks', schema: pageOf(taskView) } },
@@ -95,6 +97,7 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
             ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
             ...(query.overdue === undefined ? {} : { overdue: query.overdue === 'true' }),
             ...(query.assignee_org === undefined ? {} : { assigneeOrg: query.assignee_org }),
+            ...(query.origin_id === undefined ? {} : { originId: query.origin_id }),
             ...keptBy(query.instance, self),
           },
           query,

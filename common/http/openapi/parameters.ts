@@ -89,6 +89,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   status: { description: 'The state that it is in' },
   subject: { description: 'What the entry is about', example: 'user:li' },
+  origin_id: { description: 'The number that it has at its site', example: 12 },
   taken_over_by: { description: 'Who took the task over', example: 'li' },
   task_id: { description: 'Id of a task', example: 42 },
   tenant: {

@@ -116,6 +116,13 @@ const library = [
     validateSearch: answerFilters,
     component: lazyRouteComponent(() => import('../screen/policy/answers.tsx'), 'PolicyAnswers'),
   }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/synonyms',
+    staticData: policy,
+    validateSearch: eyesFilters,
+    component: lazyRouteComponent(() => import('../screen/policy/synonyms.tsx'), 'PolicySynonyms'),
+  }),
 ] as const;
 
 const reports = createRoute({
@@ -180,6 +187,13 @@ const task = createRoute({
   component: lazyRouteComponent(() => import('../screen/task/detail.tsx'), 'TaskDetail'),
 });
 
+const taskOfSite = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks/of/$instance/$origin',
+  staticData: { needs: ['events.view'] },
+  component: lazyRouteComponent(() => import('../screen/task/of-site.tsx'), 'TaskOfSite'),
+});
+
 const data = createRoute({
   getParentRoute: () => shell,
   path: '/data',
@@ -209,6 +223,7 @@ export const routes = root.addChildren([
     incident,
     tasks,
     task,
+    taskOfSite,
     rules,
     ...library,
     reports,

@@ -37,6 +37,8 @@ export interface PolicySearchOptions {
 export interface PolicySearch {
   routes: Route[];
   metrics: Metric[];
+  /** Clauses in force about something, of the lowest level: whoever is of the tenant may read them. */
+  excerpts(tenantCode: string, about: string): Promise<string[]>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
       ...indexRoutes(index, options.audit, clock),
     ],
     metrics: metricsOf(index, filler),
+    excerpts: (tenantCode, about) => service.excerpts(tenantCode, about),
     start: () => {
       index.loop.start();
       filler?.start();

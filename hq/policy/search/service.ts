@@ -32,6 +32,8 @@ interface QueryVector {
   note: VecNote;
 }
 
+/** Clauses that a summary is made with. */
+const EXCERPTS = 2;
 /** Candidates that are looked up in the database at a time. */
 const SLICE = 20;
 
@@ -81,6 +83,13 @@ export class SearchService {
       vec_note: vector === null ? note : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms } : {}),
     };
+  }
+
+  /** What a model that summarises an event is told: a few clauses with where they stand. @throws AppError 503 */
+  async excerpts(tenantCode: string, query: string): Promise<string[]> {
+    const input = { query, top_k: EXCERPTS, auto_embed: true, explain: false };
+    const { items } = await this.search(input, { tenantCode, maxRank: 0 });
+    return items.map(({ title, clausePath, text }) => `《${title}》${clausePath ?? ''}：${text}`);
   }
 
   /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */

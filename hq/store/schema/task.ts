@@ -51,6 +51,9 @@ export const tasks = pgTable(
     index('tasks_org')
       .on(t.tenantCode, t.assigneeOrg, t.id)
       .where(sql`assignee_org is not null`),
+    index('tasks_origin')
+      .on(t.instance, t.originId)
+      .where(sql`instance is not null`),
     index('tasks_updated').on(t.tenantCode, t.updatedAt, t.id),
   ],
 );

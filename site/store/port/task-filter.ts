@@ -10,6 +10,7 @@ export function conditions(filter: TaskFilter): (SQL | undefined)[] {
     filter.type === undefined ? undefined : eq(tasks.type, filter.type),
     filter.states === undefined ? undefined : inArray(tasks.state, [...filter.states]),
     filter.instance === undefined ? undefined : sql`${tasks.instance} is ${filter.instance}`,
+    filter.originId === undefined ? undefined : eq(tasks.originId, filter.originId),
     filter.takenOverBy === undefined ? undefined : eq(tasks.takenOverBy, filter.takenOverBy),
     filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
     filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),

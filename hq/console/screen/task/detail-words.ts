@@ -3,6 +3,11 @@ import { catalogue } from '../../word/catalogue.ts';
 /** What is said of one task, and when it is changed. */
 export const detailWords = catalogue({
   number: { zh: '任务 {id}', en: 'Task {id}' },
+  ofSite: { zh: '现场 {site} 的任务 {id}', en: 'Task {id} of the site {site}' },
+  notYetHere: {
+    zh: '总部尚未收到该任务，或您无权查看；收到后本页自动打开。',
+    en: 'Headquarters has not received this task yet, or you may not see it. The page opens once it has.',
+  },
   back: { zh: '返回列表', en: 'Back to the list' },
   facts: { zh: '任务信息', en: 'The task' },
   event: { zh: '事件', en: 'Event' },

@@ -53,6 +53,19 @@ export function useTasks(filters: TaskFilters, me: string) {
 export const fetchTask = (id: number): Promise<TaskDetail> =>
   answerOf(api.GET('/api/core/objects/tasks/{id}', { params: { path: { id } } }));
 
+/** The task that a site knows by a number of its own; null: it has not come up yet. */
+export function useTaskOfSite(instance: string, origin: number) {
+  return useQuery({
+    ...LIVE,
+    queryKey: [...tasksKey, 'of', instance, origin],
+    queryFn: async () => {
+      const query = { instance, origin_id: origin, limit: 1 };
+      const page = await answerOf(api.GET('/api/core/objects/tasks', { params: { query } }));
+      return page.items[0] ?? null;
+    },
+  });
+}
+
 export function useTask(id: number) {
   return useQuery({ ...LIVE, queryKey: [...tasksKey, id], queryFn: () => fetchTask(id) });
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import {
   type AgentLease,
   type AgentPort,
@@ -169,12 +169,12 @@ export class HubAgent implements AgentPort {
     });
   }
 
-  pendingSummaries(limit: number): Promise<DecisionRecord[]> {
+  pendingSummaries(after: number, limit: number): Promise<DecisionRecord[]> {
     return this.#database.read((db) =>
       db
         .select()
         .from(agentDecisions)
-        .where(eq(agentDecisions.summary, 'pending'))
+        .where(and(eq(agentDecisions.summary, 'pending'), gt(agentDecisions.eventId, after)))
         .orderBy(asc(agentDecisions.eventId))
         .limit(limit),
     );

@@ -46,6 +46,7 @@ function conditions(filter: TaskFilter): (SQL | undefined)[] {
     filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
     filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
     ofInstance(filter.instance),
+    filter.originId === undefined ? undefined : eq(tasks.originId, filter.originId),
     filter.overdue === undefined ? undefined : overdue(filter.overdue),
   ];
 }

@@ -184,8 +184,8 @@ export class SiteAgent implements AgentPort {
     });
   }
 
-  async pendingSummaries(limit: number): Promise<DecisionRecord[]> {
-    return this.#sql.pendingSummaries.all({ limit });
+  async pendingSummaries(after: number, limit: number): Promise<DecisionRecord[]> {
+    return this.#sql.pendingSummaries.all({ after, limit });
   }
 
   settleSummary(eventId: number, state: 'succeeded' | 'failed'): Promise<void> {

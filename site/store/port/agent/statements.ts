@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { prepareInsert } from '../../engine/insert.ts';
 import { agentDeadlines, agentDecisions, agentStates, tasks } from '../../schema/tables.ts';
@@ -59,7 +59,7 @@ export function prepareAgent(sqlite: Database.Database, orm: BetterSQLite3Databa
     pendingSummaries: orm
       .select()
       .from(agentDecisions)
-      .where(asked)
+      .where(and(asked, gt(agentDecisions.eventId, placeholder('after'))))
       .orderBy(asc(agentDecisions.eventId))
       .limit(placeholder('limit'))
       .prepare(),
