@@ -39,6 +39,8 @@ export const dialogs: readonly DialogCase[] = [
   dialog('thresholds', '/rules', '瓦斯超限', /(查看阈值|Thresholds in force)$/),
   dialog('upload', '/library/files?all=1', '隧道通风', /(上传文件|Upload a file)$/),
   dialog('answer', '/library/answers?all=1', '动火作业由谁监护', /^动火作业由谁监护/),
+  dialog('synonyms-add', '/library/synonyms', '猴车', /^(添加词组|Add a group)$/),
+  dialog('synonyms-change', '/library/synonyms', '猴车', /^(修\s?改|Change)$/),
   dialog('revise', ({ report }) => `/reports/${report}?tenant=acme`, '处置小结', /(修\s?订|Revise)$/),
   dialog('webhook-new', '/integration', '监理平台', /(新建回调|New callback)$/),
   dialog('webhook-edit', '/integration', '监理平台', MORE, /^(编辑|Edit)$/),

@@ -47,5 +47,7 @@ export async function addLibrary(rig: ConsoleRig): Promise<number> {
   });
   const answer = { question: '动火作业由谁监护？', answer: '必须设专职监护人，并配备灭火器。' };
   await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
+  const words = { tenant_code: TENANT, groups: [['猴车', '架空乘人装置']] };
+  expectStatus(await hub.api('PUT', '/api/core/kb/synonyms', words), 200);
   return first.docId;
 }

@@ -48,6 +48,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/library/files/$doc', '第 3.3 条', ({ document }) => `/library/files/${document}?all=1`),
   screen('/library/review', '隧道通风与瓦斯监测规程', '/library/review?all=1'),
   screen('/library/answers', '动火作业由谁监护', '/library/answers?all=1'),
+  screen('/library/synonyms', '猴车'),
   screen('/reports', '未戴安全帽处置小结', '/reports?tenant=acme&tab=knowledge'),
   screen('/reports', tab('statistics'), '/reports?tenant=acme&tab=statistics'),
   screen('/reports/$id', '处置小结', ({ report }) => `/reports/${report}?tenant=acme`),
@@ -62,7 +63,7 @@ export const screens: readonly ScreenCase[] = [
 ];
 
 /** Opened by nobody who is logged in, or only a way to another. */
-export const OUTSIDE = ['/', '/login'];
+export const OUTSIDE = ['/', '/login', '/tasks/of/$instance/$origin'];
 
 const FOLDER = path.join(ROOT, 'hq/console/app');
 

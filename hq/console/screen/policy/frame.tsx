@@ -15,6 +15,7 @@ const TABS = {
   files: { to: '/library/files', word: 'tabFiles' },
   review: { to: '/library/review', word: 'tabReview' },
   answers: { to: '/library/answers', word: 'tabAnswers' },
+  synonyms: { to: '/library/synonyms', word: 'tabSynonyms' },
 } as const;
 type Tab = keyof typeof TABS;
 

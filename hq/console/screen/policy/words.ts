@@ -7,6 +7,7 @@ export const words = catalogue({
   tabFiles: { zh: '文件', en: 'Files' },
   tabReview: { zh: '待审核', en: 'To review' },
   tabAnswers: { zh: '问答记录', en: 'Questions and answers' },
+  tabSynonyms: { zh: '同义词', en: 'Synonyms' },
   tenant: { zh: '租户', en: 'Tenant' },
   noTenant: {
     zh: '总部尚未配置可在此使用的制度库租户（CORE_OPERATOR_TENANT、CORE_EVALUATION_TENANT）。',
