@@ -26,7 +26,7 @@ export interface AgentConfig {
   enabled: boolean;
   /** Networks that notifications may be sent to. */
   channelNetworks: Networks;
-  /** Address of headquarters' pages as readers of messages open them, without a slash at its end; null: no links. */
+  /** Address of headquarters' pages as readers of messages open them, no slash at its end; null: no links. */
   linkUrl: string | null;
   /** The language model that is asked for summaries; null: none. */
   model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;

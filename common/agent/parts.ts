@@ -137,7 +137,7 @@ function createActor(
   });
 }
 
-/** @param site whose tasks headquarters knows by the number that they have there; null: this is headquarters */
+/** @param site whose tasks headquarters finds by the number that they have there; null: it is headquarters */
 const taskPagesAt = (url: string, site: string | null): string =>
   site === null ? `${url}/tasks/` : `${url}/tasks/of/${encodeURIComponent(site)}/`;
 

@@ -240,19 +240,3 @@ function decisionOf(
     ...what,
   };
 }
-
-/** Fills the number that the task was given into the rows that go with it, and its address into messages. */
-export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
-  const { taskPages } = writes;
-  const message = (text: string): string =>
-    taskId === null || taskPages === null ? text : `${text}\n${taskPages}${taskId}`;
-  return {
-    ...writes,
-    decision: { ...writes.decision, taskId },
-    deadline:
-      writes.deadline && taskId !== null
-        ? { ...writes.deadline, taskId, message: message(writes.deadline.message) }
-        : null,
-    notifications: writes.notifications.map((one) => ({ ...one, taskId, message: message(one.message) })),
-  };
-}

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../core/event/record.ts';
 import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 import type { CreateTask } from '../../core/task/record.ts';
-import type { DeadlineRecord, RuleChoice } from './record.ts';
+import type { DeadlineRecord, HandleWrites, RuleChoice } from './record.ts';
 
 interface About {
   event: EventRecord;
@@ -119,5 +119,21 @@ export function deadlineOf(
     state: at.graceS < 0 ? 'off' : 'pending',
     escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
     settledAt: null,
+  };
+}
+
+/** Fills the number that the task was given into the rows that go with it, and its address into messages. */
+export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
+  const { taskPages } = writes;
+  const message = (text: string): string =>
+    taskId === null || taskPages === null ? text : `${text}\n${taskPages}${taskId}`;
+  return {
+    ...writes,
+    decision: { ...writes.decision, taskId },
+    deadline:
+      writes.deadline && taskId !== null
+        ? { ...writes.deadline, taskId, message: message(writes.deadline.message) }
+        : null,
+    notifications: writes.notifications.map((one) => ({ ...one, taskId, message: message(one.message) })),
   };
 }

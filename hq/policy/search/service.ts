@@ -85,7 +85,7 @@ export class SearchService {
     };
   }
 
-  /** What a model that summarises an event is told: a few clauses with where they stand. @throws AppError 503 */
+  /** For a model that summarises an event: a few clauses with where they stand. @throws AppError 503 */
   async excerpts(tenantCode: string, query: string): Promise<string[]> {
     const input = { query, top_k: EXCERPTS, auto_embed: true, explain: false };
     const { items } = await this.search(input, { tenantCode, maxRank: 0 });

@@ -1,6 +1,7 @@
 // What the agent reads and writes around one event, within an open transaction.
 import { and, desc, eq } from 'drizzle-orm';
-import { cooldownKey, decideHandle, withTask } from '../../../../common/agent/act/decide.ts';
+import { cooldownKey, decideHandle } from '../../../../common/agent/act/decide.ts';
+import { withTask } from '../../../../common/agent/act/notify.ts';
 import type {
   CooldownKey,
   CooldownRecord,

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { cooldownKey, decideHandle, withTask } from '../../../../common/agent/act/decide.ts';
+import { cooldownKey, decideHandle } from '../../../../common/agent/act/decide.ts';
+import { withTask } from '../../../../common/agent/act/notify.ts';
 import type {
   AgentLease,
   AgentPort,
