@@ -36,6 +36,8 @@ export interface HubConfig {
   adminSocket: string;
   /** null: the embedded server under `dataDir`. */
   databaseUrl: string | null;
+  /** Standbys that lists and statistics are read from; null: the primary. */
+  databaseReadUrl: string | null;
   databasePool: number;
   /** null: a key is made at the first start, in the data directory. */
   adminKeyRef: string | null;
@@ -92,6 +94,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     dataDir,
     adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
     databaseUrl: read.DATABASE_URL ?? null,
+    databaseReadUrl: read.DATABASE_READ_URL ?? null,
     databasePool: read.CORE_DATABASE_POOL,
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
     masterKeyRef: read.CORE_MASTER_KEY_REF ?? null,

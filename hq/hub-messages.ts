@@ -16,6 +16,10 @@ export const hubAlarmMessages = {
       '最后有效日为 {day}。请登记新版本，或任其失效。',
     ],
   ),
+  database_replica: sentences(
+    'The standby of DATABASE_READ_URL is away or behind: look at it. Lists are read from the primary.',
+    'DATABASE_READ_URL 指定的备库无法访问或复制滞后，请检查；列表改由主库读取。',
+  ),
   policy_embedding: sentences(
     'The embedding service refuses {chunks} chunks; they are found by keywords only.',
     '嵌入服务拒绝了 {chunks} 个片段，这些片段只能按关键词检索。',

@@ -38,6 +38,7 @@ import type { EventIndex } from './store/event-index/event-index.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
 import { HubNews } from './store/engine/news.ts';
+import type { Replica } from './store/engine/replica.ts';
 import { coreStore, openCoreStore, type CoreStore, type HubStoreOptions } from './store/open.ts';
 
 export interface HubStore extends Stores {
@@ -64,6 +65,10 @@ export interface HubStore extends Stores {
   eventIndex: EventIndex;
   /** What other processes change; it is for the program to start. */
   news: HubNews;
+  /** The standby that lists and statistics are read from; null: none. */
+  replica: Replica | null;
+  /** Asks the standby something, so that its state is known while nobody reads a list. */
+  lookAtReplica(): Promise<void>;
   pool: pg.Pool;
 }
 
@@ -104,6 +109,8 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
       embeddingLease: new HubEmbeddingLease(database),
     },
     news: new HubNews(url, log),
+    replica: database.replica,
+    lookAtReplica: () => database.list(() => Promise.resolve()),
     pool: database.pool,
   };
 }

@@ -18,7 +18,7 @@ import {
 } from '../common/config.ts';
 import { agentVariables } from '../common/agent-config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
-import { addressesOf, AddressFault } from './store/engine/addresses.ts';
+import { addressesOf, AddressFault, type Use } from './store/engine/addresses.ts';
 
 export const variables = z.object({
   CORE_INSTANCE: z._default(
@@ -74,7 +74,8 @@ export const variables = z.object({
   AGENT_TENANTS: agentTenants,
   ...agentVariables,
   CORE_DATABASE_POOL: wholeNumber(2, 200, 10),
-  DATABASE_URL: z.optional(z.string().check(z.superRefine(checkAddresses))),
+  DATABASE_URL: z.optional(z.string().check(z.superRefine(checkAddresses('writes')))),
+  DATABASE_READ_URL: z.optional(z.string().check(z.superRefine(checkAddresses('reads')))),
   STATE_DIRECTORY: z.optional(z.string()),
   RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
@@ -82,11 +83,13 @@ export const variables = z.object({
   WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
 });
 
-function checkAddresses(url: string, context: z.core.$RefinementCtx<string>): void {
-  try {
-    addressesOf(url);
-  } catch (error) {
-    if (!(error instanceof AddressFault)) throw error;
-    context.addIssue({ code: 'custom', message: error.message, input: url });
-  }
+function checkAddresses(use: Use): (url: string, context: z.core.$RefinementCtx<string>) => void {
+  return (url, context) => {
+    try {
+      addressesOf(url, use);
+    } catch (error) {
+      if (!(error instanceof AddressFault)) throw error;
+      context.addIssue({ code: 'custom', message: error.message, input: url });
+    }
+  };
 }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { Servers, WritingClient } from '../store/engine/servers.ts';
+import { Servers, ServerClient } from '../store/engine/servers.ts';
 
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 /** A connection of its own, without the limits of those of the hub: a copy takes as long as it takes. */
 export async function connectOnce(url: string): Promise<pg.Client> {
-  const client = new WritingClient(new Servers(url), {
+  const client = new ServerClient(new Servers(url), {
     connectionTimeoutMillis: 10_000,
     application_name: 'fieldline-hq backup',
   });

@@ -8,6 +8,8 @@ import type { CoreSecrets } from '../../common/core/compose/part.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Resolve } from '../../common/http/outbound/address.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Metric } from '../../common/metrics.ts';
 import type { Logger } from '../../common/log.ts';
 import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
 import { newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
@@ -48,6 +50,15 @@ export interface Base {
   hasher: PasswordHasher;
 }
 
+/** A part of the hub. One with background work is stopped by the lifecycle. */
+export interface HubModule {
+  routes: Route[];
+  metrics: Metric[];
+  start?(): void;
+  /** Answers what waits for something, before the listener closes. */
+  release?(): void;
+}
+
 export interface HubSecrets {
   /** Seals what the store keeps in a form that must be recoverable. */
   masterKey: Buffer;
@@ -70,7 +81,10 @@ export async function openBase(
   const adminKey = readAdminKey(config, secretsDir);
   const masterKey = readMasterKey(config, secretsDir);
   const databaseUrl = config.databaseUrl ?? (await startDatabase(config, log, lifecycle));
-  const store = await openHubStore({ url: databaseUrl, clock, log, poolSize: config.databasePool });
+  const store = await openHubStore({
+    ...{ url: databaseUrl, readUrl: config.databaseReadUrl, poolSize: config.databasePool },
+    ...{ clock, log },
+  });
   lifecycle.onStop('store', () => store.close());
   store.news.start();
   lifecycle.onStop('news of other processes', () => store.news.stop());

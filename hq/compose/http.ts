@@ -20,8 +20,7 @@ import { CATALOGUE } from '../integration/catalogue.ts';
 import { openErrors } from '../integration/envelope.ts';
 import { consoleFolder } from '../page/built.ts';
 import { consolePages } from '../page/pages.ts';
-import type { Base } from './base.ts';
-import type { HubModule } from './modules.ts';
+import type { Base, HubModule } from './base.ts';
 
 /**
  * Sites, consumers and browsers of the whole enterprise, often behind one proxy. A site keeps one connection

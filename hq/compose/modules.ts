@@ -2,9 +2,7 @@
 import { join } from 'node:path';
 import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
-import type { Route } from '../../common/http/route.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
-import type { Metric } from '../../common/metrics.ts';
 import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
 import { createDatasets } from '../dataset/datasets.ts';
@@ -19,16 +17,8 @@ import { createLibrary, type Library } from '../policy/library.ts';
 import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
 import { createReceiver } from '../receiver/module.ts';
-import type { Base } from './base.ts';
-
-/** A part of the hub. One with background work is stopped by the lifecycle. */
-export interface HubModule {
-  routes: Route[];
-  metrics: Metric[];
-  start?(): void;
-  /** Answers what waits for something, before the listener closes. */
-  release?(): void;
-}
+import type { Base, HubModule } from './base.ts';
+import { replicaOf } from './replica.ts';
 
 /**
  * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
@@ -56,6 +46,7 @@ export async function createModules(
     datasets,
     integration,
     index,
+    ...replicaOf(base),
     knowledgeOf(base),
     library,
     search,

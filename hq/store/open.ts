@@ -41,6 +41,8 @@ export interface HubStoreOptions {
   log: Logger;
   /** Most connections of this process. Default 10. */
   poolSize?: number | undefined;
+  /** Standbys that lists and statistics are read from; null: the primary. */
+  readUrl?: string | null | undefined;
   /** Bring the database up to date first. Default true; otherwise it must be up to date. */
   migrate?: boolean | undefined;
   /** Newest ids that a list looks at row by row. Default 500. */

@@ -29,3 +29,13 @@ test.each([
   expect(() => readHubConfig({ DATABASE_URL: url })).toThrow(ConfigError);
   expect(() => readHubConfig({ DATABASE_URL: url })).toThrow(message);
 });
+
+test('the standbys that are read are asked for as such', () => {
+  expect(addressesOf('postgres://a,b/x?target_session_attrs=standby', 'reads')).toEqual([
+    'postgres://a/x',
+    'postgres://b/x',
+  ]);
+  expect(() =>
+    readHubConfig({ DATABASE_READ_URL: 'postgres://a/x?target_session_attrs=read-write' }),
+  ).toThrow('asks for a server that is written to');
+});

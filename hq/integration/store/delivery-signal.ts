@@ -3,7 +3,7 @@
 import type { Logger } from '../../../common/log.ts';
 import type { DeliverySignal } from '../port.ts';
 import { DELIVERY_CHANNEL } from './business-event.ts';
-import { requireWritable, Servers, WritingClient } from '../../store/engine/servers.ts';
+import { requireWritable, Servers, ServerClient } from '../../store/engine/servers.ts';
 
 /** The senders look by themselves too, so that a lost listener costs time only. */
 const RECONNECT_MS = 2_000;
@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000;
 export class HubDeliverySignal implements DeliverySignal {
   #servers: Servers;
   #log: Logger;
-  #client: WritingClient | null = null;
+  #client: ServerClient | null = null;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -39,7 +39,7 @@ export class HubDeliverySignal implements DeliverySignal {
   }
 
   async #connect(onSignal: () => void): Promise<void> {
-    const client = new WritingClient(this.#servers, {
+    const client = new ServerClient(this.#servers, {
       application_name: 'fieldline-hq deliveries',
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
@@ -70,7 +70,7 @@ export class HubDeliverySignal implements DeliverySignal {
     }
   }
 
-  #reconnect(lost: WritingClient, onSignal: () => void, error: Error | undefined): void {
+  #reconnect(lost: ServerClient, onSignal: () => void, error: Error | undefined): void {
     this.#servers.doubt();
     if (this.#stopped) return;
     this.#log.warn({ err: error }, 'the connection that hears of deliveries was lost; it is made anew');

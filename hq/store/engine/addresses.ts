@@ -1,23 +1,32 @@
 export class AddressFault extends Error {}
 
-/** Of libpq's attributes those under which a server is written to. */
-const WRITABLE = new Set(['any', 'read-write', 'primary', 'prefer-standby']);
+/** What the servers are for: those of `DATABASE_URL` or those of `DATABASE_READ_URL`. */
+export type Use = 'writes' | 'reads';
+
+/** Of libpq's attributes those that go with a use. */
+const ATTRIBUTES = {
+  writes: new Set(['any', 'read-write', 'primary', 'prefer-standby']),
+  reads: new Set(['any', 'read-only', 'standby', 'prefer-standby']),
+};
 
 /**
  * One address for each server of
  * `postgres://user:password@a:5432,b:5433/database?target_session_attrs=read-write`, in its order.
- * Whatever the attribute, the hub works with the server that takes writes. @throws AddressFault
+ * Whatever the attribute, the hub writes to the server that takes writes and reads from one that follows it.
+ * @throws AddressFault
  */
-export function addressesOf(url: string): string[] {
+export function addressesOf(url: string, use: Use = 'writes'): string[] {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(url);
   const [, begin = '', hosts = '', rest = ''] = parts ?? [];
   if (begin === '') throw new AddressFault('must be a postgres:// address');
   const [path = '', search] = rest.split('?');
   const parameters = new URLSearchParams(search);
   const wanted = parameters.get('target_session_attrs');
-  if (wanted !== null && !WRITABLE.has(wanted)) {
+  if (wanted !== null && !ATTRIBUTES[use].has(wanted)) {
     throw new AddressFault(
-      `asks for a server that is not written to (target_session_attrs=${wanted}); use read-write`,
+      use === 'writes'
+        ? `asks for a server that is not written to (target_session_attrs=${wanted}); use read-write`
+        : `asks for a server that is written to (target_session_attrs=${wanted}); use standby`,
     );
   }
   if (wanted === null && !hosts.includes(',')) return [url];

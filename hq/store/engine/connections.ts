@@ -4,17 +4,19 @@ import pg from 'pg';
 import type { Logger } from '../../../common/log.ts';
 import { AppError } from '../../../common/http/error.ts';
 import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
-import { requireWritable, Servers, WritingClient } from './servers.ts';
+import { Servers, ServerClient } from './servers.ts';
 
 export interface DatabaseOptions {
   /** Of one server or of several, of which one takes writes. */
   url: string;
   log: Logger;
   poolSize?: number | undefined;
+  /** Of standbys that lists and statistics are read from, as `DATABASE_READ_URL`; null: from the primary. */
+  readUrl?: string | null | undefined;
 }
 
 const TRIES = 3;
-const POOL_SIZE = 10;
+export const POOL_SIZE = 10;
 const CONNECT_WITHIN_MS = 5_000;
 /** Longest run of one statement, waiting for locks included. */
 const STATEMENT_MS = 20_000;
@@ -22,6 +24,13 @@ const STATEMENT_MS = 20_000;
 const ANSWER_MS = 30_000;
 /** A process that hangs with the counter locked would stop every other writer. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+/** Of every connection that is lent, also to a standby. */
+export const LIMITS = {
+  connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  statement_timeout: STATEMENT_MS,
+  query_timeout: ANSWER_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+};
 /** What the pool says when it had no connection to lend, and also when a new one did not open. */
 const POOL_TIMEOUT = /^timeout exceeded when trying to connect/;
 const INT8 = 20;
@@ -38,7 +47,7 @@ class Unreplicated extends Error {
 }
 
 /** Every bigint here is below 2^53. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
 };
@@ -63,18 +72,15 @@ export class Connections {
   #open(options: DatabaseOptions): pg.Pool {
     const servers = this.#servers;
     const pool = new pg.Pool({
-      Client: class extends WritingClient {
+      Client: class extends ServerClient {
         constructor(config?: pg.ClientConfig) {
           super(servers, config ?? {});
         }
       },
       connectionString: servers.addresses[0],
-      verify: (client, done) => void requireWritable(client).then(() => done(), done),
+      verify: (client, done) => void servers.fit(client).then(() => done(), done),
       max: options.poolSize ?? POOL_SIZE,
-      connectionTimeoutMillis: CONNECT_WITHIN_MS,
-      statement_timeout: STATEMENT_MS,
-      query_timeout: ANSWER_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      ...LIMITS,
       application_name: 'fieldline-hq',
       keepAlive: true,
       types,
@@ -201,7 +207,7 @@ export class Connections {
 }
 
 /** Outside a transaction it does no more than warn. @returns why the connection is not fit for use, if so */
-async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+export async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback');
     return undefined;

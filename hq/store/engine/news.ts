@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyNews } from '../../../common/core/key/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { SiteNews } from '../../receiver/contact/port.ts';
-import { requireWritable, Servers, WritingClient } from './servers.ts';
+import { requireWritable, Servers, ServerClient } from './servers.ts';
 
 export const NEWS_CHANNEL = 'fieldline_news';
 /**
@@ -24,7 +24,7 @@ type Told = (name: string | null) => void;
 export class HubNews implements KeyNews, SiteNews {
   #servers: Servers;
   #log: Logger;
-  #client: WritingClient | null = null;
+  #client: ServerClient | null = null;
   #timer: NodeJS.Timeout | undefined;
   #running = false;
   #told: Record<'key' | 'site', Set<Told>> = { key: new Set(), site: new Set() };
@@ -66,7 +66,7 @@ export class HubNews implements KeyNews, SiteNews {
   }
 
   async #connect(): Promise<void> {
-    const client = new WritingClient(this.#servers, {
+    const client = new ServerClient(this.#servers, {
       application_name: 'fieldline-hq news',
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
@@ -108,7 +108,7 @@ export class HubNews implements KeyNews, SiteNews {
   }
 
   /** What was read before may have changed unheard. */
-  #lost(client: WritingClient, error: Error | undefined): void {
+  #lost(client: ServerClient, error: Error | undefined): void {
     if (this.#client !== client) return;
     this.#client = null;
     this.#provenAt = -Infinity;
@@ -121,7 +121,7 @@ export class HubNews implements KeyNews, SiteNews {
     this.#timer = setTimeout(() => void this.#connect(), RECONNECT_MS);
   }
 
-  async #end(client: WritingClient): Promise<void> {
+  async #end(client: ServerClient): Promise<void> {
     try {
       await client.end();
     } catch (error) {

@@ -1,7 +1,7 @@
-// The servers that a DATABASE_URL names, of which one takes writes: after a failover it is another than
-// before.
+// The servers that an address names, of which one is the right one, as that which takes writes: after a
+// failover it is another than before.
 import pg from 'pg';
-import { addressesOf } from './addresses.ts';
+import { addressesOf, type Use } from './addresses.ts';
 
 /** A server that does not answer within this is not the one; another may be. */
 const PROBE_MS = 2_000;
@@ -22,36 +22,53 @@ export async function requireWritable(client: pg.ClientBase): Promise<void> {
   throw new ServerReadOnly('the server takes no writes; it is a standby, or read-only');
 }
 
-/** Remembers which server took writes last, and looks for another when it no longer does. */
+/** The server follows no other. */
+export class ServerNoStandby extends Error {}
+
+/** @throws ServerNoStandby */
+export async function requireStandby(client: pg.ClientBase): Promise<void> {
+  const {
+    rows: [row],
+  } = await client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows');
+  if (!row?.follows) throw new ServerNoStandby('the server is no standby');
+}
+
+/** @throws when the server is not the one to use */
+export type Fit = (client: pg.ClientBase) => Promise<void>;
+
+/** Remembers which server was the right one last, and looks for another when it no longer is. */
 export class Servers {
   readonly addresses: readonly string[];
+  readonly fit: Fit;
   #current: string;
   #doubted: boolean;
   #finding: Promise<string> | null = null;
 
-  constructor(url: string) {
-    this.addresses = addressesOf(url);
+  /** @param use what the servers are for */
+  constructor(url: string, use: Use = 'writes') {
+    this.addresses = addressesOf(url, use);
+    this.fit = use === 'writes' ? requireWritable : requireStandby;
     this.#current = this.addresses[0] ?? url;
     this.#doubted = this.addresses.length > 1;
   }
 
-  /** Makes the next connection look for the server that takes writes. */
+  /** Makes the next connection look for the right server. */
   doubt(): void {
     this.#doubted = this.addresses.length > 1;
   }
 
-  /** @throws what the servers answered, when none takes writes */
-  async writable(): Promise<string> {
+  /** @throws what the servers answered, when none is right */
+  async right(): Promise<string> {
     if (!this.#doubted) return this.#current;
     this.#finding ??= this.#find().finally(() => (this.#finding = null));
     return this.#finding;
   }
 
   async #find(): Promise<string> {
-    // The last one that took writes comes first: an old primary that returns by itself must not win by
-    // chance.
+    // The last one that was right comes first: an old primary that returns by itself must not win by chance.
     const others = this.addresses.filter((address) => address !== this.#current);
-    const found = await probe(this.#current).catch(() => Promise.any(others.map(probe)).catch(firstOf));
+    const look = (address: string): Promise<string> => probe(address, this.fit);
+    const found = await look(this.#current).catch(() => Promise.any(others.map(look)).catch(firstOf));
     this.#current = found;
     this.#doubted = false;
     return found;
@@ -62,7 +79,7 @@ function firstOf(error: unknown): never {
   throw error instanceof AggregateError ? error.errors[0] : error;
 }
 
-async function probe(address: string): Promise<string> {
+async function probe(address: string, fit: Fit): Promise<string> {
   const client = new pg.Client({
     connectionString: address,
     connectionTimeoutMillis: PROBE_MS,
@@ -72,19 +89,19 @@ async function probe(address: string): Promise<string> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await requireWritable(client);
+    await fit(client);
     return address;
   } finally {
-    // Whether the server takes writes is known by now; how its connection ends changes nothing.
+    // Whether the server is right is known by now; how its connection ends changes nothing.
     client.end().catch(() => undefined);
   }
 }
 
 /**
- * A client of whichever server takes writes when it connects. Its errors are heard at every moment: an
+ * A client of whichever server is right when it connects. Its errors are heard at every moment: an
  * unheard one ends the process.
  */
-export class WritingClient extends pg.Client {
+export class ServerClient extends pg.Client {
   #servers: Servers;
 
   constructor(servers: Servers, config: pg.ClientConfig) {
@@ -101,7 +118,7 @@ export class WritingClient extends pg.Client {
   }
 
   async #aimed(): Promise<void> {
-    const address = await this.#servers.writable();
+    const address = await this.#servers.right();
     if (this.#servers.addresses.length === 1) return;
     const { host, port } = new pg.Client({ connectionString: address });
     this.host = host;

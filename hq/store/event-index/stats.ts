@@ -38,7 +38,7 @@ export class HubStats implements StatsPort {
   async window(query: StatsQuery, withinMs: number): Promise<WindowCounts> {
     const until = performance.now() + withinMs;
     try {
-      return await this.#database.session(async (client) => {
+      return await this.#database.listing(async (client) => {
         await client.query('begin isolation level repeatable read read only');
         // Every statement here looks up a small part of large tables, for which reading a table as a whole
         // is never right.

@@ -25,7 +25,7 @@ export class HubAudit implements AuditPort {
   }
 
   list(filter: AuditFilter, before: { at: number; id: string } | null, limit: number): Promise<AuditEntry[]> {
-    return this.#database.read((db) =>
+    return this.#database.list((db) =>
       db
         .select()
         .from(audit)

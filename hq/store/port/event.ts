@@ -43,7 +43,7 @@ export class HubEvents implements EventPort {
   }
 
   list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
-    return this.#database.read((_db, pool) => listEvents(pool, filter, before, limit, this.#listProbe));
+    return this.#database.list((_db, reader) => listEvents(reader, filter, before, limit, this.#listProbe));
   }
 
   bounds(): Promise<EventBounds> {

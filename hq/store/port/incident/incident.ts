@@ -105,7 +105,7 @@ export class HubIncidents implements IncidentPort {
     before: { lastAt: number; id: number } | null,
     limit: number,
   ): Promise<IncidentRecord[]> {
-    return this.#database.read((db) => listIncidents(db, filter, before, limit));
+    return this.#database.list((db) => listIncidents(db, filter, before, limit));
   }
 }
 

@@ -175,13 +175,13 @@ export class HubTasks implements TaskPort {
   }
 
   list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
-    return this.#database.read((db) =>
+    return this.#database.list((db) =>
       listTasks(db, filter, { after: olderThan(before), order: newest }, limit),
     );
   }
 
   listByDue(filter: TaskFilter, after: DuePosition | null, limit: number): Promise<TaskSummary[]> {
-    return this.#database.read((db) =>
+    return this.#database.list((db) =>
       listTasks(db, filter, { after: afterDue(after), order: byDue }, limit),
     );
   }
