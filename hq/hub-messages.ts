@@ -2,6 +2,7 @@ import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
+import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
@@ -28,38 +29,7 @@ export const hubAlarmMessages = {
     'The search index of the policy library cannot be built; searches fail.',
     '无法建立制度库的检索索引，检索不可用。',
   ),
-  webhook_sender_lost: sentences(
-    [
-      'The process that sent a delivery for the fifth time ended before it knew the answer. ',
-      'Ask the receiver, and send it again by hand if it is missing.',
-    ],
-    '第五次投递的进程在得知应答之前结束。请向接收方核实；如未收到，请人工重发。',
-  ),
-  webhooks_overdue: sentences(
-    [
-      '{count} webhook deliveries have been due for more than a minute and nobody sends them. ',
-      'Check whether the hub keeps up and can reach its database.',
-    ],
-    '有 {count} 条 webhook 投递到期超过一分钟仍未发送。请检查总部的负载和数据库连接。',
-  ),
-  webhook_unsigned: sentences(
-    [
-      'Deliveries to the webhook {webhook} wait, because this hub cannot read its signing secret. Give ',
-      'every hub ',
-      'process the master key that sealed it, or rotate the secret with overlap_hours 0.',
-    ],
-    [
-      'webhook {webhook} 的投递在等待：本总部读不到其签名密钥。',
-      '请让每个总部进程使用封存它的主密钥，或以 overlap_hours 0 更换密钥。',
-    ],
-  ),
-  webhook_failing: sentences(
-    [
-      'The webhook {webhook} did not accept a delivery in five attempts. ',
-      'When its receiver answers again, deliver what it missed with recover.',
-    ],
-    'webhook {webhook} 的一条投递连续五次未被接收。接收方恢复后，请用 recover 补投。',
-  ),
+  ...integrationAlarmMessages,
   uplink_lost_data: sentences(
     [
       'This store holds {channel} of the site {site} up to {known} only, the site had sent up to {sent}; ',

@@ -32,6 +32,13 @@ export const callerOf = (request: IncomingMessage, trusted: NetworkList): string
     trusted,
   );
 
+/**
+ * Whether the request says that it went through a proxy which is not trusted, so that its address may be that
+ * of many callers. @param ip of the caller, as `callerOf` has it
+ */
+export const throughUnnamedProxy = ({ headers, socket }: IncomingMessage, ip: string): boolean =>
+  (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && ip === socket.remoteAddress;
+
 /** Some proxies write the port, and brackets around IPv6. */
 const plain = (hop: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;

@@ -72,39 +72,6 @@ export const IN_FLIGHT = { all: 256, one: 16, failing: 2 } as const;
 /** Failures in a row from which on a webhook counts as failing. */
 export const FAILING_FROM = 2;
 
-/** Failed token requests that are borne within `FAILURE_WINDOW_MS`. */
-const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
-export const FAILURE_WINDOW_MS = 15 * 60_000;
-
-/** Another address's failures never count, so that a stranger cannot lock the owner out. */
-/** Begins the scopes of one client, from whatever address. */
-export const clientScope = ({ tenantCode, clientId }: { tenantCode: string; clientId: string }): string =>
-  `client:${tenantCode}\n${clientId}\n`;
-
-export const failureScopes = ({
-  tenantCode,
-  clientId,
-  ip,
-}: {
-  tenantCode: string;
-  clientId: string;
-  ip: string;
-}): { scope: string; limit: number }[] => [
-  { scope: `${clientScope({ tenantCode, clientId })}${ip}`, limit: FAILURE_LIMITS.clientAndAddress },
-  { scope: `address:${ip}`, limit: FAILURE_LIMITS.address },
-];
-
-/** When the scope may be tried again, epoch ms; null: now. */
-export function heldUpUntil(
-  failures: { failures: number; since: number } | undefined,
-  limit: number,
-  now: number,
-): number | null {
-  if (!failures || failures.failures < limit) return null;
-  const until = failures.since + FAILURE_WINDOW_MS;
-  return until > now ? until : null;
-}
-
 /** Since when, by whom and why, of a webhook that is given this status. */
 export const disabledFields = (
   status: WebhookRecord['status'],

@@ -73,10 +73,13 @@ export const openErrors: ErrorForm = {
   },
 };
 
+type Headers = Record<string, string>;
+
 /** The message of an unknown client and of a wrong secret: one and the same. */
-export const invalidClient = (): AppError =>
-  new AppError(401, 'invalid_client', 'invalid client credentials');
-export const clientDisabled = (): AppError => new AppError(403, 'client_disabled', 'client disabled');
+export const invalidClient = (headers: Headers): AppError =>
+  new AppError(401, 'invalid_client', 'invalid client credentials', { headers });
+export const clientDisabled = (headers: Headers): AppError =>
+  new AppError(403, 'client_disabled', 'client disabled', { headers });
 export const invalidToken = (): AppError => new AppError(401, 'invalid_token', 'invalid or expired token');
 export const projectNotFound = (): AppError =>
   new AppError(404, 'not_found', 'project does not exist', { extra: { openCode: PROJECT_NOT_FOUND } });

@@ -7,14 +7,17 @@ import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { version } from '../../common/package.ts';
 import type { SecretSources, SecretVault } from '../../common/secret/secret.ts';
+import { hubMessages } from '../hub-messages.ts';
 import { createHttpClient } from '../http-client.ts';
-import { clientRoutes } from './client-routes.ts';
-import { ClientService } from './client-service.ts';
+import { integrationAlarms } from './alarm-routes.ts';
+import { clientRoutes } from './client/routes.ts';
+import { ClientService } from './client/service.ts';
+import { LastUse } from './client/last-use.ts';
 import { openRoutes } from './open-routes.ts';
 import type { DeliveryPort, DeliveryQueuePort, IntegrationStore } from './port.ts';
 import { createDeliveryPost } from './post.ts';
 import { DeliverySender, type DeliveryStep } from './sender.ts';
-import { TokenService } from './token-service.ts';
+import { TokenService } from './token/service.ts';
 import { IntegrationUpkeep } from './upkeep.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -70,10 +73,11 @@ export function createIntegration(options: IntegrationOptions): Integration {
     version,
     attemptMs: options.attemptMs,
   });
-  const { queue, signal, tokens } = store;
+  const { queue, signal, tokens, clients } = store;
+  const use = new LastUse(clients);
   const { onStep, keepDays } = options;
   const sender = new DeliverySender({ queue, signal, alarms, post, clock, log, instance, onStep });
-  const upkeep = new IntegrationUpkeep({ queue, tokens, alarms, clock, log, instance, keepDays });
+  const upkeep = new IntegrationUpkeep({ queue, tokens, use, alarms, clock, log, instance, keepDays });
   const now = (): number => clock.now();
   const webhooks = new WebhookService({
     webhooks: store.webhooks,
@@ -86,10 +90,11 @@ export function createIntegration(options: IntegrationOptions): Integration {
     sender,
     upkeep,
     routes: [
-      ...openRoutes(new TokenService({ tokens, snapshots: store.snapshots, clock })),
-      ...clientRoutes(new ClientService(store.clients, clock), now),
+      ...openRoutes(new TokenService({ tokens, snapshots: store.snapshots, use, clock })),
+      ...clientRoutes(new ClientService({ clients, tokens, use, clock }), now),
       ...webhookRoutes(webhooks, now),
       ...deliveryRoutes(webhooks),
+      integrationAlarms({ alarms, messages: hubMessages, self: instance }),
     ],
     metrics: metricsOf(sender, upkeep, queue),
     start: () => {
@@ -98,10 +103,14 @@ export function createIntegration(options: IntegrationOptions): Integration {
     },
     stop: async () => {
       await Promise.all([sender.stop(), upkeep.loop.stop()]);
+      await lastFlush(use, log);
       client.close();
     },
   };
 }
+
+const lastFlush = (use: LastUse, log: Logger): Promise<void> =>
+  use.flush().catch((error: unknown) => log.warn({ err: error }, 'the last use of clients is lost'));
 
 function metricsOf(
   { counts }: DeliverySender,

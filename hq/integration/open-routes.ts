@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
+import { throughUnnamedProxy } from '../../common/http/forwarded.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { enveloped, envelopeOf, NO_STORE, OPEN_CODES_TEXT } from './envelope.ts';
-import type { TokenService } from './token-service.ts';
+import type { TokenService } from './token/service.ts';
 
 const access = ['public'] as const;
 const tag = 'Open interface';
@@ -81,8 +82,12 @@ export function openRoutes(service: TokenService): Route[] {
         'The body is JSON or a form; the credentials may come by HTTP ' +
         'Basic instead. A token is valid 7200 s, for its tenant only, and ends at ' +
         'once when its client is disabled or deleted. After 10 failed requests for one client from one ' +
-        'address, or 200 from one address, within 15 minutes, further ones from there are 429 ' +
-        'until the 15 minutes are over; other addresses are not held up. The token stands in `data`, and ' +
+        'address within 15 minutes, all for it from there are 429 until the 15 minutes are over; after 200 ' +
+        'from one address, all from there that fail. Other addresses are not held up. `RateLimit` says how ' +
+        'many failed requests are borne still (`r`) for how many seconds (`t`), of this client ' +
+        '(`"client"`) and in all (`"address"`), and `RateLimit-Policy` how many at the most (`q`) in ' +
+        'how many seconds ' +
+        '(`w`). The token stands in `data`, and ' +
         'beside it as RFC 6749 has it, so that OAuth clients take the answer as it is.\n\n' +
         OPEN_CODES_TEXT,
       replies: { 200: { description: 'The token', schema: tokenAnswer } },
@@ -93,16 +98,17 @@ export function openRoutes(service: TokenService): Route[] {
         429: 'too_many_requests',
       },
       handle: async ({ body, request, ip }) => {
-        const token = await service.issue({
+        const { token, headers } = await service.issue({
           grantType: body.grant_type,
           clientId: body.client_id,
           clientSecret: body.client_secret,
           ip,
+          unsureIp: throughUnnamedProxy(request, ip),
           authorization: headerOf(request, 'authorization'),
           tenantCode: headerOf(request, 'x-tenant-code'),
         });
         const issued = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S };
-        return { headers: NO_STORE, body: { ...enveloped(issued), ...issued } };
+        return { headers: { ...NO_STORE, ...headers }, body: { ...enveloped(issued), ...issued } };
       },
     }),
     route({

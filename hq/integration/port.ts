@@ -4,10 +4,15 @@ import type { EventType, WebhookTest } from './business-event.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
+  ClientName,
   ClientRecord,
+  ClientUse,
   DeliveryCounts,
   DeliveryRecord,
   DeliveryStatus,
+  HeldAddress,
+  HeldClient,
+  QuotaLeft,
   SettleDelivery,
   Status,
   WebhookRecord,
@@ -37,6 +42,8 @@ export interface OpenClientPort {
   ): Promise<ClientRecord | null>;
   /** The present secret is accepted until `previousUntil`. Wrong secrets given before count no longer. */
   rotate(clientId: string, secretSha256: string, previousUntil: number, by: By): Promise<ClientRecord | null>;
+  /** Notes when clients were used, where that is later than what is known. */
+  used(uses: readonly ClientUse[]): Promise<void>;
   /** With its tokens. False when there is no such client. */
   remove(clientId: string, by: By): Promise<boolean>;
 }
@@ -46,6 +53,8 @@ export interface TokenRequest {
   clientId: string;
   secretSha256: string;
   ip: string;
+  /** The address may be that of a proxy which nobody has named: it holds up no right secret. */
+  unsureIp: boolean;
   tokenSha256: string;
   /** Epoch ms. */
   now: number;
@@ -60,7 +69,9 @@ export interface TokenPort {
    * Requests that come together are answered by one transaction; unknown clients and wrong secrets take the
    * same way through it.
    */
-  issue(request: TokenRequest): Promise<TokenOutcome>;
+  issue(request: TokenRequest): Promise<TokenOutcome & { quotas: QuotaLeft[] }>;
+  /** Whose requests are refused now, at most `limit` of clients that exist, and as many addresses. */
+  held(now: number, limit: number): Promise<{ clients: HeldClient[]; addresses: HeldAddress[] }>;
   /** Deletes at most `limit` expired tokens and forgotten failures. @returns how many */
   sweep(now: number, limit: number): Promise<number>;
 }
@@ -73,11 +84,11 @@ export interface AskedSnapshot {
 }
 
 export type SnapshotOutcome =
-  | { kind: 'found'; project: ProjectSnapshot }
+  | { kind: 'found'; project: ProjectSnapshot; client: ClientName }
   | { kind: 'invalid_token' }
-  | { kind: 'no_project' }
+  | { kind: 'no_project'; client: ClientName }
   /** Several live projects have the code: any of them could be the wrong one. */
-  | { kind: 'several_projects' };
+  | { kind: 'several_projects'; client: ClientName };
 
 export interface SnapshotPort {
   /**

@@ -13,6 +13,34 @@ export interface ClientRecord {
   updatedAt: number;
   /** Until when the secret before the last rotation is accepted; null: there is none. */
   previousUntil: number | null;
+  /** When it last got a token or was shown a snapshot; null: never. */
+  lastUsedAt: number | null;
+}
+
+export type ClientName = Pick<ClientRecord, 'tenantCode' | 'clientId'>;
+
+/** A client that was used at a time, epoch ms. */
+export type ClientUse = ClientName & { at: number };
+
+/** From where a client's requests for tokens are refused, and until when, epoch ms. */
+export type HeldClient = ClientName & { name: string; ip: string; until: number };
+
+/** A client of a list, with the addresses from which its requests for tokens are refused now. */
+export type ClientListed = ClientRecord & { heldUp: HeldAddress[] };
+
+/** An address that sent so many wrong requests for tokens that only right ones are looked at. */
+export interface HeldAddress {
+  ip: string;
+  until: number;
+}
+
+/** What is left of how many wrong requests for tokens are borne. */
+export interface QuotaLeft {
+  /** `client`: of one client and address; `address`: of all clients from it. */
+  quota: 'client' | 'address';
+  left: number;
+  /** When the count begins anew, epoch ms. */
+  until: number;
 }
 
 /** What a subscription asks for. */

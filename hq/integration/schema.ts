@@ -4,10 +4,10 @@ import { described } from '../../common/http/described.ts';
 import { pagedList } from '../../common/cursor.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { limitParam } from '../../common/core/event/routes.ts';
-import { formatTime } from '../../common/time.ts';
+import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { subscribableTypes } from './business-event.ts';
 import type { ListPosition } from './port.ts';
-import type { ClientRecord, DeliveryCounts, WebhookRecord } from './record.ts';
+import type { ClientListed, ClientRecord, DeliveryCounts, WebhookRecord } from './record.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 
 const status = z.enum(['enabled', 'disabled']);
@@ -79,8 +79,13 @@ export const clientView = z
     createdAt: z.string(),
     updatedAt: z.string(),
     previousSecretUntil: z.nullable(z.string()),
+    lastUsedAt: z.nullable(z.string()),
   })
   .register(described, { id: 'Client' });
+/** One of a list, which tells from where its requests for tokens are refused. */
+export const clientListed = z
+  .extend(clientView, { heldUp: z.array(z.object({ ip: z.string(), until: z.string() })) })
+  .register(described, { id: 'ClientListed' });
 export const clientWithSecret = z
   .extend(clientView, { client_secret: z.string() })
   .register(described, { id: 'ClientWithSecret' });
@@ -121,8 +126,14 @@ export function viewClient(client: ClientRecord, now: number): z.infer<typeof cl
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),
     previousSecretUntil: until(previousUntil, now),
+    lastUsedAt: formatTimeOrNull(client.lastUsedAt),
   };
 }
+
+export const viewClientListed = (client: ClientListed, now: number): z.infer<typeof clientListed> => ({
+  ...viewClient(client, now),
+  heldUp: client.heldUp.map(({ ip, until: end }) => ({ ip, until: formatTime(end) })),
+});
 
 export function viewWebhook(webhook: WebhookRecord, now: number): z.infer<typeof webhookView> {
   const {

@@ -5,7 +5,9 @@ import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import { hubMessages } from '../hub-messages.ts';
 import type { DeliveryQueuePort, TokenPort } from './port.ts';
+import type { LastUse } from './client/last-use.ts';
 import { FAILING_ALARM, failingAlarm } from './sender.ts';
+import { TokenHolds } from './token/holds.ts';
 
 const INTERVAL_MS = 30_000;
 /**
@@ -23,6 +25,7 @@ const OVERDUE_ALARM = 'webhook.deliveries_overdue';
 export interface UpkeepOptions {
   queue: DeliveryQueuePort;
   tokens: TokenPort;
+  use: LastUse;
   alarms: AlarmPort;
   clock: Clock;
   log: Logger;
@@ -37,6 +40,8 @@ export class IntegrationUpkeep {
   readonly counts = { swept: 0 };
   #queue: DeliveryQueuePort;
   #tokens: TokenPort;
+  #use: LastUse;
+  #holds: TokenHolds;
   #alarms: AlarmPort;
   #clock: Clock;
   #instance: string;
@@ -46,6 +51,8 @@ export class IntegrationUpkeep {
     const { clock, log } = options;
     this.#queue = options.queue;
     this.#tokens = options.tokens;
+    this.#use = options.use;
+    this.#holds = new TokenHolds(options);
     this.#alarms = options.alarms;
     this.#clock = options.clock;
     this.#instance = options.instance;
@@ -63,6 +70,8 @@ export class IntegrationUpkeep {
     await this.#exhaust();
     await this.#watch();
     await this.#clear();
+    await this.#holds.look();
+    await this.#use.flush();
     const now = this.#clock.now();
     await this.#steps((limit) => this.#tokens.sweep(now, limit), signal);
     await this.#steps((limit) => this.#queue.sweep(now - this.#keepDays * DAY_MS, limit), signal);
@@ -115,8 +124,9 @@ export class IntegrationUpkeep {
    * address.
    */
   async #clear(): Promise<void> {
-    const standing = (await this.#alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(
-      ({ key }) => key.startsWith(FAILING_ALARM),
+    const standing = await this.#alarms.list(
+      { tenantCode: null, includeCleared: false, keys: [FAILING_ALARM] },
+      ALARMS,
     );
     if (standing.length === 0) return;
     const over = new Set(

@@ -190,6 +190,13 @@ test('a client is created with a secret that works, renamed, given another, disa
   await dialog.getByRole('button', { name: 'New secret' }).click();
   const second = await kept();
   expect([first === second, await token(second)]).toEqual([false, 200]);
+  await page.getByRole('cell', { name: 'Never' }).waitFor({ state: 'detached' });
+  for (let tries = 0; tries < 10; tries += 1) await token('wrong');
+  expect(await token(second)).toBe(429);
+  await page.getByText('Too many wrong secrets from 127.0.0.1').waitFor();
+  await choose(visit, 'reports', 'Lift the refusal');
+  await page.getByText('Lifted').waitFor();
+  expect(await token(second)).toBe(200);
   await choose(visit, 'reports', 'Disable');
   await dialog.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('cell', { name: 'Disabled' }).waitFor();

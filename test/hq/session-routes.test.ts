@@ -17,11 +17,13 @@ import {
   verdict,
   type Expected,
 } from './tenant-things.ts';
+import { integrationTable, makeIntegration } from './tenant-integration.ts';
 
 let rig: SessionRig;
 let customer: Browser;
 let foreign: number[];
 let own: number[];
+let foreignIntegration: Awaited<ReturnType<typeof makeIntegration>>;
 let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
@@ -127,6 +129,8 @@ beforeAll(async () => {
   }
   for (const tenant of ['alpha', 'bravo'])
     expectStatus(await admin('POST', '/api/core/objects/rules', rule(tenant)), 201);
+  await makeIntegration(rig, 'alpha');
+  foreignIntegration = await makeIntegration(rig, 'bravo');
   foreignSession =
     jsonOf<{ items: { id: string }[] }>(
       await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions'),
@@ -487,38 +491,9 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/consumer-keys': notForCustomers,
   'POST /api/core/consumer-keys/{key_id}/rotate': notForCustomers,
   'DELETE /api/core/consumer-keys/{key_id}': notForCustomers,
-  'GET /api/integration/clients': notForCustomers,
-  'POST /api/integration/clients': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', name: 'x' }) },
-  'PATCH /api/integration/clients/{id}': { ...notForCustomers, body: () => ({ status: 'disabled' }) },
-  'DELETE /api/integration/clients/{id}': notForCustomers,
-  'POST /api/integration/clients/{id}/rotate': { ...notForCustomers, body: () => ({}) },
-  'GET /api/integration/webhooks': notForCustomers,
-  'POST /api/integration/webhooks': {
-    ...notForCustomers,
-    body: () => ({ tenant_code: 'alpha', name: 'x', callback_url: 'https://bravo.example' }),
-  },
-  'GET /api/integration/webhooks/{id}': notForCustomers,
-  'PATCH /api/integration/webhooks/{id}': { ...notForCustomers, body: () => ({ status: 'disabled' }) },
-  'DELETE /api/integration/webhooks/{id}': notForCustomers,
-  'POST /api/integration/webhooks/{id}/rotate': { ...notForCustomers, body: () => ({}) },
-  'POST /api/integration/webhooks/{id}/test': notForCustomers,
-  'POST /api/integration/webhooks/{id}/recover': {
-    ...notForCustomers,
-    body: () => ({ since: '2026-01-01T00:00:00Z' }),
-  },
-  'GET /api/integration/webhooks/{id}/deliveries': notForCustomers,
-  'GET /api/integration/deliveries/{id}': notForCustomers,
-  'POST /api/integration/deliveries/{id}/resend': notForCustomers,
+  ...integrationTable(() => foreignIntegration),
   'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
   'GET /open/v1/project/{project_code}/snapshot': { status: 401 },
-  'GET /api/dataset/sources': notForCustomers,
-  'POST /api/dataset/sources': { ...notForCustomers, body: () => ({}) },
-  'GET /api/dataset/sources/{id}': notForCustomers,
-  'PATCH /api/dataset/sources/{id}': { ...notForCustomers, body: () => ({ enabled: false }) },
-  'DELETE /api/dataset/sources/{id}': notForCustomers,
-  'POST /api/dataset/sources/{id}/sync': notForCustomers,
-  'POST /api/dataset/sources/{id}/recompute': { ...notForCustomers, body: () => ({}) },
-  'POST /api/dataset/sources/{id}/accept': { ...notForCustomers, body: () => ({}) },
   'GET /api/subscribe/v1/datasets': notForCustomers,
   'GET /api/subscribe/v1/datasets/{key}': notForCustomers,
   'GET /api/core/sites': notForCustomers,
@@ -574,7 +549,7 @@ const bare = (answer: Answer): string =>
   answer.text
     .replace(/"requestId":"[^"]*"/, '')
     .replace(
-      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|事件|任务|事件组) [\w-]+/g,
+      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|The source|事件|任务|事件组) [\w-]+/g,
       '$1 X',
     );
 

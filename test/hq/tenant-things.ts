@@ -26,6 +26,8 @@ export const CUSTOMER_PERMISSIONS = [
   'incidents.manage',
   'knowledge.view',
   'policy.view',
+  'integration.view',
+  'integration.manage',
 ];
 
 export const events = (prefix: string, count: number) =>

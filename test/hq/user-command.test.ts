@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readHubConfig } from '../../hq/config.ts';
 import { runCommand } from '../../hq/cli/main.ts';
 import { Browser } from '../support/browser.ts';
+import { expectStatus, jsonOf, request } from '../support/request.ts';
 import { login, openSessionRig, PASSWORD, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;
@@ -11,12 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-async function run(...argv: string[]): Promise<string> {
+const run = (...argv: string[]): Promise<string> => runNoun('user', ...argv);
+
+async function runNoun(...argv: string[]): Promise<string> {
   let out = '';
   const passwords = { ask: async () => PASSWORD, read: async () => `${PASSWORD} piped` };
   const readConfig = () => readHubConfig({ CORE_DATA_DIR: rig.dataDir });
   const terminal = { out: (text: string) => void (out += text) };
-  expect(await runCommand(['user', ...argv], { env: {}, readConfig, terminal, passwords })).toBe(0);
+  expect(await runCommand(argv, { env: {}, readConfig, terminal, passwords })).toBe(0);
   return out;
 }
 const enter = async (name: string, password?: string) =>
@@ -67,4 +70,32 @@ test('says what is wrong', async () => {
   await expect(run('add', 'chief', '--role', 'operator')).rejects.toThrow('There is a user chief already');
   await expect(run('disable', 'nobody')).rejects.toThrow('does not exist');
   await expect(run('frobnicate')).rejects.toThrow('there is no command "user frobnicate"');
+});
+
+test('lists the clients of the open interface with their last use, and lifts what is refused', async () => {
+  const { client_id: id, client_secret: secret } = jsonOf<{ client_id: string; client_secret: string }>(
+    expectStatus(
+      await rig.admin('POST', '/api/integration/clients', { tenant_code: 'acme', name: 'erp' }),
+      201,
+    ),
+  );
+  const client = (...argv: string[]) => runNoun('client', ...argv);
+  expect(await client('list', '--tenant', 'other')).toContain('There is no client');
+  expect(await client('list')).toMatch(new RegExp(`${id} +erp +acme +enabled +never`));
+  const token = (given: string) =>
+    request({
+      url: rig.hub.url,
+      method: 'POST',
+      path: '/open/v1/oauth/token',
+      body: JSON.stringify({ client_id: id, client_secret: given }),
+      headers: { 'content-type': 'application/json', 'x-tenant-code': 'acme' },
+    });
+  expectStatus(await token(secret), 200);
+  for (let tries = 0; tries < 10; tries += 1) expectStatus(await token('wrong'), 401);
+  expectStatus(await token(secret), 429);
+  expect(await client('list')).toMatch(/enabled +\d{4}-.* 127\.0\.0\.1 until \d{4}-/);
+  expect(await client('enable', id)).toContain('erp is enabled');
+  expectStatus(await token(secret), 200);
+  const listed = await client('list', '--json');
+  expect((JSON.parse(listed) as { items: object[] }).items).toMatchObject([{ client_id: id, heldUp: [] }]);
 });

@@ -30,6 +30,8 @@ export interface AlarmFilter {
   /** Where it was raised; left out: anywhere. */
   instance?: string | undefined;
   severity?: AlarmRecord['severity'] | undefined;
+  /** Beginnings of their keys, any of them. */
+  keys?: readonly string[] | undefined;
 }
 
 /** `recent`: last raised first. `worst`: critical ones first, and of these those that stand longest. */

@@ -3,66 +3,18 @@ import { described } from '../../http/described.ts';
 import { stampOf, type Clock } from '../../clock.ts';
 import { notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
-import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { listOf, limitParam, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import type { AuditPort } from '../audit/port.ts';
 import { actorOf } from '../key/routes.ts';
-import type { Catalogue } from '../../message.ts';
-import { alarmOrders, type AlarmPort, type AlarmRecord } from './port.ts';
-import { alarmNameZh } from './alarm-names-zh.ts';
-import { readAlarmText } from './alarm-text.ts';
+import { alarmOrders, type AlarmPort } from './port.ts';
+import { alarmSeverities, alarmView, viewAlarm, type AlarmWording } from './view.ts';
 
-const severities = ['warning', 'critical'] as const;
-const alarmView = z
-  .object({
-    key: z.string(),
-    instance: z.string(),
-    tenantCode: z.nullable(z.string()),
-    severity: z.enum(severities),
-    message: z.string(),
-    /**
-     * What `message` says, as a code; its particulars are `details.told.params`. null: reported by a site
-     * that is too old to send it.
-     */
-    code: z.nullable(z.string()),
-    /** `message` in Chinese. */
-    messageZh: z.nullable(z.string()),
-    details: z.unknown(),
-    raisedAt: z.string(),
-    lastAt: z.string(),
-    count: z.int(),
-    clearedAt: z.nullable(z.string()),
-  })
-  .register(described, { id: 'Alarm' });
-
-const viewOf = (alarm: AlarmRecord, { messages, self }: Pick<AlarmRouteOptions, 'messages' | 'self'>) => ({
-  ...worded(alarm, messages, self),
-  key: alarm.key,
-  instance: alarm.instance,
-  tenantCode: alarm.tenantCode,
-  severity: alarm.severity,
-  message: alarm.message,
-  details: alarm.details,
-  raisedAt: formatTime(alarm.raisedAt),
-  lastAt: formatTime(alarm.lastAt),
-  count: alarm.count,
-  clearedAt: formatTimeOrNull(alarm.clearedAt),
-});
-
-function worded({ key, instance, details }: AlarmRecord, messages: Catalogue, self: string) {
-  const text = readAlarmText(messages, details);
-  return instance === self ? text : { ...text, messageZh: text.messageZh ?? alarmNameZh(key) };
-}
-
-export interface AlarmRouteOptions {
+/** `self`: instance whose alarms a clearing means when it names none. */
+export interface AlarmRouteOptions extends AlarmWording {
   alarms: AlarmPort;
   audit: AuditPort;
   clock: Clock;
-  /** Sentences of the alarms of this program. */
-  messages: Catalogue;
-  /** Instance whose alarms a clearing means when it names none. */
-  self: string;
 }
 
 const clearInput = z
@@ -78,7 +30,7 @@ const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   instance: z.optional(code(128)),
   severity: z.optional(
-    z.enum(severities).register(described, { description: 'Only alarms of this severity' }),
+    z.enum(alarmSeverities).register(described, { description: 'Only alarms of this severity' }),
   ),
   include_cleared: z._default(z.enum(['true', 'false']), 'false'),
   order: z._default(z.enum(alarmOrders), 'recent'),
@@ -125,7 +77,7 @@ const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
       );
       return {
         body: {
-          items: rows.slice(0, query.limit).map((row) => viewOf(row, { messages, self })),
+          items: rows.slice(0, query.limit).map((row) => viewAlarm(row, { messages, self })),
           nextCursor: null,
           hasMore: rows.length > query.limit,
         },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { addressAllowed, type NetworkList } from '../outbound/address.ts';
 import type { Authenticator, Guard } from '../auth.ts';
 import { readCookie, SESSION_COOKIE } from '../cookie.ts';
-import { callerOf } from '../forwarded.ts';
+import { callerOf, throughUnnamedProxy } from '../forwarded.ts';
 import { isLocal } from '../listen.ts';
 import type { Route } from '../route.ts';
 import type { Middleware } from '../state.ts';
@@ -38,8 +38,7 @@ function guardOf(route: Route, request: IncomingMessage, ip: string): Guard {
   if (openTo === undefined || isLocal(request)) return route;
   const { headers } = request;
   const shown = headers['x-core-key'] ?? headers['x-admin-key'] ?? readCookie(request, SESSION_COOKIE);
-  const proxied =
-    (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && ip === request.socket.remoteAddress;
-  const open = shown === undefined && (openTo === null || (!proxied && addressAllowed(ip, openTo)));
+  const known = !throughUnnamedProxy(request, ip);
+  const open = shown === undefined && (openTo === null || (known && addressAllowed(ip, openTo)));
   return open ? { ...route, access: [...route.access, 'public'] } : route;
 }

@@ -6,6 +6,7 @@ import { logsCommand } from '../../../common/terminal/journal/command.ts';
 import { ownCommands } from '../../../common/terminal/own-commands.ts';
 import type { HubContext } from '../context.ts';
 import { backupCommands } from './backup.ts';
+import { clientCommands } from './client.ts';
 import { libraryCommands } from './library.ts';
 import { lookCommands } from './look.ts';
 import { migrateCommands } from './migrate.ts';
@@ -26,6 +27,7 @@ export const hubTable: CommandTable<HubContext> = {
   nouns: {
     site: { en: 'the sites that may join', zh: '可以接入的站点' },
     user: { en: 'the people who may log in', zh: '可以登录的用户' },
+    client: { en: 'the clients of the open interface', zh: '开放接口的客户端' },
     'admin-key': { en: 'named admin keys', zh: '管理密钥' },
     alarms: { en: 'what needs a person, at all sites', zh: '需要人处理的告警，含各站点' },
     index: { en: 'the search index of policies', zh: '制度检索索引' },
@@ -36,6 +38,7 @@ export const hubTable: CommandTable<HubContext> = {
     logsCommand<HubContext>('fieldline-hq.service'),
     ...siteCommands,
     ...userCommands,
+    ...clientCommands,
     ...adminKeyCommands<HubContext>(),
     ...alarmCommands<HubContext>(),
     ...libraryCommands,

@@ -1,10 +1,10 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { ClientRecord, Status } from '../record.ts';
+import type { ClientName, ClientRecord, ClientUse, Status } from '../record.ts';
 import type { By, OpenClientPort, ListPosition } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
-import { clientScope } from '../decide.ts';
+import { clientScope } from '../token/decide.ts';
 import { openClients, openFailures, openTokens } from './schema.ts';
 
 /** The records hold no secret. */
@@ -16,6 +16,7 @@ const fields = {
   createdAt: openClients.createdAt,
   updatedAt: openClients.updatedAt,
   previousUntil: openClients.previousUntil,
+  lastUsedAt: openClients.lastUsedAt,
 };
 
 export class HubOpenClients implements OpenClientPort {
@@ -94,6 +95,19 @@ export class HubOpenClients implements OpenClientPort {
     });
   }
 
+  used(uses: readonly ClientUse[]): Promise<void> {
+    if (uses.length === 0) return Promise.resolve();
+    // In a fixed order, so that two processes cannot deadlock.
+    const rows = [...uses].sort((a, b) => (clientScope(a) < clientScope(b) ? -1 : 1));
+    return this.#database.transaction(async (tx) => {
+      for (const use of rows)
+        await tx.db
+          .update(openClients)
+          .set({ lastUsedAt: use.at })
+          .where(and(theOne(use), or(isNull(openClients.lastUsedAt), lt(openClients.lastUsedAt, use.at))));
+    });
+  }
+
   async remove(clientId: string, by: By): Promise<boolean> {
     return (
       null !==
@@ -124,7 +138,7 @@ export class HubOpenClients implements OpenClientPort {
   }
 }
 
-const theOne = ({ tenantCode, clientId }: ClientRecord) =>
+const theOne = ({ tenantCode, clientId }: ClientName) =>
   and(eq(openClients.tenantCode, tenantCode), eq(openClients.clientId, clientId));
 
 async function update(

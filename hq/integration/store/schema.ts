@@ -19,6 +19,8 @@ export const openClients = pgTable(
     status: text('status').$type<Status>().notNull(),
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
+    /** Of a token or a snapshot; null: never. */
+    lastUsedAt: long('last_used_at'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.clientId] }),

@@ -1,6 +1,7 @@
 // Snapshots that are asked for while one statement runs go together in the next, each with the check of its
 // token.
 import type { AskedSnapshot, SnapshotOutcome, SnapshotPort } from '../port.ts';
+import type { ClientName } from '../record.ts';
 import type { ProjectSnapshot } from '../../project/record.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -8,7 +9,7 @@ import type { Database } from '../../store/engine/database.ts';
 const MAX_ASKED = 200;
 
 /** A row for each question whose token is live; without a project its columns are null. */
-type Row = { n: number } & (ProjectSnapshot | { projectCode: null });
+type Row = { n: number; tenant: string; clientId: string } & (ProjectSnapshot | { projectCode: null });
 
 /**
  * Each `limit` keeps the planner from joining the tables whole: it goes from each question by index to one
@@ -16,8 +17,8 @@ type Row = { n: number } & (ProjectSnapshot | { projectCode: null });
  */
 const SNAPSHOTS = {
   name: 'open_snapshots',
-  text: `select a.n, p.* from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality a (sha256, code,
-    now, n)
+  text: `select a.n, t.tenant_code as tenant, t.client_id as "clientId", p.*
+    from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality a (sha256, code, now, n)
     cross join lateral (select tenant_code, client_id from open_tokens where sha256 = a.sha256
       and expires_at > a.now limit 1) t
     cross join lateral (select 1 from open_clients where tenant_code = t.tenant_code
@@ -56,15 +57,17 @@ async function read(database: Database, asked: readonly AskedSnapshot[]): Promis
   ];
   const { rows } = await database.read((_db, pool) => pool.query<Row>({ ...SNAPSHOTS, values }));
   const outcomes = asked.map((): SnapshotOutcome => ({ kind: 'invalid_token' }));
-  for (const { n, ...project } of rows) outcomes[n - 1] = outcomeOf(project, outcomes[n - 1]);
+  for (const { n, tenant: tenantCode, clientId, ...project } of rows)
+    outcomes[n - 1] = outcomeOf(project, { tenantCode, clientId }, outcomes[n - 1]);
   return outcomes;
 }
 
 /** @param before what was found under the same code */
 function outcomeOf(
   project: ProjectSnapshot | { projectCode: null },
+  client: ClientName,
   before: SnapshotOutcome | undefined,
 ): SnapshotOutcome {
-  if (before?.kind === 'found') return { kind: 'several_projects' };
-  return project.projectCode === null ? { kind: 'no_project' } : { kind: 'found', project };
+  if (before?.kind === 'found') return { kind: 'several_projects', client };
+  return project.projectCode === null ? { kind: 'no_project', client } : { kind: 'found', project, client };
 }

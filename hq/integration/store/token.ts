@@ -1,8 +1,15 @@
 // Token requests of one process go together, so that each costs a share of a transaction.
 import { timingSafeEqual } from 'node:crypto';
-import { FAILURE_WINDOW_MS, failureScopes, heldUpUntil } from '../decide.ts';
 import type { TokenOutcome, TokenPort, TokenRequest } from '../port.ts';
-import type { Status } from '../record.ts';
+import type { HeldAddress, HeldClient, QuotaLeft, Status } from '../record.ts';
+import {
+  FAILURE_LIMITS,
+  FAILURE_WINDOW_MS,
+  failureScopes,
+  quotaLeft,
+  refusedFor,
+  type Failures,
+} from '../token/decide.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 
@@ -17,10 +24,7 @@ interface SecretRow {
   status: Status;
 }
 
-interface Failures {
-  failures: number;
-  since: number;
-}
+type Answered = TokenOutcome & { quotas: QuotaLeft[] };
 
 /** Compared in place of the secret of a client that does not exist; no secret has this digest. */
 const NO_SECRET = '0'.repeat(64);
@@ -51,18 +55,38 @@ const LOCKED_CLIENTS = {
 
 export class HubTokens implements TokenPort {
   #database: Database;
-  #issuing: Coalescer<TokenRequest, TokenOutcome>;
+  #issuing: Coalescer<TokenRequest, Answered>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#issuing = new Coalescer<TokenRequest, TokenOutcome>(
+    this.#issuing = new Coalescer<TokenRequest, Answered>(
       (requests) => database.transaction((tx) => issue(tx, requests)),
       MAX_REQUESTS,
     );
   }
 
-  issue(request: TokenRequest): Promise<TokenOutcome> {
+  issue(request: TokenRequest): Promise<Answered> {
     return this.#issuing.add(request);
+  }
+
+  held(now: number, limit: number): Promise<{ clients: HeldClient[]; addresses: HeldAddress[] }> {
+    const since = now - FAILURE_WINDOW_MS;
+    return this.#database.read(async (_db, pool) => {
+      const clients = await pool.query<HeldClient>(
+        `select c.tenant_code as "tenantCode", c.client_id as "clientId", c.name,
+           split_part(f.scope, e'\\n', 3) as ip, f.since + $3 as until
+         from open_failures f join open_clients c on c.client_id = split_part(f.scope, e'\\n', 2)
+           and f.scope like 'client:%' and c.tenant_code = split_part(substr(f.scope, 8), e'\\n', 1)
+         where f.since > $1 and f.failures >= $2 order by f.since desc limit $4`,
+        [since, FAILURE_LIMITS.client, FAILURE_WINDOW_MS, limit],
+      );
+      const addresses = await pool.query<HeldAddress>(
+        `select substr(scope, 9) as ip, since + $3 as until from open_failures
+         where since > $1 and failures >= $2 and scope like 'address:%' order by since desc limit $4`,
+        [since, FAILURE_LIMITS.address, FAILURE_WINDOW_MS, limit],
+      );
+      return { clients: clients.rows, addresses: addresses.rows };
+    });
   }
 
   sweep(now: number, limit: number): Promise<number> {
@@ -82,7 +106,7 @@ export class HubTokens implements TokenPort {
   }
 }
 
-async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOutcome[]> {
+async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<Answered[]> {
   const scopes = [...new Set(requests.flatMap((one) => failureScopes(one).map(({ scope }) => scope)))];
   const { rows: failed } = await tx.client.query<Failures & { scope: string }>({
     name: 'open_failures',
@@ -99,7 +123,7 @@ async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOu
   const outcomes = requests.map((request) => {
     const outcome = decide(request, (proven.has(request) ? locked : known).get(keyOf(request)), failures);
     if (outcome.kind === 'invalid') countFailure(request, failures, added);
-    return outcome;
+    return { ...outcome, quotas: quotasOf(request, failures) };
   });
   await writeTokens(
     tx,
@@ -127,14 +151,15 @@ function decide(
   known: SecretRow | undefined,
   failures: ReadonlyMap<string, Failures>,
 ): TokenOutcome {
-  const { now } = request;
-  for (const { scope, limit } of failureScopes(request)) {
-    const until = heldUpUntil(failures.get(scope), limit, now);
-    if (until !== null) return { kind: 'held_up', until };
-  }
-  if (!proves(request, known)) return { kind: 'invalid' };
+  const proven = proves(request, known);
+  const refused = refusedFor(quotasOf(request, failures), { proven, unsureIp: request.unsureIp });
+  if (refused) return { kind: 'held_up', until: refused.until };
+  if (!proven) return { kind: 'invalid' };
   return known?.status === 'enabled' ? { kind: 'issued' } : { kind: 'disabled' };
 }
+
+const quotasOf = (request: TokenRequest, failures: ReadonlyMap<string, Failures>): QuotaLeft[] =>
+  failureScopes(request).map(({ quota, scope }) => quotaLeft(quota, failures.get(scope), request.now));
 
 /** Whether the secret is the client's, or the one before it while that holds. */
 function proves({ now, secretSha256 }: TokenRequest, client: SecretRow | undefined): boolean {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type {
   AlarmCounts,
   AlarmFilter,
@@ -69,6 +69,7 @@ export class HubAlarms implements AlarmPort {
             filter.tenantCode === null ? undefined : eq(alarms.tenantCode, filter.tenantCode),
             filter.instance === undefined ? undefined : eq(alarms.instance, filter.instance),
             filter.severity === undefined ? undefined : eq(alarms.severity, filter.severity),
+            filter.keys && or(...filter.keys.map((key) => sql`starts_with(${alarms.key}, ${key})`)),
             filter.includeCleared ? undefined : isNull(alarms.clearedAt),
           ),
         )

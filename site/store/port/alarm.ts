@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
   AlarmCounts,
@@ -58,6 +58,7 @@ export class SiteAlarms implements AlarmPort {
     if (filter.tenantCode !== null) where.push(eq(alarms.tenantCode, filter.tenantCode));
     if (filter.instance !== undefined) where.push(eq(alarms.instance, filter.instance));
     if (filter.severity !== undefined) where.push(eq(alarms.severity, filter.severity));
+    if (filter.keys) where.push(or(...filter.keys.map((key) => sql`instr(${alarms.key}, ${key}) = 1`)));
     if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
     const rows = this.#orm
       .select()

@@ -52,6 +52,10 @@ export const INTEGRATION: Record<string, Line> = {
     },
     more: { '400 validation_failed': () => at('/api/integration/clients?cursor=x') },
   }),
+  'GET /api/integration/alarms': hub({
+    good: () => at('/api/integration/alarms?limit=1'),
+    more: { '400 validation_failed': () => at('/api/integration/alarms?limit=0') },
+  }),
   'POST /api/integration/clients': hub({
     good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('client') } }),
   }),

@@ -7,7 +7,7 @@ import { Puller } from '../../../hq/dataset/puller.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
 import { processors, type DatasetState, type Source } from '../../../hq/dataset/record.ts';
 import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
-import { sha256 } from '../../../hq/integration/token-service.ts';
+import { sha256 } from '../../../hq/integration/token/service.ts';
 import type { ProjectSnapshot } from '../../../hq/project/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { secretResolver, giveSecret } from '../../support/secret-resolver.ts';
@@ -178,6 +178,7 @@ export async function openPullRig({
           createdAt: now,
           updatedAt: now,
           previousUntil: null,
+          lastUsedAt: null,
         },
         sha256(id),
         by,
@@ -187,6 +188,7 @@ export async function openPullRig({
         clientId: id,
         secretSha256: sha256(id),
         ip: '192.0.2.1',
+        unsureIp: false,
         tokenSha256: sha256(id),
         now,
         expiresAt: now + 1_000,

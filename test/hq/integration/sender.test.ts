@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient } from '../../../hq/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
+import { LastUse } from '../../../hq/integration/client/last-use.ts';
 import { DeliverySender, LEASE_MS } from '../../../hq/integration/sender.ts';
 import { createDeliveryPost } from '../../../hq/integration/post.ts';
 import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
@@ -40,9 +41,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await store.pool.query('truncate webhooks, webhook_deliveries, webhook_attempts, business_events, alarms');
-  const { queue, tokens, signal } = store.integration;
+  const { queue, tokens, clients, signal } = store.integration;
   const common = { queue, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq' };
-  upkeep = new IntegrationUpkeep({ ...common, tokens, keepDays: 30 });
+  upkeep = new IntegrationUpkeep({ ...common, tokens, use: new LastUse(clients), keepDays: 30 });
   sender = new DeliverySender({ ...common, signal, post: () => Promise.resolve(TAKEN) });
 });
 afterAll(async () => {

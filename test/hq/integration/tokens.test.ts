@@ -1,5 +1,8 @@
 // Open clients, their tokens and the snapshot, over HTTP (spec 1, "Authentication", "Errors").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../../common/log.ts';
+import { LastUse } from '../../../hq/integration/client/last-use.ts';
+import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { openIntegrationRig, type Client, type IntegrationRig } from './rig.ts';
 
@@ -239,6 +242,94 @@ test('who was held up may try again once an operator says so, or the secret is a
     expectStatus(await rig.token(await how(), from), 200);
   }
 });
+
+test('says how many wrong requests are borne still, and for how long', async () => {
+  const client = await rig.client();
+  const from = { ip: '198.51.100.31' };
+  const shown = ({ headers }: Answer) => [headers['ratelimit-policy'], headers.ratelimit];
+  const policy = '"client";q=10;w=900, "address";q=200;w=900';
+  expect(shown(expectStatus(await rig.token(client, from), 200))).toEqual([
+    policy,
+    '"client";r=10;t=900, "address";r=200;t=900',
+  ]);
+  const wrong = await rig.token(client, { ...from, secret: 'fls_guess' });
+  expect(shown(expectStatus(wrong, 401))).toEqual([policy, '"client";r=9;t=900, "address";r=199;t=900']);
+  rig.clock.advance(60_000);
+  for (let tries = 0; tries < 9; tries += 1) await rig.token(client, { ...from, secret: 'fls_guess' });
+  const held = expectStatus(await rig.token(client, from), 429);
+  expect(shown(held)).toEqual([policy, '"client";r=0;t=840, "address";r=190;t=840']);
+  expect(held.headers['retry-after']).toBe('840');
+});
+
+test('nobody holds up the right secrets of others from one address, as behind a proxy that is not named', async () => {
+  const [mine, theirs] = [await rig.client(), await rig.client('other')];
+  const from = { ip: '198.51.100.50' };
+  const guess = (n: number) => rig.token({ client_id: `flc_${n}`, client_secret: 'x' }, from);
+  const guesses = await Promise.all(Array.from({ length: 230 }, (_, n) => guess(n)));
+  expect(guesses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  expectStatus(await guess(0), 429);
+  expectStatus(await rig.token(mine, from), 200);
+  expectStatus(await rig.token(theirs, { ...from, tenant: 'other' }), 200);
+  expect(await alarms()).toContainEqual(
+    expect.objectContaining({ key: 'tokens.address_held:198.51.100.50', tenantCode: null }),
+  );
+  rig.clock.advance(15 * 60_000);
+  expect(await alarms()).toEqual([]);
+});
+
+test('behind a proxy that nobody has named a right secret is taken, whoever guesses', async () => {
+  const open = await openIntegrationRig({ CORE_TRUSTED_PROXIES: '' });
+  try {
+    const client = await open.client();
+    for (let tries = 0; tries < 12; tries += 1) await open.token(client, { secret: 'fls_guess' });
+    expectStatus(await open.token(client, { secret: 'fls_guess' }), 429);
+    expectStatus(await open.token(client, { ip: '198.51.100.60' }), 200);
+  } finally {
+    await open.close();
+  }
+});
+
+test('who is held up, and when a client was last used, is told to whoever looks after the integration', async () => {
+  const client = await rig.client('watched');
+  const path = '/api/integration/clients?tenant_code=watched';
+  const listed = async () =>
+    jsonOf<{ items: object[] }>(expectStatus(await rig.admin('GET', path), 200)).items[0];
+  expect(await listed()).toMatchObject({ lastUsedAt: null, heldUp: [] });
+  expectStatus(await rig.token(client, { tenant: 'watched' }), 200);
+  const used = new Date(rig.clock.now()).toISOString();
+  expect(await listed()).toMatchObject({ lastUsedAt: used });
+  const from = { tenant: 'watched', ip: '198.51.100.70' };
+  for (let tries = 0; tries < 10; tries += 1) await rig.token(client, { ...from, secret: 'fls_guess' });
+  const until = new Date(rig.clock.now() + 15 * 60_000).toISOString();
+  expect(await listed()).toMatchObject({ heldUp: [{ ip: from.ip, until }] });
+  await rig.addUser('keeper', { role: 'operator', permissions: ['integration.view'] });
+  const keeper = await rig.browser('keeper');
+  expect((await keeper.call('GET', '/api/core/alarms')).status).toBe(403);
+  const [alarm] = await alarms((p) => keeper.call('GET', p));
+  expect(alarm).toMatchObject({
+    key: `tokens.client_held:${client.client_id}`,
+    tenantCode: 'watched',
+    messageZh: expect.stringContaining(from.ip) as string,
+  });
+  expectStatus(
+    await rig.admin('PATCH', `/api/integration/clients/${client.client_id}`, { status: 'enabled' }),
+    200,
+  );
+  expect([await alarms(), await listed()]).toMatchObject([[], { heldUp: [], lastUsedAt: used }]);
+});
+
+/** As they stand after the next round of upkeep. */
+async function alarms(
+  get: (path: string) => Promise<Answer> = (path) => rig.admin('GET', path),
+): Promise<{ key: string }[]> {
+  const { integration, alarms: port } = rig.hub.store;
+  const { queue, tokens, clients } = integration;
+  const use = new LastUse(clients);
+  const parts = { queue, tokens, use, alarms: port, clock: rig.clock, log: silentLogger() };
+  await new IntegrationUpkeep({ ...parts, instance: 'hq', keepDays: 30 }).round();
+  const answer = expectStatus(await get('/api/integration/alarms'), 200);
+  return jsonOf<{ items: { key: string }[] }>(answer).items;
+}
 
 test('every change is in the audit, and no secret is', async () => {
   const client = await rig.client('audited');

@@ -9,7 +9,7 @@ import { words as common } from '../integration/words.ts';
 import type { Client } from './queries.ts';
 import { words } from './words.ts';
 
-export type Question = 'rename' | 'rotate' | 'disable' | 'enable' | 'remove';
+export type Question = 'rename' | 'rotate' | 'disable' | 'enable' | 'lift' | 'remove';
 /** Opens what is asked before it is done. */
 export type Ask = (question: Question, client: Client) => void;
 
@@ -46,7 +46,7 @@ export function useColumns(ask: Ask): TableColumnsType<Client> {
       {
         key: 'status',
         title: sayCommon('status'),
-        render: (_, { status, previousSecretUntil: until }) => (
+        render: (_, { status, previousSecretUntil: until, heldUp }) => (
           <Flex vertical gap={2} align="start">
             <EnabledTag status={status} />
             {until && (
@@ -54,6 +54,11 @@ export function useColumns(ask: Ask): TableColumnsType<Client> {
                 {sayCommon('previousUntil')} <Time at={until} />
               </span>
             )}
+            {heldUp.map(({ ip, until: end }) => (
+              <Typography.Text key={ip} type="warning">
+                {say('heldUp', { ip })} <Time at={end} />
+              </Typography.Text>
+            ))}
           </Flex>
         ),
       },
@@ -61,6 +66,12 @@ export function useColumns(ask: Ask): TableColumnsType<Client> {
         key: 'created',
         title: sayCommon('created'),
         render: (_, { createdAt }) => <Time at={createdAt} />,
+      },
+      {
+        key: 'used',
+        title: say('lastUsed'),
+        render: (_, { lastUsedAt: at }) =>
+          at === null ? <span className="quiet">{say('neverUsed')}</span> : <Time at={at} />,
       },
       ...(manages
         ? [{ key: 'actions', render: (_: unknown, client: Client) => <Actions client={client} ask={ask} /> }]
@@ -85,6 +96,7 @@ function Actions({ client, ask }: { client: Client; ask: Ask }) {
           enabled
             ? { key: 'disable', label: sayCommon('disable') }
             : { key: 'enable', label: sayCommon('enable') },
+          ...(client.heldUp.length > 0 ? [{ key: 'lift', label: say('lift') }] : []),
           { type: 'divider' },
           { key: 'remove', label: sayCommon('remove'), danger: true },
         ],

@@ -63,11 +63,11 @@ function useQuestions() {
         api.PATCH('/api/integration/clients/{id}', { params: { path: { id } }, body: { status: 'enabled' } }),
       ),
     changes: [CLIENTS],
-    done: () => say('enabledDone'),
+    done: (_, { heldUp }) => say(heldUp.length > 0 ? 'liftedDone' : 'enabledDone'),
   });
   const ask = useCallback<Ask>(
     (question, client) => {
-      if (question === 'enable') enable(client);
+      if (question === 'enable' || question === 'lift') enable(client);
       else setAsked({ question, client });
     },
     [enable],

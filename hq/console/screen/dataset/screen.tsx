@@ -3,6 +3,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { IntegrationAlarms } from '../integration/alarms.tsx';
 import { ConsumerList } from '../subscription/list.tsx';
 import { useSources } from './queries.ts';
 import { SourceCard } from './source.tsx';
@@ -33,6 +34,7 @@ function Sources() {
       <Typography.Title level={2} className="section">
         {say('sources')}
       </Typography.Title>
+      <IntegrationAlarms tenant={undefined} />
       <AsOf query={sources} />
       {sources.isPending && <Skeleton active />}
       {sources.data?.length === 0 && <Nothing none={say('none')} />}

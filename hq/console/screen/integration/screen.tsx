@@ -5,6 +5,7 @@ import { Page } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
 import { ClientList } from '../client/list.tsx';
 import { WebhookList } from '../webhook/list.tsx';
+import { IntegrationAlarms } from './alarms.tsx';
 import { integrationFilters } from './filters.ts';
 import { words } from './words.ts';
 
@@ -24,6 +25,7 @@ export function Integration() {
         </Button>
       }
     >
+      <IntegrationAlarms tenant={tenant} />
       <Tabs
         activeKey={tab}
         destroyOnHidden

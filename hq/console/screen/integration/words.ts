@@ -1,6 +1,9 @@
 import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
+  alarms: { zh: '集成告警', en: 'Alarms of the integration' },
+  alarmSince: { zh: '始于', en: 'Since' },
+  moreAlarms: { zh: '还有更多告警', en: 'There are more' },
   title: { zh: '集成', en: 'Integration' },
   under: {
     zh: '业务事件是否送达合作方？谁可以通过开放接口读取？',

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../common/clock.ts';
-import { notFound } from '../../common/http/error.ts';
-import { newSecret } from '../../common/secret/secret.ts';
-import { byOf, sees, type Caller } from './caller.ts';
-import type { ListPosition, OpenClientPort } from './port.ts';
-import type { ClientRecord, Status } from './record.ts';
-import { sha256 } from './token-service.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { notFound } from '../../../common/http/error.ts';
+import { newSecret } from '../../../common/secret/secret.ts';
+import { byOf, sees, type Caller } from '../caller.ts';
+import type { LastUse } from './last-use.ts';
+import type { ListPosition, OpenClientPort, TokenPort } from '../port.ts';
+import type { ClientListed, ClientRecord, Status } from '../record.ts';
+import { sha256 } from '../token/service.ts';
 
 /** A client whose secret is shown this once. */
 export interface IssuedClient {
@@ -13,13 +14,27 @@ export interface IssuedClient {
   secret: string;
 }
 
+export interface ClientServiceParts {
+  clients: OpenClientPort;
+  tokens: Pick<TokenPort, 'held'>;
+  use: LastUse;
+  clock: Clock;
+}
+
+/** Clients whose requests for tokens are refused that a list can tell of. */
+const MAX_HELD = 1_000;
+
 /** Open clients: third-party systems that may obtain tokens (spec 1, "Open client"). */
 export class ClientService {
   #clients: OpenClientPort;
+  #tokens: Pick<TokenPort, 'held'>;
+  #use: LastUse;
   #clock: Clock;
 
-  constructor(clients: OpenClientPort, clock: Clock) {
+  constructor({ clients, tokens, use, clock }: ClientServiceParts) {
     this.#clients = clients;
+    this.#tokens = tokens;
+    this.#use = use;
     this.#clock = clock;
   }
 
@@ -37,13 +52,23 @@ export class ClientService {
       createdAt: by.now,
       updatedAt: by.now,
       previousUntil: null,
+      lastUsedAt: null,
     };
     await this.#clients.create(client, sha256(secret), by);
     return { client, secret };
   }
 
-  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientRecord[]> {
-    return this.#clients.list(tenantCode, after, limit);
+  async list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientListed[]> {
+    const [clients, held] = [
+      await this.#clients.list(tenantCode, after, limit),
+      await this.#tokens.held(this.#clock.now(), MAX_HELD),
+    ];
+    return clients.map((client) => ({
+      ...this.#use.shown(client),
+      heldUp: held.clients
+        .filter((one) => one.clientId === client.clientId && one.tenantCode === client.tenantCode)
+        .map(({ ip, until }) => ({ ip, until })),
+    }));
   }
 
   /** @throws 404 */

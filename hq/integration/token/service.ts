@@ -1,13 +1,21 @@
-import { storableText } from '../../common/http/body/json.ts';
+import { storableText } from '../../../common/http/body/json.ts';
 import { hash } from 'node:crypto';
-import type { Clock } from '../../common/clock.ts';
-import { AppError, badRequest } from '../../common/http/error.ts';
-import { newSecret } from '../../common/secret/secret.ts';
-import { formatBeijing } from './business-event.ts';
-import { TOKEN_LIFETIME_S } from './decide.ts';
-import { clientDisabled, invalidClient, invalidToken, projectNotFound, severalProjects } from './envelope.ts';
-import type { SnapshotPort, TokenPort } from './port.ts';
-import { faultAt, type Fault } from '../../common/http/fault/fault.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { AppError, badRequest } from '../../../common/http/error.ts';
+import { newSecret } from '../../../common/secret/secret.ts';
+import { formatBeijing } from '../business-event.ts';
+import { TOKEN_LIFETIME_S } from '../decide.ts';
+import {
+  clientDisabled,
+  invalidClient,
+  invalidToken,
+  projectNotFound,
+  severalProjects,
+} from '../envelope.ts';
+import type { LastUse } from '../client/last-use.ts';
+import type { SnapshotPort, TokenPort } from '../port.ts';
+import { quotaHeaders, secondsTo } from './decide.ts';
+import { faultAt, type Fault } from '../../../common/http/fault/fault.ts';
 
 const TOKEN_PREFIX = 'flt_';
 
@@ -21,26 +29,43 @@ export interface AskedToken {
   authorization: string | undefined;
   tenantCode: string | undefined;
   ip: string;
+  /** The address may be that of a proxy which `CORE_TRUSTED_PROXIES` does not name. */
+  unsureIp: boolean;
 }
 
 /** Longest code of a project that the store holds, characters. */
 const MAX_PROJECT_CODE = 512;
 
+export interface TokenServiceParts {
+  tokens: TokenPort;
+  snapshots: SnapshotPort;
+  use: LastUse;
+  clock: Clock;
+}
+
+/** A token, and how many wrong requests are borne still. */
+export interface IssuedToken {
+  token: string;
+  headers: Record<string, string>;
+}
+
 /** The client-credentials grant and the snapshot behind it (spec 1). */
 export class TokenService {
   #tokens: TokenPort;
   #snapshots: SnapshotPort;
+  #use: LastUse;
   #clock: Clock;
 
-  constructor({ tokens, snapshots, clock }: { tokens: TokenPort; snapshots: SnapshotPort; clock: Clock }) {
+  constructor({ tokens, snapshots, use, clock }: TokenServiceParts) {
     this.#tokens = tokens;
     this.#snapshots = snapshots;
+    this.#use = use;
     this.#clock = clock;
   }
 
   /** @returns a token of `TOKEN_LIFETIME_S` seconds @throws the open interface's errors */
-  async issue(asked: AskedToken): Promise<string> {
-    const { tenantCode, grantType, ip } = asked;
+  async issue(asked: AskedToken): Promise<IssuedToken> {
+    const { tenantCode, grantType, ip, unsureIp } = asked;
     if (tenantCode === undefined || tenantCode.trim() === '')
       throw new AppError(400, 'tenant_required', 'the header X-Tenant-Code is missing');
     if (grantType !== undefined && grantType !== 'client_credentials')
@@ -48,24 +73,27 @@ export class TokenService {
     const { clientId, clientSecret } = credentialsOf(asked);
     const token = newSecret(TOKEN_PREFIX);
     const now = this.#clock.now();
+    const client = { tenantCode: tenantCode.trim(), clientId };
     const outcome = await this.#tokens.issue({
-      tenantCode: tenantCode.trim(),
-      clientId,
+      ...client,
       secretSha256: sha256(clientSecret),
       ip,
+      unsureIp,
       tokenSha256: sha256(token),
       now,
       expiresAt: now + TOKEN_LIFETIME_S * 1000,
     });
+    const headers = quotaHeaders(outcome.quotas, now);
     switch (outcome.kind) {
       case 'issued':
-        return token;
+        this.#use.note(client, now);
+        return { token, headers };
       case 'invalid':
-        throw invalidClient();
+        throw invalidClient(headers);
       case 'disabled':
-        throw clientDisabled();
+        throw clientDisabled(headers);
       case 'held_up':
-        throw heldUp(outcome.until - now);
+        throw heldUp(secondsTo(outcome.until, now), headers);
     }
   }
 
@@ -81,6 +109,7 @@ export class TokenService {
     const asked = { tokenSha256: sha256(token), projectCode: named ? projectCode : '', now };
     const outcome = await this.#snapshots.read(asked);
     if (outcome.kind === 'invalid_token') throw invalidToken();
+    this.#use.note(outcome.client, now);
     if (outcome.kind === 'several_projects') throw severalProjects();
     if (outcome.kind === 'no_project' || !named) throw projectNotFound();
     const { project } = outcome;
@@ -99,12 +128,12 @@ export class TokenService {
   }
 }
 
-function heldUp(waitMs: number): AppError {
+function heldUp(retryAfterSeconds: number, headers: Record<string, string>): AppError {
   return new AppError(
     429,
     'too_many_requests',
     'too many failed attempts from this address; try again later',
-    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+    { retryAfterSeconds, headers },
   );
 }
 
@@ -133,7 +162,7 @@ function basicOf(authorization: string | undefined): { clientId: string; clientS
   if (encoded === undefined) return null;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1) throw invalidClient();
+  if (colon < 1) throw invalidClient({});
   return { clientId: unescaped(text.slice(0, colon)), clientSecret: unescaped(text.slice(colon + 1)) };
 }
 

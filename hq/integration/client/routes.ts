@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
-import { viewPage } from '../../common/cursor.ts';
-import { route, type Route } from '../../common/http/route.ts';
-import { callerOf } from './caller.ts';
-import type { ClientService } from './client-service.ts';
+import { pageOf, tenantFor } from '../../../common/core/event/routes.ts';
+import { viewPage } from '../../../common/cursor.ts';
+import { route, type Route } from '../../../common/http/route.ts';
+import { callerOf } from '../caller.ts';
+import type { ClientService } from './service.ts';
 import {
   clientChange,
   clientInput,
+  clientListed,
   clientView,
   clientWithSecret,
   idPath,
@@ -14,7 +15,8 @@ import {
   listByCreation,
   rotateInput,
   viewClient,
-} from './schema.ts';
+  viewClientListed,
+} from '../schema.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Integration';
@@ -35,7 +37,12 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       permission: 'integration.view',
       query: listQuery,
       summary: 'List the open clients, newest first',
-      replies: { 200: { description: 'A page of clients', schema: pageOf(clientView) } },
+      description:
+        '`lastUsedAt` is when a client last got a token or was shown a snapshot; what another process of ' +
+        'the hub served may come half a minute later. `heldUp` names the addresses from which its ' +
+        'requests for ' +
+        'tokens are refused, until when; `PATCH …/clients/{id}` with `"status": "enabled"` lifts that.',
+      replies: { 200: { description: 'A page of clients', schema: pageOf(clientListed) } },
       handle: async ({ actor, query }) => {
         const rows = await service.list(
           tenantFor(actor, query.tenant_code),
@@ -43,7 +50,7 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
           query.limit + 1,
         );
         const page = CLIENTS.page(rows, query.limit, ({ createdAt, clientId }) => [createdAt, clientId]);
-        return { body: viewPage(page, (row) => viewClient(row, now())) };
+        return { body: viewPage(page, (row) => viewClientListed(row, now())) };
       },
     }),
     route({

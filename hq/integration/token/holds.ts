@@ -1,0 +1,78 @@
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { hubMessages } from '../../hub-messages.ts';
+import type { TokenPort } from '../port.ts';
+import type { HeldClient } from '../record.ts';
+import { FAILURE_LIMITS } from './decide.ts';
+
+/** Clients, and addresses, of one look. */
+const MAX_HELD = 100;
+const CLIENT_ALARM = 'tokens.client_held:';
+const ADDRESS_ALARM = 'tokens.address_held:';
+/** Begins the keys of all alarms about tokens. */
+export const TOKEN_ALARM = 'tokens.';
+
+interface TokenHoldsParts {
+  tokens: TokenPort;
+  alarms: AlarmPort;
+  clock: Clock;
+  instance: string;
+}
+
+/**
+ * An alarm for each client, and each address, whose wrong requests for tokens are more than is borne; it ends
+ * with that.
+ */
+export class TokenHolds {
+  #parts: TokenHoldsParts;
+
+  constructor(parts: TokenHoldsParts) {
+    this.#parts = parts;
+  }
+
+  async look(): Promise<void> {
+    const { tokens, alarms, clock, instance } = this.#parts;
+    const now = clock.now();
+    const held = await tokens.held(now, MAX_HELD);
+    const found = new Map<string, Told>([
+      ...byClient(held.clients).map(clientAlarm),
+      ...held.addresses.map(({ ip }) => addressAlarm(ip)),
+    ]);
+    for (const [key, { tenantCode, text }] of found)
+      await alarms.raise({ key, instance, tenantCode, severity: 'warning', ...text }, now);
+    const standing = await alarms.list(
+      { tenantCode: null, includeCleared: false, keys: [TOKEN_ALARM] },
+      MAX_HELD * 2,
+    );
+    for (const { key } of standing) if (!found.has(key)) await alarms.clear(key, null, now);
+  }
+}
+
+interface Told {
+  tenantCode: string | null;
+  text: Pick<RaiseAlarm, 'message' | 'details'>;
+}
+
+const byClient = (held: readonly HeldClient[]): HeldClient[][] => [
+  ...Map.groupBy(held, ({ tenantCode, clientId }) => `${tenantCode}\n${clientId}`).values(),
+];
+
+function clientAlarm(all: readonly HeldClient[]): [string, Told] {
+  const [client = { tenantCode: '', clientId: '', name: '' }] = all;
+  const { tenantCode, clientId, name } = client;
+  const params = {
+    client: name,
+    id: clientId,
+    limit: FAILURE_LIMITS.client,
+    addresses: all.map(({ ip }) => ip).join(', '),
+  };
+  const text = alarmText(hubMessages, { code: 'token_client_held', params }, { clientId });
+  return [`${CLIENT_ALARM}${clientId}`, { tenantCode, text }];
+}
+
+function addressAlarm(ip: string): [string, Told] {
+  const params = { address: ip, limit: FAILURE_LIMITS.address };
+  const text = alarmText(hubMessages, { code: 'token_address_held', params }, { address: ip });
+  return [`${ADDRESS_ALARM}${ip}`, { tenantCode: null, text }];
+}
