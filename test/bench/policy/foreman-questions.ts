@@ -1,5 +1,7 @@
 // Questions as foremen ask them, and the clause that answers each, as `regulation clause number`. They were
-// written before anything was tuned to them; the second list was held back while tuning.
+// written before anything was tuned to them; the second list was held back while tuning. The third is in
+// another style: spoken, in regional words, in fragments, with typos; regional words were added to the search
+// after it was first asked. The fourth was written after that, and nothing was changed for it.
 export type ForemanQuestion = readonly [question: string, answer: string];
 
 export const foremanQuestions: readonly ForemanQuestion[] = [
@@ -61,4 +63,70 @@ export const heldBackQuestions: readonly ForemanQuestion[] = [
   ['消防通道要留多宽', 'site 6.1.3'],
   ['新来的工人要做什么培训', 'site 7.1.1'],
   ['地面开裂了怎么办', 'site 5.1.4'],
+];
+
+export const spokenQuestions: readonly ForemanQuestion[] = [
+  ['塔机底下老有人穿来穿去，管不管啊', 'lifting 第九条'],
+  ['风大得很，吊车还吊不吊嘛', 'lifting 第八条'],
+  ['师傅问一哈，钢丝绳起毛刺断丝了还能用不', 'lifting 第十三条'],
+  ['人货梯超载', 'lifting 第十八条'],
+  ['人货梯防坠安全器 检验周期', 'lifting 第十九条'],
+  ['井架那个升降台可以坐人上楼不咯', 'lifting 第二十条'],
+  ['塔吊限位被师傅短接了', 'lifting 第十七条'],
+  ['汽车吊打脚要垫啥子', 'lifting 第二十二条'],
+  ['塔吊顶升附墙自己焊一个行不', 'lifting 第六条'],
+  ['吊装砸到人了先跟哪个说', 'lifting 第二十六条'],
+  ['化粪池清掏有人熏倒了，兄弟伙要跳下去拉他', 'confined 5.0.1'],
+  ['下污水井之前要测气不', 'confined 3.0.3'],
+  ['有限空间作业票 有效期', 'confined 3.0.1'],
+  ['井口看人的师傅去买包烟得行不', 'confined 4.1.7'],
+  ['地下室水池里头刷防水，灯泡用几伏的', 'confined 4.1.5'],
+  ['硫化氢超标是多少', 'confined 4.1.1'],
+  ['吃完中午饭回来继续下井，还用再测一遍吗', 'confined 4.1.3'],
+  ['戴个活性炭口罩下去要得不', 'confined 4.1.6'],
+  ['一箱多机', 'site 2.1.2'],
+  ['漏电保护 30毫安', 'site 2.1.3'],
+  ['楼板上头的洞洞咋个盖', 'site 3.1.3'],
+  ['人字梯上站两个人刷墙', 'site 3.1.5'],
+  ['安全带挂高还是挂低', 'site 3.1.1'],
+  ['老李有心脏病还爬架子', 'site 3.1.7'],
+  ['外架子跳板没满铺有空挡', 'site 4.1.4'],
+  ['脚手架上堆了几吨砖', 'site 4.1.5'],
+  ['挖基坑，旁边马路裂了条口子', 'site 5.1.4'],
+  ['钩机旁边站人', 'site 5.1.5'],
+  ['氧气乙快瓶距离', 'site 6.1.2'],
+  ['工人在寝室头用热得快烧水', 'site 6.1.4'],
+  ['一间工棚宿舍最多睡好多人', 'site 6.1.5'],
+  ['新来的娃儿没搞三级教育就上岗', 'site 7.1.1'],
+];
+
+export const freshQuestions: readonly ForemanQuestion[] = [
+  ['塔吊大臂转过马路上头行人要拦不', 'lifting 第九条'],
+  ['起重司机证过期还能开车不', 'lifting 第十二条'],
+  ['散砖用编织袋往上吊得不得', 'lifting 第十五条'],
+  ['塔吊下班要拉闸断电不', 'lifting 第十六条'],
+  ['埋在土里的钢筋头用吊车拔', 'lifting 第十四条'],
+  ['人货梯口子上那个防护棚搭几米', 'lifting 第二十一条'],
+  ['随车吊吊起东西走路', 'lifting 第二十三条'],
+  ['塔吊 使用登记 30天', 'lifting 第五条'],
+  ['塔基混凝土没干透能立塔不', 'lifting 第七条'],
+  ['没按方案装塔吊罚好多钱', 'lifting 第二十八条'],
+  ['井下氧气浓度低于多少不准下', 'confined 4.1.1'],
+  ['罐子里头烧电焊 手续', 'confined 4.1.10'],
+  ['下井几个人一班，能呆好久', 'confined 4.1.9'],
+  ['救援三脚架现场要不要备', 'confined 5.0.3'],
+  ['孔桩挖到十几米要打风不', 'confined 6.0.2'],
+  ['井口晚上要放灯不', 'confined 3.0.4'],
+  ['测气的人能不能在里面测', 'confined 4.1.2'],
+  ['电箱没上锁', 'site 2.1.9'],
+  ['电缆埋地埋好深', 'site 2.1.5'],
+  ['杂工自己接电线', 'site 2.1.7'],
+  ['电梯井里头隔几层挂网', 'site 3.1.4'],
+  ['刮大风还爬外架', 'site 3.1.6'],
+  ['移动架子推的时候上面站着人', 'site 3.1.8'],
+  ['拆外架上面拆下面也在拆', 'site 4.1.2'],
+  ['坑边上放钢筋离好远', 'site 5.1.2'],
+  ['下基坑爬支撑下去', 'site 5.1.3'],
+  ['消防通道堆材料了', 'site 6.1.3'],
+  ['安全帽带子没系', 'site 7.1.2'],
 ];

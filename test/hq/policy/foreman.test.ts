@@ -1,7 +1,12 @@
 // Search by keywords as foremen ask: synonyms, words without weight, clause numbers.
 import { describe, expect, test } from 'vitest';
 import { foremanFigures, foremanSearch } from '../../bench/policy/foreman.ts';
-import { foremanQuestions, heldBackQuestions } from '../../bench/policy/foreman-questions.ts';
+import {
+  foremanQuestions,
+  freshQuestions,
+  heldBackQuestions,
+  spokenQuestions,
+} from '../../bench/policy/foreman-questions.ts';
 import { foremanRegulations } from '../../bench/policy/foreman-regulations.ts';
 
 describe('the questions of foremen', () => {
@@ -16,6 +21,16 @@ describe('the questions of foremen', () => {
     const { first, three, wrong } = foremanFigures(heldBackQuestions);
     expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(0.8);
     expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test.each([
+    ['in regional words, fragments and with typos', spokenQuestions, 0.8, 0.9],
+    ['like these, for which nothing was changed', freshQuestions, 0.6, 0.8],
+  ])('those %s find their clause as often as before', (_, questions, least, among) => {
+    expect(questions.length).toBeGreaterThanOrEqual(25);
+    const { first, three, wrong } = foremanFigures(questions);
+    expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(least);
+    expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(among);
   });
 
   test('a clause number finds its clause, in either numerals, with and without what is around it', () => {
