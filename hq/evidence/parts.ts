@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import {
   isFull,
@@ -47,11 +47,19 @@ export class PartFiles {
     return made;
   }
 
-  /** Bytes that there are; 0 for none. */
+  /**
+   * Bytes that there are; 0 for none. The file is opened for it: a network file system may tell an old size of
+   * one that another machine has written to, unless it is opened anew.
+   */
   async size(id: string): Promise<number> {
     await this.#files.require();
     try {
-      return (await stat(this.#pathOf(id))).size;
+      const file = await open(this.#pathOf(id), 'r');
+      try {
+        return (await file.stat()).size;
+      } finally {
+        await file.close();
+      }
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return 0;
       throw error;

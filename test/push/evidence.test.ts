@@ -8,9 +8,12 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../common/clock.ts';
@@ -200,10 +203,15 @@ test('a crash before the rename leaves nothing that is shown, and the next start
   const id = await posted([announce('a.jpg')]);
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(500);
   expect(await states(id)).toEqual(['announced']);
-  const left = path.join(evidenceDir(), 'incoming', '999999999-left');
-  writeFileSync(left, BYTES.subarray(0, 10));
-  expect(new EvidenceFiles(evidenceDir()).sweep(Date.now())).toBe(1);
-  expect(existsSync(left)).toBe(false);
+  const incoming = (name: string): string => path.join(evidenceDir(), 'incoming', name);
+  const machine = hash('sha256', os.hostname()).slice(0, 8);
+  const left = [`${machine}-999999999-left`, `${machine}-${process.pid}-left`, 'elsewhere-999999999-old'];
+  const arriving = [`${machine}-${process.ppid}-arriving`, 'elsewhere-999999999-arriving'];
+  for (const name of [...left, ...arriving]) writeFileSync(incoming(name), BYTES.subarray(0, 10));
+  utimesSync(incoming('elsewhere-999999999-old'), 0, 0);
+  expect(new EvidenceFiles(evidenceDir()).sweep(Date.now())).toBe(left.length);
+  expect(readdirSync(incoming('')).sort()).toEqual(arriving.sort());
+  for (const name of arriving) rmSync(incoming(name));
   fail = false;
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
   expect(kept()).toEqual([digest(BYTES)]);

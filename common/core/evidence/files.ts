@@ -1,6 +1,7 @@
 import * as crypto from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
 import { EvidenceVolume } from './volume.ts';
@@ -9,6 +10,8 @@ import { EvidenceVolume } from './volume.ts';
 const PER_FOLDER = 1_000;
 /** A file that has been arriving for longer than any request may take was left by a process that died. */
 const ABANDONED_MS = 3_600_000;
+/** Begins the names of what arrives: on a folder that machines share, ids of processes say nothing alone. */
+const MACHINE = crypto.hash('sha256', os.hostname()).slice(0, 8);
 
 export interface Received {
   size: number;
@@ -56,8 +59,8 @@ export class EvidenceFiles {
   }
 
   /**
-   * Removes what earlier processes left half received. Several processes may share the folder. @param now
-   * epoch milliseconds of the file system's clock
+   * Removes what earlier processes left half received. Several processes, also of other machines, may share
+   * the folder. @param now epoch milliseconds of the file system's clock
    */
   sweep(now: number): number {
     if (!this.#volume.presentNow()) return 0;
@@ -66,11 +69,7 @@ export class EvidenceFiles {
     for (const name of readdirSync(this.#incoming)) {
       const file = path.join(this.#incoming, name);
       const found = statSync(file, { throwIfNoEntry: false });
-      if (
-        !found ||
-        (!name.startsWith(`${process.pid}-`) && alive(name) && now - found.mtimeMs < ABANDONED_MS)
-      )
-        continue;
+      if (!found || (now - found.mtimeMs < ABANDONED_MS && !isLeft(name))) continue;
       rmSync(file, { force: true });
       swept += 1;
     }
@@ -83,7 +82,7 @@ export class EvidenceFiles {
   async receive(source: AsyncIterable<Buffer>): Promise<ReceivedFile> {
     await this.#volume.require();
     await mkdir(this.#incoming, { recursive: true, mode: 0o750 });
-    const temporary = path.join(this.#incoming, `${process.pid}-${crypto.randomUUID()}`);
+    const temporary = path.join(this.#incoming, `${MACHINE}-${process.pid}-${crypto.randomUUID()}`);
     const file = await open(temporary, 'wx', 0o640);
     try {
       const received = await writeAll(file, source);
@@ -224,10 +223,16 @@ export async function syncFolder(folder: string): Promise<void> {
 export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
 
-/** Whether the process that a temporary file is named after may still be at work. */
-function alive(name: string): boolean {
+/** Whether it was being received by a process of this machine that has ended, or had the id of this one. */
+function isLeft(name: string): boolean {
+  const [machine, pid] = name.split('-');
+  if (machine !== MACHINE) return false;
+  return Number(pid) === process.pid || !alive(Number(pid));
+}
+
+function alive(pid: number): boolean {
   try {
-    process.kill(Number.parseInt(name, 10), 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as { code?: string }).code === 'EPERM';
