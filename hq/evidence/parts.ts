@@ -48,8 +48,8 @@ export class PartFiles {
   }
 
   /**
-   * Bytes that there are; 0 for none. The file is opened for it: a network file system may tell an old size of
-   * one that another machine has written to, unless it is opened anew.
+   * Bytes that there are; 0 for none. The file is opened for it: of one that another machine has written to,
+   * a network file system may tell an old size until it is opened anew.
    */
   async size(id: string): Promise<number> {
     await this.#files.require();

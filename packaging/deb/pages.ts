@@ -14,6 +14,7 @@ export const PAGES: readonly string[] = [
   'site/store/key-index/README.md',
   'hq/README.md',
   'hq/console/README.md',
+  'hq/store/README.md',
   'hq/integration/README.md',
   'hq/policy/ingest/README.md',
   'common/README.md',
