@@ -35,6 +35,7 @@ import type { SiteHourPort } from './receiver/hours/port.ts';
 import { HubSiteHours } from './receiver/store/hours.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
+import type { Partitions } from './store/partition/partitions.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
 import { HubNews } from './store/engine/news.ts';
@@ -63,6 +64,8 @@ export interface HubStore extends Stores {
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
+  /** Its rounds are for the program to run. */
+  partitions: Partitions;
   /** What other processes change; it is for the program to start. */
   news: HubNews;
   /** The standby that lists and statistics are read from; null: none. */

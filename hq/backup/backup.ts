@@ -14,7 +14,7 @@ import type { CopyReason } from './backup-messages.ts';
 import { dump, type Dumped } from './dump.ts';
 import { DUMP, MANIFEST, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
 import { digestOf, SECRET_FILES } from './secret-files.ts';
-import { copied, readSequences, readTables, type TableShape } from './tables.ts';
+import { copied, readPartitions, readSequences, readTables, type TableShape } from './tables.ts';
 
 export interface BackupOptions {
   url: string;
@@ -91,6 +91,7 @@ async function copyDatabase(
       'select version, name from schema_versions order by version',
     );
     const { byCopy, ...held } = await copyTables(client, options, parts);
+    const partitions = await readPartitions(client);
     // They are not part of the snapshot. Read after it they are never behind the rows, so that no number is
     // given twice.
     const sequences = await readSequences(client);
@@ -106,6 +107,7 @@ async function copyDatabase(
       at: new Date(now).toISOString(),
       migrations,
       ...held,
+      partitions,
       sequences,
       masterKey: printOf(options.masterKey),
       secrets,
@@ -123,6 +125,9 @@ async function copyTables(
   parts: string,
 ): Promise<Pick<Manifest, 'tables' | 'dump'> & Pick<Backup, 'byCopy'>> {
   const shapes = await readTables(client);
+  // No partition goes while the tables before it are copied.
+  await client.query(`lock table ${shapes.map(({ name }) => client.escapeIdentifier(name)).join(', ')}
+    in access share mode`);
   const file = path.join(parts, DUMP);
   const dumped: Dumped | null = copyOnly ? null : await dump({ client, url, file });
   const tables: TableCopy[] = [];

@@ -19,7 +19,7 @@ import { connectOnce } from './connection.ts';
 import { rowsInDump } from './dump.ts';
 import { DUMP, type Manifest, type TableCopy } from './manifest.ts';
 import { placeSecret } from './secret-files.ts';
-import { copied, readTables } from './tables.ts';
+import { copied, makePartitions, readTables } from './tables.ts';
 import { versionOf } from './tool.ts';
 import { readWhole, RestoreRefused, type Whole } from './whole.ts';
 
@@ -135,6 +135,7 @@ async function fill(
   { source, epoch }: RestoreOptions,
   { manifest, dir }: { manifest: Manifest; dir: string },
 ): Promise<void> {
+  await makePartitions(client, manifest.partitions ?? []);
   const shapes = new Map((await readTables(client)).map((one) => [one.name, one.columns.join()]));
   const tables = new Map(manifest.tables.map((one) => [one.name, one]));
   for (const name of new Set([...shapes.keys(), ...tables.keys()]))

@@ -1,5 +1,6 @@
 // What there is to copy of the database: every table of its schema with its columns, and every sequence.
 import type pg from 'pg';
+import { boundOf, partsOf } from '../store/partition/parts.ts';
 import type { Manifest, TableCopy } from './manifest.ts';
 
 export type TableShape = Pick<TableCopy, 'name' | 'columns'>;
@@ -42,6 +43,34 @@ function inOrder(
     ordered.push(...next);
   }
   return ordered;
+}
+
+type Partitions = NonNullable<Manifest['partitions']>;
+
+export async function readPartitions(client: pg.ClientBase): Promise<Partitions> {
+  const { rows: divided } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
+     and relkind = 'p' order by relname`,
+  );
+  const partitions: Partitions = [];
+  for (const { name: table } of divided)
+    for (const part of await partsOf(client, table)) partitions.push({ table, ...part });
+  return partitions;
+}
+
+/** Divides the tables, which are empty, as they were. */
+export async function makePartitions(client: pg.ClientBase, partitions: Partitions): Promise<void> {
+  for (const table of new Set(partitions.map((one) => one.table)))
+    for (const { name } of await partsOf(client, table))
+      await client.query(`drop table ${client.escapeIdentifier(name)}`);
+  for (const { table, name, from, to } of partitions) {
+    const part = client.escapeIdentifier(name);
+    await client.query(
+      `create table ${part} partition of ${client.escapeIdentifier(table)}
+         for values ${boundOf({ from, to })};
+       alter table ${part} alter column tenant_code set statistics 0`,
+    );
+  }
 }
 
 export async function readSequences(client: pg.ClientBase): Promise<Manifest['sequences']> {

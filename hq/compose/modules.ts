@@ -24,6 +24,8 @@ import { replicaOf } from './replica.ts';
  * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
  */
 const INDEX_EVERY_MS = 1_000;
+/** How often it is seen whether tables need another partition, ms. */
+const PARTITIONS_EVERY_MS = 60_000;
 /** Full rounds in a row after which the log says that the index of events is behind. */
 const BEHIND_ROUNDS = 10;
 
@@ -37,6 +39,7 @@ export async function createModules(
   const datasets = datasetsOf(base);
   const integration = integrationOf(base);
   const index = eventIndexOf(base);
+  const partitions = partitionsOf(base);
   const library = await libraryOf(base);
   const search = searchOf(base, library);
   const modules = [
@@ -47,6 +50,7 @@ export async function createModules(
     integration,
     index,
     ...replicaOf(base),
+    partitions,
     knowledgeOf(base),
     library,
     search,
@@ -147,6 +151,19 @@ function eventIndexOf({ store, clock, log, lifecycle }: Base): HubModule {
     round,
   });
   lifecycle.onStop('event index', () => loop.stop());
+  return { routes: [], metrics: [], start: () => loop.start() };
+}
+
+/** Divides the tables that grow for years ahead of what comes. */
+function partitionsOf({ config, store, clock, log, lifecycle }: Base): HubModule {
+  const loop = new Loop({
+    name: 'partitions',
+    interval: PARTITIONS_EVERY_MS,
+    log,
+    monotonic: () => clock.monotonic(),
+    round: () => store.partitions.round(clock.now(), config.retention.eventsDays),
+  });
+  lifecycle.onStop('partitions', () => loop.stop());
   return { routes: [], metrics: [], start: () => loop.start() };
 }
 

@@ -84,9 +84,12 @@ export async function migrate(
 async function forgetTenants(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string; known: boolean }>(
     `select format('%I', c.relname) as name, exists (select 1 from pg_stats s
-       where s.schemaname = current_schema() and s.tablename = c.relname and s.attname = a.attname) as known
+       where s.schemaname = current_schema() and s.attname = a.attname and (s.tablename = c.relname or
+         s.tablename in (select p.inhrelid::regclass::text from pg_inherits p where p.inhparent = c.oid)))
+       as known
      from pg_attribute a join pg_class c on c.oid = a.attrelid
-       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition
        and a.attname = 'tenant_code' and a.attstattarget is distinct from 0 order by c.relname`,
   );
   for (const { name, known } of rows) {

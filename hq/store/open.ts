@@ -22,6 +22,7 @@ import { Coalescer } from './engine/coalescer.ts';
 import { HubKeys } from './port/access/key.ts';
 import { HubLoginAttempts } from './port/access/login-attempt.ts';
 import { checkSchema, migrate, MIGRATIONS_DIR, readMigrations } from './migrate.ts';
+import { HubPartitions, type Partitions } from './partition/partitions.ts';
 import { HubNotifications } from './port/notification.ts';
 import { HubPush } from './port/push.ts';
 import { HubRetention } from './port/retention/retention.ts';
@@ -47,12 +48,15 @@ export interface HubStoreOptions {
   migrate?: boolean | undefined;
   /** Newest ids that a list looks at row by row. Default 500. */
   listProbe?: number | undefined;
+  /** Fewest events of a partition that is made ahead. Default 1,000,000. */
+  partEvents?: number | undefined;
 }
 
 /** The stores of the core, and what the stores of the hub's other modules are made from. */
 export interface CoreStore extends Stores {
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
+  partitions: Partitions;
   database: Database;
   /** Shared by all who read or renew it. */
   storeEpoch: Epoch;
@@ -84,7 +88,7 @@ export async function openCoreStore(options: HubStoreOptions, onTaskMove: TaskMo
 export function coreStore(
   database: Database,
   epoch: Epoch,
-  { clock, listProbe }: HubStoreOptions,
+  { clock, listProbe, partEvents }: HubStoreOptions,
   onTaskMove: TaskMoveHook,
 ): CoreStore {
   const ingesting = new Coalescer<EventBatch, IngestResult[]>(
@@ -119,6 +123,7 @@ export function coreStore(
     evidence: new HubEvidenceFiles(database),
     evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
+    partitions: new HubPartitions(database, partEvents),
     database,
     storeEpoch: epoch,
     close: async () => {

@@ -48,7 +48,13 @@ const ITEMS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_collation co on co.oid = a.attcollation
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_versions'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    and c.relname <> 'schema_versions'
+  union all select format('part %s of %s %s', inhrelid::regclass, inhparent::regclass,
+    (select pg_get_expr(relpartbound, oid) from pg_class where oid = inhrelid)) from pg_inherits
+  where inhrelid in (select oid from pg_class where relispartition and relkind = 'r')
+  union all select format('divided %s %s', partrelid::regclass, pg_get_partkeydef(partrelid))
+  from pg_partitioned_table
   union all select format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
   from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
     and conrelid::regclass::text <> 'schema_versions'

@@ -1,7 +1,6 @@
 // Datasets that headquarters itself serves.
-import { foreignKey, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { long, text } from '../../store/schema/columns.ts';
-import { events } from '../../store/schema/event.ts';
 
 /** Events and verdict changes up to these are in the counts (served-counts.ts). */
 export const servedProgress = pgTable('served_progress', {
@@ -43,7 +42,7 @@ export const servedEventCounts = pgTable(
   ],
 );
 
-/** The verdict that a judged event is counted under. */
+/** The verdict that a judged event is counted under; it goes with the event. */
 export const servedEventVerdicts = pgTable(
   'served_event_verdicts',
   {
@@ -51,14 +50,7 @@ export const servedEventVerdicts = pgTable(
     eventId: long('event_id').notNull(),
     verdict: text('verdict').notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.tenantCode, t.eventId] }),
-    foreignKey({
-      name: 'served_event_verdicts_event_fk',
-      columns: [t.tenantCode, t.eventId],
-      foreignColumns: [events.tenantCode, events.id],
-    }).onDelete('cascade'),
-  ],
+  (t) => [primaryKey({ columns: [t.tenantCode, t.eventId] })],
 );
 
 /** What is gone of the rows that are served; triggers write it, see by-hand.ts of the hub's schema. */

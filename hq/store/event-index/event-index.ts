@@ -12,8 +12,8 @@ import {
 } from '../../../common/core/event/index/plan.ts';
 import type { RoundResult } from '../../../common/loop.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { addCounts, columnsOf } from './counts.ts';
-import { countMarked, markTasksOf } from './task-counts.ts';
+import { addCounts, columnsOf, takeCounts } from './counts.ts';
+import { countMarked, markTasksIn, markTasksOf } from './task-counts.ts';
 
 /** Most events, and most verdict changes, of one round. */
 const ROUND = 2_000;
@@ -25,6 +25,8 @@ export interface EventIndex {
    * Retention is about to remove these events; to be called in its transaction. It waits for a round to end.
    */
   forget(tx: Tx, eventIds: readonly number[]): Promise<void>;
+  /** The same of all events of a partition of `event_facts`, which goes after it. */
+  forgetPart(tx: Tx, facts: string, ids: { first: number | null; last: number | null }): Promise<void>;
 }
 
 /** How far the index has come. */
@@ -71,6 +73,16 @@ export class HubEventIndex implements EventIndex {
       rows.map((fact) => ({ ...fact, by: -1 })),
     );
     await markTasksOf(tx, eventIds);
+  }
+
+  async forgetPart(
+    tx: Tx,
+    facts: string,
+    { first, last }: { first: number | null; last: number | null },
+  ): Promise<void> {
+    await tx.client.query(`${PROGRESS} for update`);
+    await takeCounts(tx, facts);
+    await markTasksIn(tx, first, last);
   }
 }
 

@@ -118,6 +118,16 @@ export async function markTasksOf(tx: Tx, eventIds: readonly number[]): Promise<
   );
 }
 
+/** The same for all events between two ids. */
+export async function markTasksIn(tx: Tx, first: number | null, last: number | null): Promise<void> {
+  await tx.client.query(
+    `insert into task_stale (tenant_code, task_id)
+     select tenant_code, id from tasks where event_id between $1 and $2 order by 1, 2
+     on conflict (tenant_code, task_id) do update set task_id = excluded.task_id`,
+    [first, last],
+  );
+}
+
 export interface TaskWindow {
   tenantCode: string;
   span: TimeSpan;

@@ -10,6 +10,10 @@ export const statements: Readonly<Record<string, string>> = {
   event_facts_place: 'create index event_facts_place on event_facts (place_id, event_id) include (group_id)',
   event_facts_time:
     'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id)',
+  // The last parts, which have no end; more are made ahead (partition/partitions.ts).
+  events_first: 'create table events_first partition of events for values from (minvalue) to (maxvalue)',
+  event_facts_first:
+    'create table event_facts_first partition of event_facts for values from (minvalue) to (maxvalue)',
   milestones_project:
     'create index milestones_project on milestones (tenant_code, project_id) include (status)',
   task_facts_due:
@@ -107,4 +111,7 @@ values ('events', 0, 0)`,
 };
 
 /** What follows the columns where a table is made, by table. */
-export const options: Readonly<Record<string, string>> = {};
+export const options: Readonly<Record<string, string>> = {
+  events: 'PARTITION BY RANGE (id)',
+  event_facts: 'PARTITION BY RANGE (event_id)',
+};

@@ -32,6 +32,8 @@ export const stampAt = (now: number, clock: Clock): Stamp => ({ now, newId: () =
 export function hubStores(): {
   database(make?: () => Promise<TestDatabase>): Promise<TestDatabase>;
   open(url: string, clock?: Clock): Promise<HubStore>;
+  /** Closes a store that the test opened itself. */
+  closing(store: HubStore): void;
 } {
   const stores: HubStore[] = [];
   const databases: TestDatabase[] = [];
@@ -50,6 +52,7 @@ export function hubStores(): {
       stores.push(store);
       return store;
     },
+    closing: (store) => void stores.push(store),
   };
 }
 

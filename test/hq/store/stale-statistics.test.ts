@@ -35,7 +35,8 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
     database = await createHubDatabase();
     store = await openHubStore({ url: database.url, clock, log: silentLogger(), poolSize: 1 });
     const tables = await query<{ name: string }>(
-      `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+      `select quote_ident(relname) as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     );
     await query(tables.map(({ name }) => `alter table ${name} set (autovacuum_enabled = off)`).join('; '));
     for (const [index, tenant] of tenants.entries()) await fill(tenant, 10 * index + 1, 10 * index + 10);

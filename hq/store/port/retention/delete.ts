@@ -16,7 +16,9 @@ import type {
 } from '../../../../common/core/retention/record.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import type { EventIndex } from '../../event-index/event-index.ts';
-import { lockState, writeState, readSubscriptions } from './state.ts';
+import { partsOf, type Part } from '../../partition/parts.ts';
+import { HOLD_SERVED, lockState, writeState, readSubscriptions } from './state.ts';
+import { dropPart, PartBusy, rememberAll, wholeThrough } from './whole.ts';
 
 const SELECT_MARK = 'select id, received_at as "receivedAt" from events';
 
@@ -30,8 +32,39 @@ export function survey(database: Database, before: number): Promise<EventSurvey>
     const through = await expiredThrough({ oldest: oldest.id, newest: newest.id }, before, (id) =>
       mark('where id >= $1 order by id', [id]),
     );
-    return { oldest, newest, expiredThrough: through, holds: [] };
+    const spanOf = async ({ name }: Part): Promise<number> => {
+      const times = `select received_at as at from ${name} order by id`;
+      const { rows } = await pool.query<{ span: number | null }>(
+        `select (${times} desc limit 1) - (${times} limit 1) as span`,
+      );
+      return rows[0]?.span ?? 0;
+    };
+    const parts = await partsOf(pool, 'events');
+    const whole = await wholeThrough(parts, { oldest, newest, through }, before, spanOf);
+    return { oldest, newest, expiredThrough: whole, holds: [] };
   });
+}
+
+/** Deletes the oldest events: a partition at once of which all may go, otherwise a slice of rows. */
+export async function dropOldest(
+  database: Database,
+  command: DropEvents,
+  eventIndex: EventIndex,
+): Promise<DeletedSlice> {
+  const parts = await database.read((_db, pool) => partsOf(pool, 'events'));
+  for (const part of parts) {
+    if (part.to === null || part.to - 1 > command.through) break;
+    try {
+      await rememberAll(database, part);
+      const slice = await database.transaction((tx) => dropPart(tx, part, command, eventIndex));
+      if (slice.events !== null) return slice;
+    } catch (error) {
+      // The next round tries again.
+      if (error instanceof PartBusy) return { events: null, counts: {}, lost: {} };
+      throw error;
+    }
+  }
+  return database.transaction((tx) => dropEvents(tx, command, eventIndex));
 }
 
 interface OldEvent extends EventToDrop {
@@ -41,7 +74,7 @@ interface OldEvent extends EventToDrop {
   originReceivedAt: number;
 }
 
-export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): Promise<DeletedSlice> {
+async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): Promise<DeletedSlice> {
   const state = await lockState(tx);
   // Whoever judges one of these now is waited for, and whoever wants to waits and finds it gone.
   const { rows } = await tx.client.query<OldEvent>(
@@ -58,6 +91,7 @@ export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventI
     tx,
     going.map(({ id }) => id),
   );
+  await forgetServed(tx, going);
   const slice = {
     events: { from: oldest.id, to: newest.id },
     counts: await remove(tx, going),
@@ -65,6 +99,19 @@ export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventI
   };
   await writeState(tx, withSlice(state, slice, command.now));
   return slice;
+}
+
+/**
+ * The counts that are served go by one view of events and verdicts: a round that began before this fails, and
+ * is tried again.
+ */
+async function forgetServed(tx: Tx, going: readonly OldEvent[]): Promise<void> {
+  await tx.client.query(HOLD_SERVED);
+  await tx.client.query(
+    `delete from served_event_verdicts v using unnest($1::text[], $2::bigint[]) as n (tenant, id)
+     where v.tenant_code = n.tenant and v.event_id = n.id`,
+    [going.map(({ tenantCode }) => tenantCode), going.map(({ id }) => id)],
+  );
 }
 
 async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {

@@ -22,7 +22,7 @@ import type {
 import type { Database } from '../../engine/database.ts';
 import type { EventIndex } from '../../event-index/event-index.ts';
 import { readState, lockState, writeState, write, change } from './state.ts';
-import { survey, dropEvents, dropRecords } from './delete.ts';
+import { survey, dropOldest, dropRecords } from './delete.ts';
 
 /**
  * Retention on Postgres. The row of its state is locked by each change; lock order: that row, then event rows
@@ -60,7 +60,7 @@ export class HubRetention implements RetentionPort {
   }
 
   dropEvents(command: DropEvents): Promise<DeletedSlice> {
-    return this.#database.transaction((tx) => dropEvents(tx, command, this.#eventIndex));
+    return dropOldest(this.#database, command, this.#eventIndex);
   }
 
   dropRecords(command: DropRecords): Promise<number> {

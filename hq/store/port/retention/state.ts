@@ -34,3 +34,6 @@ export const change = (database: Database, next: (state: RetentionState) => Rete
 
 /** Those whose next events may be among the deleted ones. */
 export const readSubscriptions = (tx: Tx) => tx.db.select().from(subscriptions);
+
+/** Rounds of the counts that are served, in one view of the store each, see all of a deletion or fail. */
+export const HOLD_SERVED = "update served_progress set events_upto = events_upto where name = 'events'";
