@@ -45,7 +45,7 @@ export async function takeParts(taking: Taking, group: OneGroup): Promise<Incide
   const rows = await taking.tx.db
     .select({ part: parts })
     .from(parts)
-    .innerJoin(events, eq(events.id, parts.eventId))
+    .innerJoin(events, and(eq(events.tenantCode, parts.tenantCode), eq(events.id, parts.eventId)))
     .where(ofGroup(group))
     .for('key share', { of: events });
   await dropParts(taking, group);

@@ -214,16 +214,16 @@ function fromFacts(
       : `select n.id from ${newest('event_places p', inGroups())} where ${places}`;
   const late = !judged
     ? ''
-    : `union all select e.id from stale s join events e on e.id = s.event_id
+    : `union all select e.id from stale s join events e on e.tenant_code = s.tenant_code and e.id = s.event_id
     ${
       groups === null
         ? ''
         : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id
-      join event_places p on p.id = f.place_id and ${places}`
+      join event_places p on p.tenant_code = f.tenant_code and p.id = f.place_id and ${places}`
     }
     where e.id between ${low} and ${high} and ${values.whereRows(asked)}`;
   const text = `where e.id = any(array(
-    with stale as materialized (select distinct c.event_id from verdict_changes c
+    with stale as materialized (select distinct c.tenant_code, c.event_id from verdict_changes c
       where c.change_no > ${values.bind(changes)} and c.${MOVES_EVENT})
     select id from (${indexed} ${late}) i order by id desc limit ${most})) order by e.id desc`;
   return { text, values: values.all };

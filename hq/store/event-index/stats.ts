@@ -96,7 +96,7 @@ async function countEvents(
        'judgedType', g.judged_type, 'severity', g.severity, 'instance', g.instance) as was
      from (select distinct event_id from verdict_changes where change_no > $2 and ${MOVES_EVENT}) c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
-       on g.id = f.group_id
+       on g.tenant_code = f.tenant_code and g.id = f.group_id
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
      where f.occurred_at >= $3 and f.occurred_at < $4 or f.occurred_at is null`,
