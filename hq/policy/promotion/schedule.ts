@@ -9,6 +9,10 @@ import type { DocumentPort, EndingPolicy } from '../port.ts';
 /** A version comes into force at most this late on its day; until then the one before it stays. */
 const EVERY_MS = 5_000;
 const SLICE = 50;
+/** What the wall clock may run ahead of the steady one between two rounds, ms; beyond it was set. */
+const LEAP_MS = 60_000;
+/** A clock that was set forward is believed after this long; a wrong one is often put right before. */
+const BELIEVED_MS = 10 * 60_000;
 /** How long before its last day it is told that a policy ends. */
 const NOTICE_MS = 30 * 86_400_000;
 /** Most policies that the alarm names. */
@@ -34,6 +38,10 @@ export class PolicySchedule {
   #instance: string;
   /** The policies that the alarm tells of, as far as this process knows; null: not yet looked. */
   #told: string | null = null;
+  /** By how much the wall clock is ahead of the steady one; null before the first round. */
+  #ahead: number | null = null;
+  /** Steady ms until which the wall clock is not believed. */
+  #doubted = -Infinity;
 
   constructor({ documents, alarms, clock, log, instance }: PolicyScheduleOptions) {
     this.#documents = documents;
@@ -51,7 +59,8 @@ export class PolicySchedule {
   }
 
   async round(signal: AbortSignal): Promise<void> {
-    for (const { tenantCode, id } of await this.#documents.due(this.#clock.now(), SLICE)) {
+    const due = this.#isClockSure() ? await this.#documents.due(this.#clock.now(), SLICE) : [];
+    for (const { tenantCode, id } of due) {
       if (signal.aborted) return;
       const document = await this.#documents.promoteDue(tenantCode, id, stampOf(this.#clock));
       if (document?.status === 'effective') this.counts.promoted += 1;
@@ -59,6 +68,27 @@ export class PolicySchedule {
         this.#log.error({ id }, 'a scheduled version cannot come into force and is in review again');
     }
     await this.#tellEnding();
+  }
+
+  /**
+   * What comes into force by a clock that was set forward by mistake would be in force too early, and the
+   * version before it would be gone when the clock is put right.
+   */
+  #isClockSure(): boolean {
+    const steady = this.#clock.monotonic();
+    const ahead = this.#clock.now() - steady;
+    const leapt = this.#ahead !== null && ahead - this.#ahead > LEAP_MS;
+    // Put right again: as far ahead as it was, or less.
+    if (this.#ahead !== null && this.#ahead - ahead > LEAP_MS) this.#doubted = -Infinity;
+    if (leapt) {
+      this.#doubted = steady + BELIEVED_MS;
+      this.#log.warn(
+        { ms: ahead - (this.#ahead ?? ahead) },
+        'the clock was set forward; scheduled versions wait',
+      );
+    }
+    this.#ahead = ahead;
+    return steady >= this.#doubted;
   }
 
   async #tellEnding(): Promise<void> {

@@ -21,6 +21,8 @@ export interface PolicyRig {
   clock: TestClock;
   store: HubStore;
   client: pg.Client;
+  /** Of its database. */
+  url: string;
   dir: string;
   /** What an index reads, for one without a thread. */
   source: IndexSource;
@@ -48,6 +50,7 @@ export async function openPolicyRig(): Promise<PolicyRig> {
     clock,
     store,
     client,
+    url: database.url,
     dir,
     source: new HubIndexSource(reading),
     index: (over = {}) => {
