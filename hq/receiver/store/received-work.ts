@@ -9,6 +9,7 @@ import type {
   WorkItem,
 } from '../../../common/uplink/work-item.ts';
 import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
+import { lockTasks } from '../../store/event-index/task-counts.ts';
 import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
@@ -47,7 +48,7 @@ export async function storeWork(
     else outcome.rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
   }
   const events = await eventsOf(tx, source, admitted);
-  await lockLayers(tx, admitted);
+  await lockItems(tx, source, admitted);
   for (const item of admitted) {
     const known = (await knownWork(tx, source, item)) ?? (await orderedTask(tx, source, item));
     if (known?.epoch === source.epoch && known.changeNo >= item.change_no) {
@@ -80,6 +81,37 @@ export async function storeWork(
   }
   for (const answer of unread) outcome.refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
   return outcome;
+}
+
+/** What the items may change, in the order in which everyone locks it. */
+async function lockItems(tx: Tx, source: WorkSource, items: readonly SubjectItem[]): Promise<void> {
+  await lockLayers(tx, items);
+  await lockTasks(tx, await knownTasks(tx, source, items));
+}
+
+/** The tasks here that the items may change. */
+async function knownTasks(
+  tx: Tx,
+  { owned }: WorkSource,
+  items: readonly SubjectItem[],
+): Promise<{ tenantCode: string; id: number }[]> {
+  const given = items.filter(({ kind }) => kind === 'task');
+  if (given.length === 0) return [];
+  const { tenantCode, id, instance, kind, originId } = siteWork;
+  return tx.db
+    .select({ tenantCode, id })
+    .from(siteWork)
+    .where(
+      and(
+        inArray(tenantCode, [...new Set(given.map((item) => item.tenant_code))]),
+        inArray(instance, [...owned]),
+        eq(kind, 'task'),
+        inArray(
+          originId,
+          given.map((item) => item.id),
+        ),
+      ),
+    );
 }
 
 /** What was added to a group needs the change that it was added to. */

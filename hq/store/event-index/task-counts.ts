@@ -128,6 +128,25 @@ export async function markTasksIn(tx: Tx, first: number | null, last: number | n
   );
 }
 
+/**
+ * Locks and marks these tasks, which the transaction is about to change one by one: in the same order as
+ * everyone else, whatever order the changes come in.
+ */
+export async function lockTasks(tx: Tx, tasks: readonly { tenantCode: string; id: number }[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const these = columnsOf(tasks, ['tenantCode', 'id']);
+  await tx.client.query(
+    `select 1 from ${GIVEN} k join tasks t on t.tenant_code = k.tenant and t.id = k.id
+     order by t.tenant_code, t.id for update of t`,
+    these,
+  );
+  await tx.client.query(
+    `insert into task_stale (tenant_code, task_id) select distinct tenant, id from ${GIVEN} k order by 1, 2
+     on conflict (tenant_code, task_id) do update set task_id = excluded.task_id`,
+    these,
+  );
+}
+
 export interface TaskWindow {
   tenantCode: string;
   span: TimeSpan;
