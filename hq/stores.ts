@@ -1,5 +1,6 @@
 // The stores of the core and of each module of headquarters, over one database.
 import type pg from 'pg';
+import type { RetryPort } from '../common/http/retry.ts';
 import type { Stores } from '../common/core/stores.ts';
 import type { UserPort } from './auth/port.ts';
 import { HubUsers } from './auth/store/user.ts';
@@ -38,6 +39,7 @@ import type { EventIndex } from './store/event-index/event-index.ts';
 import type { Partitions } from './store/partition/partitions.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
+import { HubRetries } from './store/port/retry.ts';
 import { HubNews } from './store/engine/news.ts';
 import type { Replica } from './store/engine/replica.ts';
 import { coreStore, openCoreStore, type CoreStore, type HubStoreOptions } from './store/open.ts';
@@ -54,6 +56,7 @@ export interface HubStore extends Stores {
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
   users: UserPort;
+  retries: RetryPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
   integration: IntegrationStore;
@@ -100,6 +103,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
+    retries: new HubRetries(database),
     datasetSources: new HubSources(database),
     datasetPulls: new HubPulls(database),
     integration: createIntegrationStore(database, url, log),

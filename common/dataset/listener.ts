@@ -56,7 +56,8 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
     throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
   const { keyId, key } = await identify(request, target, options);
   const { service } = options;
-  if (path === DESCRIPTOR_PATH) return { headers: await service.admit(keyId), body: service.describe() };
+  if (path === DESCRIPTOR_PATH)
+    return { headers: await service.admit(keyId), body: await service.describe(key.tenant ?? null) };
   const given = [...new URLSearchParams(queryText)].filter(([, value]) => value !== '');
   const query = validate<PageQuery>(pageQuery, Object.fromEntries(given));
   const tenant = query.tenant ?? key.tenant;

@@ -19,6 +19,11 @@ export interface RowsQuery {
 /** One dataset and where its rows come from. */
 export interface ServedDataset {
   descriptor: DatasetDescriptor;
+  /**
+   * Time or day of the earliest row of a tenant, in place of the descriptor's `earliest`; null without one.
+   * @param tenant null: of all tenants
+   */
+  earliest?(tenant: string | null): string | null | Promise<string | null>;
   /** In the order of (updated_at, pk), `updated_at` in the form of `Position`. */
   rows(query: RowsQuery): WireRow[] | Promise<WireRow[]>;
 }
@@ -80,8 +85,15 @@ export class DatasetService {
     );
   }
 
-  describe(): { datasets: DatasetDescriptor[] } {
-    return { datasets: [...this.#datasets.values()].map(({ descriptor }) => descriptor) };
+  /** @param tenant whose earliest data are told; null: all tenants' */
+  async describe(tenant: string | null): Promise<{ datasets: DatasetDescriptor[] }> {
+    const datasets: DatasetDescriptor[] = [];
+    for (const dataset of this.#datasets.values()) {
+      const { descriptor } = dataset;
+      const earliest = dataset.earliest ? await dataset.earliest(tenant) : descriptor.earliest;
+      datasets.push({ ...descriptor, earliest });
+    }
+    return { datasets };
   }
 
   /**

@@ -16,6 +16,7 @@ import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
 import { errors, type ErrorForm } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
+import { answerRetries, type Retries } from './middleware/retried.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { handOverBody, settleCaller } from './middleware/streamed-body.ts';
@@ -38,6 +39,8 @@ export interface HttpAppOptions {
   forms?: FormReader;
   /** How errors look under paths of their own conventions; elsewhere they have the one form (design §5). */
   errorForms?: readonly ErrorForm[];
+  /** Knows requests that are sent again, on routes with `retryKey`. */
+  retries?: Retries;
   /** Answers what no route took, before that is an error: the pages of a program that has some. */
   pages?: Middleware;
 }
@@ -101,6 +104,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     route.form ? readFormOrBody(route, forms) : readBody(route),
     verifyCaller(authenticator),
     readTarget(route),
+    ...(route.retryKey && options.retries ? [answerRetries(options.retries)] : []),
     ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
     handle(route),

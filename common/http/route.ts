@@ -130,6 +130,8 @@ interface RouteSpec<
    * `body` their schema. Such a route takes no signing keys.
    */
   files?: Readonly<Record<string, FilePart>>;
+  /** Whether a request with an `Idempotency-Key` is carried out once (`middleware/retried.ts`). */
+  retryKey?: boolean;
   /** Whether a request without any body stands for one with the body `{}`. */
   bodyOptional?: boolean;
   /**

@@ -68,6 +68,7 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
     answers,
     forms: new Forms(uploads),
     errorForms: [openErrors],
+    retries: { port: base.store.retries, clock },
     trustedProxies: config.trustedProxies,
     authenticator: new Authenticator({
       adminKeys,
@@ -80,10 +81,25 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
   });
 }
 
+/**
+ * Whatever a caller who is known posts as a whole. What sites bring has keys of its own, and a session that
+ * is ended or given another password is not there to ask again.
+ */
+const withRetryKey = (route: Route): Route =>
+  route.method !== 'POST' ||
+  route.stream === true ||
+  route.files !== undefined ||
+  route.permission === 'self' ||
+  route.access.some((way) => way === 'public' || way === 'site' || way === 'node')
+    ? route
+    : { ...route, retryKey: true };
+
 /** Every route of the hub. */
 export function hubRoutes(base: Base, { core, agent, modules }: Served, metrics: Metric[]): Route[] {
   const { config, store } = base;
-  const routes = [...core.routes, ...agent.routes, ...modules.flatMap((module) => module.routes)];
+  const routes = [...core.routes, ...agent.routes, ...modules.flatMap((module) => module.routes)].map(
+    withRetryKey,
+  );
   routes.push(
     ...operationRoutes({
       service: 'fieldline-hq',

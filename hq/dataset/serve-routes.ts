@@ -33,11 +33,14 @@ export function serveRoutes(service: DatasetService): Route[] {
       scopes,
       summary: 'The datasets that are served here, with their fields',
       errors: limited,
-      description: LIMIT + ' There is nothing but GET.',
+      description:
+        LIMIT +
+        ' There is nothing but GET. `earliest` is the day of the first event that is counted, the first ' +
+        'event of an incident group, and the time the first task was made; null while there is none.',
       replies: { 200: { description: 'The datasets', schema: descriptorAnswer } },
       handle: async ({ actor }) => ({
         headers: await service.admit(callerOf(actor)),
-        body: service.describe(),
+        body: await service.describe(actor.tenantCode),
       }),
     }),
     route({

@@ -10,19 +10,21 @@ import { verdictValues } from '../verdict/schema.ts';
 import type { StatsService } from './service.ts';
 
 const count = z.int();
-const eventCount = z.object({
-  source: z.enum(eventSources),
-  kind: z.enum(eventKinds),
-  type: z.string(),
-  verdict: z.nullable(z.enum(verdictValues)),
-  correctedTo: z.nullable(z.enum(verdictValues)),
-  test: z.boolean(),
-  judged: z.boolean(),
-  judgedType: z.nullable(z.string()),
-  severity: z.enum(severities),
-  instance: z.nullable(z.string()),
-  count,
-});
+const eventCount = z
+  .object({
+    source: z.enum(eventSources),
+    kind: z.enum(eventKinds),
+    type: z.string(),
+    verdict: z.nullable(z.enum(verdictValues)),
+    correctedTo: z.nullable(z.enum(verdictValues)),
+    test: z.boolean(),
+    judged: z.boolean(),
+    judgedType: z.nullable(z.string()),
+    severity: z.enum(severities),
+    instance: z.nullable(z.string()),
+    count,
+  })
+  .register(described, { id: 'EventCount' });
 const statsView = z
   .object({
     events: z.array(eventCount),

@@ -64,6 +64,13 @@ const ERRORS: Readonly<Record<string, string>> = {
   originals_missing:
     '有 {missing} 个原件（共 {stored} 个）找不到，未删除任何内容；请找回，或用 accept_missing 说明已丢失。',
   originals_unavailable: '原件库暂时不可用，未作任何修改；请稍后重新发送同一请求。',
+  answer_not_kept:
+    '使用该 Idempotency-Key 的首次请求已执行；其应答含密钥，未保存。请查看已创建的内容，密钥丢失时请更换。',
+  request_under_way: '使用该 Idempotency-Key 的首次请求正在执行，请稍后原样重发。',
+  retry_outcome_unknown:
+    '使用该 Idempotency-Key 的首次请求结果未知。请先核实是否已执行；如未执行，请换用新的键重发。',
+  idempotency_key_reused: '该 Idempotency-Key 已用于另一请求，请为每个请求使用新的键。',
+  too_many_retry_keys: '24 小时内使用的 Idempotency-Key 过多。',
   other_version_offered: '数据源给出的是另一版本的格式，请先查看该版本。',
   overloaded: '同时的请求过多，请稍后再试。',
   password_changed: '密码同时被修改，请重新登录。',

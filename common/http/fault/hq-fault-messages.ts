@@ -18,6 +18,10 @@ export const hqFaultMessages = {
     ],
     '容易被猜到：由常用密码、名称、日期、连续或重复的字符组成；可用几个不相关的词',
   ),
+  retry_key: sentences(
+    'must have 1 to 255 printable ASCII characters, and no blank',
+    '须为 1 至 255 个可打印 ASCII 字符，不含空格',
+  ),
   callback_url: sentences(
     'must start with http:// or https://, name a host, and hold no user name, password or blank',
     '必须以 http:// 或 https:// 开头并写明主机，不含用户名、密码和空格',

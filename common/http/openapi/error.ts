@@ -114,6 +114,11 @@ export function errorsOf(route: Route): Map<number, string[]> {
     add(409, ['write_contention']);
     add(507, ['storage_full']);
   }
+  if (route.retryKey) {
+    add(409, ['request_under_way', 'retry_outcome_unknown', 'answer_not_kept']);
+    add(422, ['idempotency_key_reused']);
+    add(429, ['too_many_retry_keys']);
+  }
   add(500, ['internal']);
   add(503, ['store_unavailable', 'store_timeout', 'store_busy', 'store_failed', 'store_closed']);
   return errors;

@@ -104,7 +104,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   type: { description: 'The type of what is listed', example: 'vehicle.intrusion' },
   until: { description: 'Before this time, RFC 3339 with a zone', example: '2026-03-08T00:00:00+08:00' },
   user: { description: 'Name of a user', example: 'chief' },
-  verdict: { description: 'The standing verdict; `none`: not judged yet' },
+  corrected_to: { description: 'What the first verdict was corrected to last; `none`: it was not' },
+  standing: {
+    description: 'The verdict as it stands: the last correction, or else the first; `none`: not judged yet',
+  },
+  verdict: { description: 'The first verdict; `none`: not judged yet' },
   want_id: { description: 'Id under which headquarters asked for the file', example: '5f0c2a4e' },
 };
 

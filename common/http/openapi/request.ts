@@ -46,11 +46,23 @@ function multipartOf(files: NonNullable<Route['files']>, body: Schema | undefine
   return { 'multipart/form-data': { schema } };
 }
 
+const RETRY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the caller, another for each request: sent again with the same key within 24 hours, the ' +
+    'request is carried out no second time and answered as the first was, with `Idempotency-Replayed: true`',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '7d0b4c53-9a6e-4a1f-8f3f-7b105f0c2a4e',
+};
+
 /** Those of path and query by their schemas, and the headers that the route reads itself. */
 export function parametersOf(route: Route, schemas: Schemas): Json[] {
   return [
     ...parametersIn(route.params, 'path', schemas),
     ...parametersIn(route.query, 'query', schemas),
+    ...(route.retryKey ? [RETRY_KEY] : []),
     ...Object.entries(route.headers ?? {}).map(([name, { required, description, example }]) => ({
       name,
       in: 'header',

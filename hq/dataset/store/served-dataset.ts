@@ -12,13 +12,17 @@ import { SERVED, type ServedKey } from '../served.ts';
 import type { Database } from '../../store/engine/database.ts';
 
 /**
- * Where the rows of a dataset stand: id, update time, whether the row counts as deleted, and its fields by
- * column.
+ * Where the rows of a dataset stand: id, update time, whether the row counts as deleted, the column whose
+ * least value is its earliest data, and its fields by column.
  */
-const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Record<string, string> }> = {
+const TABLES: Record<
+  ServedKey,
+  { table: string; deleted: string; earliest: string; columns: Record<string, string> }
+> = {
   events_daily: {
     table: 'served_event_counts',
     deleted: 'count = 0',
+    earliest: 'day',
     columns: {
       day: 'day',
       site_ref: `nullif(site_ref, '')`,
@@ -32,6 +36,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
   incident_groups: {
     table: 'incidents',
     deleted: 'is_test',
+    earliest: 'first_at',
     columns: {
       layer: 'layer',
       site_ref: 'site_ref',
@@ -49,6 +54,7 @@ const TABLES: Record<ServedKey, { table: string; deleted: string; columns: Recor
   tasks: {
     table: 'tasks',
     deleted: 'false',
+    earliest: 'created_at',
     columns: {
       type: 'type',
       state: 'state',
@@ -83,6 +89,7 @@ export class HubServed implements ServedStore {
   constructor(database: Database) {
     this.datasets = SERVED.map((descriptor) => ({
       descriptor,
+      earliest: (tenant) => earliestOf(database, descriptor.key, tenant),
       rows: (query) => rowsOf(database, descriptor, query),
     }));
     this.calls = { add: (caller, now, windowMs) => countCall(database, caller, now, windowMs) };
@@ -109,6 +116,22 @@ function countCall(
     );
     if (!window) throw new Error('a call was not counted');
     return window;
+  });
+}
+
+/** Days as they are, times as RFC 3339. */
+function earliestOf(database: Database, key: ServedKey, tenant: string | null): Promise<string | null> {
+  const { table, deleted, earliest } = TABLES[key];
+  return database.transaction(async ({ client }) => {
+    await client.query(`set local statement_timeout = ${QUERY_MS}`);
+    // The first by an index where there is one, and no row that counts as deleted.
+    const { rows } = await client.query<{ at: string | number }>(
+      `select ${earliest} as at from ${table}
+       where ($1::text is null or tenant_code = $1) and not (${deleted}) order by ${earliest} limit 1`,
+      [tenant],
+    );
+    const at = rows[0]?.at ?? null;
+    return typeof at === 'number' ? formatTime(at) : at;
   });
 }
 

@@ -13,6 +13,7 @@ export * from './feedback.ts';
 export * from './incident.ts';
 export * from './notification.ts';
 export * from './retention.ts';
+export * from './retry.ts';
 export * from './rule.ts';
 export * from './secret.ts';
 export * from './subscription.ts';

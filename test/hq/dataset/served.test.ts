@@ -126,6 +126,29 @@ describe('datasets of headquarters', () => {
     ).toMatchObject([{ pk: task?.pk, deleted: true }]);
   });
 
+  test('say from when on they have data, of the tenant that asks', async () => {
+    const earliest = async () => {
+      const { datasets } = jsonOf<{ datasets: { key: string; earliest: string | null }[] }>(await call(''));
+      return Object.fromEntries(datasets.map(({ key: dataset, earliest: from }) => [dataset, from]));
+    };
+    const before = await earliest();
+    expect(before).toMatchObject({ events_daily: '2026-03-01', incident_groups: null });
+    const task = (tenant: string) =>
+      rig.admin('POST', '/api/core/objects/tasks', {
+        tenant_code: tenant,
+        type: 'disposal',
+        title: 'first',
+        severity: 'low',
+      });
+    expectStatus(await task('bravo'), 201);
+    expect(await earliest()).toEqual({ ...before, tasks: null });
+    const at = new Date(rig.clock.now()).toISOString();
+    expectStatus(await task('alpha'), 201);
+    rig.clock.advance(1_000);
+    expectStatus(await task('alpha'), 201);
+    expect(await earliest()).toMatchObject({ tasks: at });
+  });
+
   test('are for the key of their tenant, and 60 calls a minute, at whichever process', async () => {
     expect((await call('/tasks?cursor=&limit=&tenant=')).status).toBe(200);
     expect((await call('/tasks?tenant=bravo')).status).toBe(403);
