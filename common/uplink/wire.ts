@@ -11,7 +11,9 @@
  * Self-healing by epoch: the receiver keeps, per (instance, epoch, channel), the
  * last position it stored.
  *  - `from` greater than what the receiver holds: 409 `cursor_ahead` with `known`;
- *    headquarters lost data, the sender goes back to `known`.
+ *    headquarters lost data, the sender goes back to `known`. Where the receiver holds
+ *    `held` at least, nothing is lost: the batch before is on its way. It is waited for,
+ *    and 409 `batch_missing` says that it did not come.
  *  - `head` less than what the receiver holds, or events that are new under positions
  *    that it holds: 409 `sender_rolled_back` with `known`; the site runs on an old
  *    copy: it takes a new epoch, continues its ids after `known`, and raises an alarm.
@@ -45,6 +47,13 @@ export const GROUP_ADDITIONS = 'group_additions';
 export const BASE_UNKNOWN = 'base_unknown';
 /** Headquarters holds a call of a site until something waits for it (held.ts). */
 export const HELD_CALLS = 'held_calls';
+/**
+ * Headquarters takes a batch while the one before it is on its way, also where it comes first, and puts them
+ * in order.
+ */
+export const TWO_BATCHES = 'two_batches';
+/** Refuses such a batch whose predecessor did not come; nothing of it was stored. */
+export const BATCH_MISSING = 'batch_missing';
 /** A site carries out orders on its tasks (order.ts). */
 export const ORDERS = 'orders';
 export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS;
@@ -54,7 +63,13 @@ export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS
  */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE, ORDERS];
 /** The same of headquarters, in its answers. */
-export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS, GROUP_ADDITIONS, HELD_CALLS];
+export const HUB_FEATURES: readonly string[] = [
+  WORK_CHANNEL,
+  NOTIFICATIONS,
+  GROUP_ADDITIONS,
+  HELD_CALLS,
+  TWO_BATCHES,
+];
 
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;
@@ -63,6 +78,11 @@ export type ChannelName = (typeof channelNames)[number];
 const uplinkCursor = z.object({
   from: z.int().check(z.minimum(0)),
   to: z.int().check(z.minimum(0)),
+  /**
+   * Position that headquarters has answered, where it lies before `from`: what stands between the two is on
+   * its way.
+   */
+  held: z.optional(z.int().check(z.minimum(0))),
   /** Verdicts channel: time of the last change covered, epoch ms. */
   at: z.optional(z.nullable(z.int())),
 });

@@ -74,7 +74,7 @@ function channelRoute(
     maxBody: MAX_BYTES,
     limits: UPLINK_LIMITS,
     exactNumbers: true,
-    admit: (actor, bytes) => admission.enter(siteKeyOf(actor).subject, bytes),
+    admit: (actor, bytes) => admission.enter(siteKeyOf(actor).subject, bytes, channel),
     replies: {
       200: {
         description: 'What was taken, what was refused, and decisions for the site',
@@ -87,15 +87,18 @@ function channelRoute(
       'that cannot be taken is named in `rejected` and does not hold the others up. Items that are ' +
       'known are counted as duplicates. 409 `cursor_ahead`: send again from ' +
       '`known`; 409 `sender_rolled_back`: the sender runs on an older copy of its store and takes a ' +
-      'new epoch. `decisions` are verdicts and corrections that headquarters ' +
+      'new epoch. `cursor.held` says that what stands between it and `cursor.from` is on its way in ' +
+      'another call, which is waited for; 409 `batch_missing`: it did not come, and nothing was stored. ' +
+      '`decisions` are verdicts and corrections that headquarters ' +
       "wrote on this site's events; they come again until the site has answered them. `features` name " +
       'what headquarters understands beyond the first form of the protocol: `work` the channel of tasks ' +
       'and incident groups, `group_additions` groups that go up in parts and with their new members alone, ' +
-      '`notifications` that messages of sites are delivered here.',
+      '`notifications` that messages of sites are delivered here, `two_batches` that the next batch of a ' +
+      'channel may come while the one before is on its way.',
     errors: {
       400: 'protocol_unsupported',
       403: 'site_unknown',
-      409: 'cursor_ahead, sender_rolled_back',
+      409: 'cursor_ahead, sender_rolled_back, batch_missing',
       503: 'uplink_full',
     },
     handle: async ({ actor, body }) => {

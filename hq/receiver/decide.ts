@@ -6,6 +6,7 @@ import type { BatchHead, EventConflict, Gap } from './port.ts';
 
 export type Position =
   | { kind: 'in_step'; cursor: number; gap: Gap | null }
+  | { kind: 'early'; known: number }
   | { kind: 'cursor_ahead'; known: number }
   | { kind: 'sender_rolled_back'; known: number };
 
@@ -17,6 +18,8 @@ export function decidePosition(known: number, head: BatchHead): Position {
   if (head.head < known) return { kind: 'sender_rolled_back', known };
   const cursor = Math.max(known, head.to);
   if (head.from <= known) return { kind: 'in_step', cursor, gap: null };
+  // Before any gap is judged: what retention deletes at the site meanwhile is on its way none the less.
+  if (head.held !== null && head.held <= known) return { kind: 'early', known };
   // The site no longer keeps the missing items, and the batch begins with its oldest.
   const gone = head.oldest > known + 1 && head.from === head.oldest - 1;
   return gone

@@ -24,9 +24,12 @@ export function headOf(request: UplinkRequest): BatchHead {
   const { instance, epoch, version, cursor, head, oldest } = request;
   const faults: Fault[] = [];
   if (cursor.to < cursor.from) faults.push(faultAt('cursor.to', 'cursor_order', { member: 'cursor.from' }));
+  if (cursor.held !== undefined && cursor.held > cursor.from)
+    faults.push(faultAt('cursor.from', 'cursor_order', { member: 'cursor.held' }));
   if (head < cursor.to) faults.push(faultAt('head', 'cursor_order', { member: 'cursor.to' }));
   if (faults.length > 0) throw badRequest(faults);
-  return { instance, epoch, version, from: cursor.from, to: cursor.to, head, oldest, at: cursor.at ?? null };
+  const { from, to, held = null, at = null } = cursor;
+  return { instance, epoch, version, from, to, held, head, oldest, at };
 }
 
 /** Items that are checked in one go. */

@@ -30,6 +30,8 @@ export interface BatchHead {
   version: string;
   from: number;
   to: number;
+  /** Position that this store has answered, where what stands between it and `from` is on its way. */
+  held: number | null;
   head: number;
   oldest: number;
   /** Verdicts channel: time of the last change covered. */
@@ -125,6 +127,8 @@ export interface StoredBatch {
 
 export type StoreOutcome =
   | StoredBatch
+  /** The batch before it was not stored yet, and nothing is lost. */
+  | { kind: 'early'; known: number }
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }
   /**

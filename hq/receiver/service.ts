@@ -1,12 +1,14 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError } from '../../common/http/error.ts';
 import {
+  BATCH_MISSING,
   HUB_FEATURES,
   PROTOCOL,
   type ChannelName,
   type UplinkAnswer,
   type UplinkRequest,
 } from '../../common/uplink/wire.ts';
+import { Succession } from './admission/succession.ts';
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
@@ -57,6 +59,7 @@ export class ReceiverService {
   #self: string;
   #onConflicts: (count: number) => void;
   #senders = new SenderWatch();
+  #succession = new Succession();
 
   constructor(options: ReceiverOptions) {
     this.#receiver = options.receiver;
@@ -75,8 +78,8 @@ export class ReceiverService {
   /**
    * Stores one batch and answers its sender.
    * @param subject instance that the request was signed for
-   * @throws AppError 400, 403 for another instance or an unknown site, 409 `cursor_ahead` or
-   *   `sender_rolled_back` with `known` and `epoch`
+   * @throws AppError 400, 403 for another instance or an unknown site, 409 `cursor_ahead`,
+   *   `sender_rolled_back` or `batch_missing` with `known` and `epoch`
    */
   async receive(channel: ChannelName, request: UplinkRequest, subject: string): Promise<UplinkAnswer> {
     checkSender(request, subject);
@@ -88,6 +91,7 @@ export class ReceiverService {
     await this.#reports.keep(request.instance, request.report);
     const epochs = this.#senders.saw(head.instance, head.epoch, this.#clock.monotonic());
     if (epochs) await this.#channelAlarms.twoSenders(head.instance, epochs);
+    if (outcome.kind === 'early') throw this.#missing(outcome.known);
     if (outcome.kind === 'cursor_ahead') throw await this.#cursorAhead(channel, head, outcome.known);
     if (outcome.kind === 'sender_rolled_back') throw await this.#rolledBack(channel, head, outcome.known);
     if (outcome.gap) await this.#channelAlarms.gap(channel, head, outcome.gap);
@@ -99,19 +103,47 @@ export class ReceiverService {
     return this.#answer(request, outcome, site);
   }
 
+  /** Stores a batch once the one before it was stored, and reads it meanwhile. */
   async #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
-    const now = this.#clock.now();
+    const place = this.#succession.enter(channel, head);
+    try {
+      const write = await this.#read(channel, head, values);
+      await place.before();
+      let outcome = await write();
+      while (outcome.kind === 'early' && (await place.again())) outcome = await write();
+      return outcome;
+    } finally {
+      place.end();
+    }
+  }
+
+  /** Checks the items. @returns stores them */
+  async #read(
+    channel: ChannelName,
+    head: BatchHead,
+    values: readonly unknown[],
+  ): Promise<() => Promise<StoreOutcome>> {
     if (channel === 'events') {
       const { items, rejected } = await eventItems(values, head.instance);
-      return this.#receiver.storeEvents(head, items, rejected, now);
+      return () => this.#receiver.storeEvents(head, items, rejected, this.#clock.now());
     }
     if (channel === 'work') {
       const { items, rejected } = await workItems(values);
-      return this.#receiver.storeWork(head, items, rejected, stampOf(this.#clock));
+      return () => this.#receiver.storeWork(head, items, rejected, stampOf(this.#clock));
     }
     const names = { sender: head.instance, self: this.#self };
     const { items, rejected } = await changeItems(values, names);
-    return this.#receiver.storeChanges(head, items, rejected, now, () => this.#clock.newId());
+    const newId = (): string => this.#clock.newId();
+    return () => this.#receiver.storeChanges(head, items, rejected, this.#clock.now(), newId);
+  }
+
+  #missing(known: number): AppError {
+    return new AppError(
+      409,
+      BATCH_MISSING,
+      `The batch before this one did not come; up to ${known} is held here. Send this one again after it.`,
+      { extra: { known, epoch: this.#epoch() } },
+    );
   }
 
   async #cursorAhead(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { OutgoingAnswer } from '../../common/http/outbound/client.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
-import type { Batch } from './batch.ts';
+import type { Batch } from './batch/batch.ts';
 
 /** Longest wait that a `Retry-After` may ask for. */
 const MAX_RETRY_AFTER_MS = 600_000;

@@ -1,7 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
+import { Ahead, type Next } from './batch/ahead.ts';
 import { Attempts } from './attempts.ts';
-import { cutCount, encode, requestText, type Batch, type Envelope } from './batch.ts';
+import { cutCount, encode, requestText, type Batch, type Envelope } from './batch/batch.ts';
 import type { ChannelState, ParkedItem, UplinkStatePort } from './port.ts';
 import type { Report } from './report.ts';
 import type { Source } from './source.ts';
@@ -33,6 +34,8 @@ export class Channel {
   readonly name: ChannelName;
   readonly source: Source;
   readonly attempts = new Attempts();
+  /** What follows the batch that is on its way. */
+  readonly ahead = new Ahead();
   #uplink: UplinkStatePort;
   #batch: number;
   #callEvery: () => number;
@@ -41,7 +44,6 @@ export class Channel {
   /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
   #limit: number;
   #withheld = new Map<number, ParkedItem>();
-  #ready: Batch | null = null;
   /** Copy of the stored state, which only this process writes; the totals are those of the last reading. */
   state: ChannelState;
   /** Wall clock of the last answer since start, epoch ms; empty calls move no stored state. */
@@ -89,25 +91,18 @@ export class Channel {
   }
 
   /**
-   * The batch after the cursor: the one kept ready when it fits, otherwise a new one.
+   * The batch after the cursor: the one that was sent ahead or kept ready when it fits, otherwise a new one.
    * @param due a call is due, even if nothing waits
    */
-  async take(due: boolean): Promise<Batch> {
+  async take(due: boolean): Promise<Next> {
     const { cursor } = this.state;
-    const ready = this.#ready;
-    this.#ready = null;
-    return ready?.after === cursor && ready.epoch === this.#envelope().epoch
-      ? ready
-      : this.#prepare(cursor, due);
+    const next = this.ahead.take(cursor, this.#envelope().epoch);
+    return next ?? { batch: await this.#prepare(cursor, due), sent: null };
   }
 
   /** Prepares the batch after `cursor` and keeps it ready. */
   async makeReady(cursor: number): Promise<void> {
-    this.#ready = await this.#prepare(cursor, false);
-  }
-
-  get hasReady(): boolean {
-    return this.#ready !== null;
+    this.ahead.keep(await this.#prepare(cursor, false));
   }
 
   /** Headquarters answered `batch`, whole or in part. */
@@ -119,6 +114,7 @@ export class Channel {
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
     this.#limit = Math.min(this.#limit * 2, this.#batch, MAX_ITEMS);
     this.#draining = batch.more;
+    this.ahead.settled(this.state.cursor >= batch.to);
     if (!batch.more) this.#behind = false;
   }
 
@@ -154,13 +150,13 @@ export class Channel {
 
   /** The next batch is half as large as this one. */
   shrink(batch: Batch): void {
-    this.#ready = null;
+    this.ahead.halt();
     this.#limit = Math.max(1, Math.floor(batch.marks.length / 2));
   }
 
-  /** Drops the batch kept ready and the list of items left out. */
+  /** Drops what follows and the list of items left out. */
   forget(): void {
-    this.#ready = null;
+    this.ahead.halt();
     this.#withheld.clear();
   }
 
@@ -173,7 +169,10 @@ export class Channel {
     const sent = items.filter((item) => !this.#withheld.has(item.position));
     const last = items.at(-1);
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
-    const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
+    // Where items between are gone, headquarters is to be told of the gap once all before it has come.
+    const joined = this.ahead.understood && this.state.cursor < after && from === after;
+    const held = joined ? { held: this.state.cursor } : {};
+    const cursor = { from, to: last?.position ?? from, ...held, at: last?.at ?? null };
     const start = this.#envelope();
     const report = due || cursor.to > after ? ((await this.#report?.next()) ?? null) : null;
     const encoded = await encode(

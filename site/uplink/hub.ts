@@ -3,7 +3,7 @@ import { signedHeaders, type SigningKey } from '../../common/http/signing/signat
 import type { Clock } from '../../common/clock.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { readAnswer, type Outcome } from './answer.ts';
-import type { Batch } from './batch.ts';
+import type { Batch } from './batch/batch.ts';
 
 /** Bound on one request, ms. After a batch that takes longer, the next ones are smaller. */
 const REQUEST_MS = 60_000;

@@ -4,7 +4,7 @@ import { channelNames, MAX_ITEMS, type ChannelName } from '../../common/uplink/w
 import { say } from '../../common/message.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { Accepted } from './answer.ts';
-import { cutCount, encode, requestText, type Batch } from './batch.ts';
+import { cutCount, encode, requestText, type Batch } from './batch/batch.ts';
 import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import type { SourceItem } from './source.ts';

@@ -1,15 +1,14 @@
-import { setImmediate as nextTurnOfTheEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
-import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
+import type { Next } from './batch/ahead.ts';
 import type { Downlink } from './answer.ts';
-import type { Batch } from './batch.ts';
 import type { Channel } from './channel.ts';
 import { createChannels, Precedence } from './channels.ts';
 import { Decisions } from './decisions.ts';
+import { Dispatch } from './batch/dispatch.ts';
 import { createBeside } from './held/beside.ts';
 import type { HeldCall } from './held/call.ts';
 import { Hub } from './hub.ts';
@@ -26,10 +25,10 @@ export interface UplinkSenderOptions extends SenderOptions {
 }
 
 /**
- * Sends events and verdict changes to headquarters, one request at a time (spec 2, "Uplink configuration";
- * design §6, "Uplink"). Invariants: the cursor of a channel moves only to what headquarters answered,
- * together with what it refused; at most two batches are in memory, the one in flight and the next; no item
- * is given up without being parked.
+ * Sends events and verdict changes to headquarters (spec 2, "Uplink configuration"; design §6, "Uplink"), and
+ * settles one answer at a time. Invariants: the cursor of a channel moves only to what headquarters answered,
+ * together with what it refused; at most two batches are in memory, the one in flight and the next, which may
+ * be in flight too; no item is given up without being parked.
  */
 export class UplinkSender {
   readonly loop: Loop;
@@ -49,7 +48,7 @@ export class UplinkSender {
   readonly envelope: () => { version: string; instance: string; epoch: string };
   #interval: number;
   #clock: Clock;
-  #log: Logger;
+  #dispatch: Dispatch;
   #settlement: Settlement;
   /** The channels that the rounds of this sender serve. */
   #cursors: readonly [Channel, Channel];
@@ -60,7 +59,6 @@ export class UplinkSender {
   constructor(options: UplinkSenderOptions) {
     const { store, clock, log, report, random = Math.random } = options;
     this.#clock = clock;
-    this.#log = log;
     this.#interval = options.interval ?? 3_000;
     this.batch = options.batch ?? 200;
     this.envelope = () => ({ version: options.version, instance: options.instance, epoch: store.epoch() });
@@ -75,6 +73,7 @@ export class UplinkSender {
       held: () => this.held.working,
     });
     this.#cursors = [this.channels.events, this.channels.verdicts];
+    this.#dispatch = new Dispatch({ hub: this.hub, channels: this.#cursors, clock, log, random });
     this.#precedence = new Precedence(this.channels);
     const answered = this.channels.events.state.lastAckAt !== null;
     this.link = createLink({ ...options, random }, answered, () => this.kick());
@@ -105,6 +104,7 @@ export class UplinkSender {
       this.tenants = tenants;
       this.work.answered(features);
       this.held.answered(features);
+      this.channels.events.ahead.answered(features);
       notifications.answered(features);
     };
     return new Settlement({
@@ -127,6 +127,7 @@ export class UplinkSender {
 
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
+    for (const channel of this.#cursors) channel.forget();
     await this.link.stop();
   }
 
@@ -160,18 +161,21 @@ export class UplinkSender {
     if (fault) return this.#unreachable(fault, signal);
     for (const channel of this.#precedence.order()) {
       if (channel.dueAt > this.#now()) continue;
-      const batch = await channel.take(channel.callAt <= this.#now());
+      const next = await channel.take(channel.callAt <= this.#now());
+      const { batch } = next;
       const empty = batch.to === batch.after;
       this.#precedence.taken(channel);
       if (empty && channel.callAt > this.#now()) continue;
-      return this.#send(channel, batch, signal);
+      return this.#send(channel, next, signal);
     }
     return this.#pause();
   }
 
-  async #send(channel: Channel, batch: Batch, signal: AbortSignal): Promise<RoundResult> {
+  async #send(channel: Channel, next: Next, signal: AbortSignal): Promise<RoundResult> {
     this.#precedence.sent(channel);
-    const [outcome] = await Promise.all([this.hub.post(batch, signal), this.#prepareNext(channel, batch)]);
+    const { batch } = next;
+    const outcome = await this.#dispatch.send(channel, next, signal);
+    if (outcome === null) return { again: true };
     if (signal.aborted && outcome.kind === 'unreachable') return { again: false };
     if (outcome.kind === 'unreachable') {
       if (outcome.late) channel.shrink(batch);
@@ -180,20 +184,6 @@ export class UplinkSender {
     await this.#answered(outcome.kind !== 'failed');
     await this.#settlement.settle(channel, batch, outcome);
     return { again: true };
-  }
-
-  /** While headquarters works on a batch, the next one is read and encoded. */
-  async #prepareNext(channel: Channel, batch: Batch): Promise<void> {
-    // Never more than two in memory: not while the other channel has one ready.
-    if (!batch.more || this.#cursors.some((other) => other.hasReady)) return;
-    // Reading the store must not delay the request that is about to leave.
-    await nextTurnOfTheEventLoop();
-    try {
-      await channel.makeReady(batch.to);
-    } catch (error) {
-      // The round that needs the batch reads it again, and fails if the fault lasts.
-      this.#log.warn({ err: error, channel: channel.name }, 'the next uplink batch could not be prepared');
-    }
   }
 
   async #answered(good: boolean): Promise<void> {

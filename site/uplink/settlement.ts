@@ -5,7 +5,7 @@ import type { ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { UplinkAlarms } from './alarms.ts';
 import type { Accepted, Downlink, Outcome } from './answer.ts';
-import type { Batch } from './batch.ts';
+import type { Batch } from './batch/batch.ts';
 import type { Channel } from './channel.ts';
 import type { Decisions } from './decisions.ts';
 import type { EvidenceSender } from './evidence/sender.ts';

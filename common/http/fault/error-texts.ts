@@ -20,6 +20,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   clock_skew: '时间戳与本服务器的时间相差过大；请按 serverTime 校准时钟。',
   contract_unusable: '该数据集缺少处理器所需的字段；请让数据源声明这些字段，或先换用其他处理器。',
   csrf: '登录会话中的修改请求缺少 X-Requested-With: fieldline 头。',
+  batch_missing: '前一批数据尚未到达；请在其之后重新发送本批。',
   cursor_ahead: '游标超出本数据库的最新位置；请只使用本数据库给出的游标。',
   cursor_epoch_changed: '数据库已恢复或重建，原游标作废；请重新读取订阅的游标。',
   cursor_expired: '该游标之前的事件已不再保存；请从最早的事件继续。',

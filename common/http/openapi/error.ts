@@ -25,7 +25,7 @@ const MEMBERS: Json = {
   oldest: position('cursor_expired: id of the oldest event that is kept'),
   offset: position('evidence_offset and evidence_mismatch: byte from which the file is to go on'),
   known: position(
-    'cursor_ahead and sender_rolled_back of an uplink: position up to which this store holds the channel',
+    'cursor_ahead, sender_rolled_back, batch_missing of an uplink: position up to which this store holds it',
   ),
   protocol: position('protocol_unsupported: newest protocol that is spoken here'),
   state: text(

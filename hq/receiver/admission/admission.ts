@@ -12,6 +12,8 @@ export interface AdmissionLimits {
   /** Further bytes that only batches of at most `small` bytes may take: whoever has little gets in. */
   reserveBytes: number;
   small: number;
+  /** Of the bytes that wait, those up to which the second batch of a site is let in. */
+  secondBytes: number;
   /** Longest wait, ms: a site gives up an answer after a minute. */
   waitMs: number;
 }
@@ -21,6 +23,7 @@ export const UPLINK_LIMITS: AdmissionLimits = {
   waitingBytes: 24 * MIB,
   reserveBytes: 8 * MIB,
   small: 16 * 1024,
+  secondBytes: 4 * MIB,
   waitMs: 20_000,
 };
 
@@ -48,6 +51,8 @@ export class Admission {
   #random: () => number;
   #queue = new FairQueue<Turn>();
   #running = 0;
+  /** Batches of each channel of a site that wait or are worked on. */
+  #inside = new Map<string, number>();
   /** Bytes that are worked on each ms, all slots together; null: not measured yet. */
   #pace: number | null = null;
 
@@ -76,15 +81,33 @@ export class Admission {
 
   /**
    * Waits for the turn of a batch.
+   * @param channel the second of one channel of a site, which is sent while the first is here, has less room:
+   *   it comes again when the first was answered
    * @returns to be called when it is answered @throws AppError 503 `uplink_full`
    */
-  async enter(site: string, bytes: number): Promise<() => void> {
-    if (this.#running >= this.#limits.atOnce) {
-      this.#mustFit(bytes);
-      await this.#turn(site, bytes);
-    } else this.#running += 1;
+  async enter(site: string, bytes: number, channel = ''): Promise<() => void> {
+    const line = `${channel} ${site}`;
+    const others = this.#inside.get(line) ?? 0;
+    if (this.#running >= this.#limits.atOnce) this.#mustFit(bytes, others > 0);
+    this.#inside.set(line, others + 1);
+    try {
+      if (this.#running >= this.#limits.atOnce) await this.#turn(site, bytes);
+      else this.#running += 1;
+    } catch (error) {
+      this.#leave(line);
+      throw error;
+    }
     const began = this.#monotonic();
-    return () => this.#left(bytes, this.#monotonic() - began);
+    return () => {
+      this.#leave(line);
+      this.#left(bytes, this.#monotonic() - began);
+    };
+  }
+
+  #leave(line: string): void {
+    const others = (this.#inside.get(line) ?? 1) - 1;
+    if (others > 0) this.#inside.set(line, others);
+    else this.#inside.delete(line);
   }
 
   #turn(site: string, bytes: number): Promise<void> {
@@ -112,9 +135,9 @@ export class Admission {
     else this.#running -= 1;
   }
 
-  #mustFit(bytes: number): void {
-    const { waitingBytes, reserveBytes, small, waitMs } = this.#limits;
-    const most = waitingBytes + (bytes <= small ? reserveBytes : 0);
+  #mustFit(bytes: number, second: boolean): void {
+    const { waitingBytes, reserveBytes, small, waitMs, secondBytes } = this.#limits;
+    const most = second ? secondBytes : waitingBytes + (bytes <= small ? reserveBytes : 0);
     const wait = this.#pace === null ? 0 : this.#queue.bytes / this.#pace;
     if (this.#queue.bytes + bytes > most || (wait > waitMs && bytes > small)) throw this.#full(wait);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { GROUP_ADDITIONS, WORK_CHANNEL } from '../../../common/uplink/wire.ts';
+import type { Batch } from '../batch/batch.ts';
 import type { Channel } from '../channel.ts';
 import type { Hub } from '../hub.ts';
 import type { Link } from '../link.ts';
@@ -92,12 +93,12 @@ export class WorkSender {
     const now = this.#now();
     const dueAt = Math.max(this.#channel.dueAt, this.#draining() ? this.#sentAt + TURN_MS : 0);
     if (dueAt > now) return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#interval)) };
-    const batch = await this.#channel.take(this.#channel.callAt <= now);
+    const { batch } = await this.#channel.take(this.#channel.callAt <= now);
     if (batch.to === batch.after && this.#channel.callAt > now) return { again: false };
     return this.#send(batch, signal);
   }
 
-  async #send(batch: Awaited<ReturnType<Channel['take']>>, signal: AbortSignal): Promise<RoundResult> {
+  async #send(batch: Batch, signal: AbortSignal): Promise<RoundResult> {
     this.#sentAt = this.#now();
     const outcome = await this.#hub.post(batch, signal);
     if (outcome.kind === 'unreachable') {

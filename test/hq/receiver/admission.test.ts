@@ -79,6 +79,7 @@ describe('admission', () => {
     waitingBytes: 100,
     reserveBytes: 20,
     small: 10,
+    secondBytes: 50,
     waitMs: 5_000,
   };
   let now = 0;
@@ -107,6 +108,23 @@ describe('admission', () => {
     second();
     (third as unknown as () => void)();
     await Promise.all([admission.enter('a', 10), admission.enter('b', 10)]);
+  });
+
+  test('has less room for the second batch of a channel that comes while the first is here', async () => {
+    const admission = open();
+    await admission.enter('a', 10, 'events');
+    const leave = await admission.enter('b', 10, 'events');
+    waits(admission.enter('c', 40, 'events'));
+    const full = { status: 503, code: 'uplink_full' };
+    await expect(admission.enter('a', 20, 'events')).rejects.toMatchObject(full);
+    await expect(admission.enter('c', 20, 'events')).rejects.toMatchObject(full);
+    waits(admission.enter('a', 20, 'verdicts'));
+    waits(admission.enter('d', 20, 'events'));
+    letIn(3, leave);
+    // The first was answered: what comes now is not the second of anything.
+    waits(admission.enter('b', 60, 'events'));
+    expect(admission.refused).toBe(2);
+    letIn(1, leave);
   });
 
   test('refuses what does not fit, with what the queue takes to empty, and keeps room for small ones', async () => {

@@ -17,6 +17,7 @@ describe('the position of a batch', () => {
     to,
     head: newest,
     oldest,
+    held: null,
     at: null,
   });
   test.each([
@@ -52,6 +53,25 @@ describe('the position of a batch', () => {
     ],
     ['a site that was set back', 9, head(3, 4, 4), { kind: 'sender_rolled_back', known: 9 }],
     ['a site that was emptied', 9, head(0, 0, 0), { kind: 'sender_rolled_back', known: 9 }],
+    ['one whose predecessor is on its way', 5, { ...head(7, 9, 9), held: 5 }, { kind: 'early', known: 5 }],
+    [
+      'one whose predecessor is on its way and no longer kept at the site',
+      5,
+      { ...head(7, 9, 9, 8), held: 5 },
+      { kind: 'early', known: 5 },
+    ],
+    [
+      'one whose predecessor has come',
+      7,
+      { ...head(7, 9, 9), held: 5 },
+      { kind: 'in_step', cursor: 9, gap: null },
+    ],
+    [
+      'one whose predecessor stands beyond what is held',
+      3,
+      { ...head(7, 9, 9), held: 5 },
+      { kind: 'cursor_ahead', known: 3 },
+    ],
   ])('%s', (_name, known, batch, expected) => {
     expect(decidePosition(known, batch)).toEqual(expected);
   });

@@ -218,6 +218,7 @@ describe('the items of a request', () => {
       to: 5,
       head: 9,
       oldest: 1,
+      held: null,
       at: null,
     });
     expect(() => headOf({ ...request, cursor: { from: 6, to: 5 } })).toThrow(/not valid/);

@@ -27,6 +27,7 @@ const headOf = (instance: string, from: number, to: number): BatchHead => ({
   to,
   head: Math.max(to, 100),
   oldest: 1,
+  held: null,
   at: null,
 });
 const of = (instance: string, key: string, originId: number, more: Partial<NewEvent> = {}): NewEvent =>

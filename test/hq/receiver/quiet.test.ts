@@ -29,6 +29,7 @@ const at = (position: number, more: Partial<BatchHead> = {}): BatchHead => ({
   to: position,
   head: position,
   oldest: 1,
+  held: null,
   at: null,
   ...more,
 });

@@ -22,6 +22,7 @@ const head = (from: number, to: number, more: Partial<BatchHead> = {}): BatchHea
   to,
   head: to,
   oldest: 1,
+  held: null,
   at: null,
   ...more,
 });

@@ -17,6 +17,7 @@ const head = (from: number, to: number): BatchHead => ({
   to,
   head: to,
   oldest: 1,
+  held: null,
   at: null,
 });
 

@@ -89,6 +89,7 @@ test('readers see every event once, in id order, while many writers commit late'
             to: round + 1,
             head: round + 1,
             oldest: 1,
+            held: null,
             at: null,
           };
           const outcome = await store.receiver.storeEvents(head, [uplinked(key, round + 1)], [], T0 + round);

@@ -131,6 +131,7 @@ test('what waits for a site is told of it, and of the site that goes on with its
     to: 1,
     head: 1,
     oldest: 1,
+    held: null,
     at: null,
   };
   await there.receiver.storeEvents(head, [uplinked('a', 1)], [], T0);

@@ -17,7 +17,17 @@ test(
       T0,
     );
     await store.receiver.storeEvents(
-      { instance: 'site-1', epoch: 'e', version: '1', from: 0, to: 1, head: 1, oldest: 1, at: null },
+      {
+        instance: 'site-1',
+        epoch: 'e',
+        version: '1',
+        from: 0,
+        to: 1,
+        head: 1,
+        oldest: 1,
+        held: null,
+        at: null,
+      },
       [uplinked('site', 1)],
       [],
       T0,

@@ -8,7 +8,7 @@ import { uplinkRequest } from '../../../common/uplink/wire.ts';
 import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
-import type { Batch } from '../../../site/uplink/batch.ts';
+import type { Batch } from '../../../site/uplink/batch/batch.ts';
 import { size } from '../../../common/terminal/amounts.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 

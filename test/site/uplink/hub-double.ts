@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import {
+  BATCH_MISSING,
   channelNames,
   type ChannelName,
   type Decision,
@@ -126,7 +127,7 @@ export class HubDouble {
       return {
         status: 409,
         body: {
-          error: position.kind,
+          error: position.kind === 'early' ? BATCH_MISSING : position.kind,
           message: '',
           retryable: false,
           known: position.known,

@@ -28,10 +28,11 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** @param over of the sender */
+/** @param over of the sender @param through the address under which the site finds the hub */
 export async function openPair(
   tenants: string[] = ['acme'],
   over: Partial<UplinkSenderOptions> = {},
+  through: (hub: string) => Promise<string> = (hub) => Promise.resolve(hub),
 ): Promise<Pair> {
   const clock = new TestClock(undefined, 7);
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
@@ -58,7 +59,7 @@ export async function openPair(
   };
   const { body: key } = await call('POST', '/api/core/sites', { instance: 'site-1', tenants });
   const rig = await openRig({
-    url: hub.url,
+    url: await through(hub.url),
     batch: 100,
     key: () => key as unknown as SigningKey,
     ...over,

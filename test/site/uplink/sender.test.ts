@@ -231,7 +231,7 @@ test('one batch is under way and at most one more in memory', async () => {
   await rig.hub.until((received) => received.length === 1);
   for (let turns = 0; turns < 50; turns += 1) await turn();
   expect(reads).toBe(2);
-  expect(rig.sender.channels.events.hasReady).toBe(true);
+  expect(rig.sender.channels.events.ahead.isEmpty).toBe(false);
   release();
   await round;
   rig.hub.script = () => null;
@@ -245,7 +245,7 @@ test('also while both channels have a backlog', async () => {
   const most: number[] = [];
   rig.hub.script = async () => {
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    most.push(Object.values(rig.sender.channels).filter((channel) => channel.hasReady).length);
+    most.push(Object.values(rig.sender.channels).filter((channel) => !channel.ahead.isEmpty).length);
     return null;
   };
   await rig.drain();

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { FEATURES, PROTOCOL, TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
-import type { ParkedItem } from './port.ts';
-import type { SourceItem } from './source.ts';
+import { FEATURES, PROTOCOL, TARGET_BYTES, type ChannelName } from '../../../common/uplink/wire.ts';
+import type { ParkedItem } from '../port.ts';
+import type { SourceItem } from '../source.ts';
 
 const compress = promisify(zlib.zstdCompress);
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
@@ -66,7 +66,7 @@ export function cutCount(items: readonly SourceItem[], target = TARGET_BYTES): n
  */
 export function requestText(
   head: Envelope,
-  cursor: { from: number; to: number; at: number | null },
+  cursor: { from: number; to: number; held?: number; at: number | null },
   items: readonly SourceItem[],
 ): string {
   const texts = items.map((item) => item.text).join(',');
