@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { unauthorized } from '../../../common/http/error.ts';
+import { AppError, unauthorized } from '../../../common/http/error.ts';
 import { MAX_HOLD_MS, type HeldAnswer, type HeldRequest } from '../../../common/uplink/held.ts';
 import { HUB_FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
 import type { Contacts } from '../contact/contacts.ts';
@@ -50,12 +50,18 @@ export class HeldCalls {
     checkSender(request, subject);
     await this.#contacts.note(request);
     if (!this.#waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
-    const { woken, end } = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
+    const { woken, wake, end } = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
+    let left = false;
     try {
-      gone(end);
+      gone(() => {
+        left = true;
+        wake();
+      });
       const first = await this.#look(request);
       if (markOf(first) !== request.known || request.hold_ms === 0) return this.#reply(first, true);
       await woken;
+      // Nobody hears the answer; what the call holds here is given back.
+      if (left) throw new AppError(400, 'body_incomplete', 'The caller has gone.');
       if (!(await this.#isLive(keyId))) throw unauthorized('The key of this call was withdrawn.');
       return this.#reply(await this.#look(request), true);
     } finally {

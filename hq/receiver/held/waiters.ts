@@ -40,7 +40,7 @@ export class Waiters {
    * Begins to wait at once: what is told from now on is not missed. The site's earlier call ends its wait.
    * @param holdMs longest wait
    */
-  begin(instance: string, holdMs: number): { woken: Promise<void>; end: () => void } {
+  begin(instance: string, holdMs: number): { woken: Promise<void>; wake: () => void; end: () => void } {
     this.#waiting.get(instance)?.wake();
     let wake: () => void = () => undefined;
     const woken = new Promise<void>((resolve) => (wake = resolve));
@@ -52,7 +52,7 @@ export class Waiters {
       clearTimeout(waiter.timer);
       if (this.#waiting.get(instance) === waiter) this.#waiting.delete(instance);
     };
-    return { woken, end };
+    return { woken, wake, end };
   }
 
   /** Ends every wait, so that the calls are answered before the connections are closed. */

@@ -68,6 +68,20 @@ describe('at headquarters', () => {
     });
   });
 
+  test('a call whose caller went away holds nothing any more', async () => {
+    const pair = await pairOf();
+    const broken = new AbortController();
+    const answered = pair.rig.sender.held.round(broken.signal);
+    const reads = async (line: string): Promise<boolean> =>
+      (await metrics(pair.hub.url)).text.includes(`${line}\n`);
+    while (!(await reads(HELD))) await pair.call('GET', '/api/core/uplink/states');
+    expect(await reads('fieldline_bodies_held_bytes 0')).toBe(false);
+    broken.abort();
+    await answered;
+    while (!(await reads('fieldline_uplink_calls_held 0'))) await pair.call('GET', '/api/core/uplink/states');
+    expect(await reads('fieldline_bodies_held_bytes 0')).toBe(true);
+  });
+
   test('a site whose call is held counts as heard, and what it sends meanwhile waits for nothing', async () => {
     const pair = await pairOf();
     const { rig, clock } = pair;
