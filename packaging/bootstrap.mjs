@@ -57,7 +57,7 @@ function passSignals(child) {
   }
 }
 
-ensureInstalled(root, fail);
+await ensureInstalled(root, fail);
 const args = programOf(process.argv.slice(2));
 const child = spawn(pinnedNode(), args, { stdio: 'inherit', detached: true });
 passSignals(child);

@@ -1,6 +1,6 @@
 // Keeps node_modules equal to package-lock.json. Install scripts are never run: every native module ships
 // its binary, and the one thing that a script would do, the symlinks of Postgres, is done here.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -16,13 +16,15 @@ import {
 import path from 'node:path';
 
 const LOCK_POLL_MS = 200;
+/** How often the installation says how far it is. */
+const TELL_MS = 3_000;
 
-export function ensureInstalled(root, fail) {
+export async function ensureInstalled(root, fail) {
   if (isInstalled(root)) return;
   const release = takeLock(path.join(root, '.fieldline', 'install.lock'), fail);
   try {
     if (isInstalled(root)) return;
-    if (!matchesLock(root)) runNpmCi(root, fail);
+    if (!matchesLock(root)) await runNpmCi(root, fail);
     hydratePostgres(root);
     writeFileSync(stampFile(root), lockHash(root));
   } finally {
@@ -66,8 +68,7 @@ function matchesLock(root) {
   });
 }
 
-function runNpmCi(root, fail) {
-  process.stderr.write('installing dependencies ...\n');
+async function runNpmCi(root, fail) {
   // "npm run" puts node_modules/.bin first in PATH, and "npm ci" deletes it: npm must not run on the Node
   // inside.
   const PATH = (process.env.PATH ?? '')
@@ -75,18 +76,49 @@ function runNpmCi(root, fail) {
     .filter((entry) => !entry.includes(`node_modules${path.sep}`))
     .join(path.delimiter);
   const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const run = spawnSync('npm', args, {
+  const stopTelling = tellProgress(root);
+  const npm = spawn('npm', args, {
     cwd: root,
     env: { ...process.env, PATH },
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (run.status === 0) return;
-  fail(
-    `${run.stdout ?? ''}${run.stderr ?? ''}\n"npm ${args.join(' ')}" ` +
-      `failed${run.error ? `: ${run.error.message}` : ''}`,
-  );
+  let said = '';
+  for (const stream of [npm.stdout, npm.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const reason = await new Promise((done) => {
+    npm.once('error', (error) => done(`: ${error.message}`));
+    npm.once('close', (code) => done(code === 0 ? null : ''));
+  });
+  stopTelling();
+  if (reason !== null) fail(`${said}\n"npm ${args.join(' ')}" failed${reason}`);
 }
+
+// npm says nothing itself while it is not at a terminal, and little at one: what is there is counted.
+function tellProgress(root) {
+  const started = performance.now();
+  const wanted = Object.entries(
+    JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages,
+  )
+    .filter(([where, entry]) => where !== '' && !isOtherMachine(entry))
+    .map(([where]) => path.join(root, where, 'package.json'));
+  const tell = () => {
+    const there = wanted.filter((file) => existsSync(file)).length;
+    const seconds = Math.round((performance.now() - started) / 1000);
+    process.stderr.write(`  ${there} / ${wanted.length} packages 软件包, ${seconds} s\n`);
+  };
+  process.stderr.write('installing dependencies, once 正在安装依赖（仅首次） ...\n');
+  const timer = setInterval(tell, TELL_MS);
+  return () => {
+    clearInterval(timer);
+    tell();
+  };
+}
+
+const isOtherMachine = ({ os, cpu, libc }) =>
+  [
+    [os, process.platform],
+    [cpu, process.arch],
+  ].some(([only, own]) => only !== undefined && !only.includes(own)) || libc?.includes('musl') === true;
 
 // npm packages cannot carry symbolic links; Postgres finds its libraries through them.
 function missingLinks(root) {

@@ -16,3 +16,7 @@ export function gatewayAddresses(listen: string): string[] {
     .filter((one) => one.family === 'IPv4' && !one.internal)
     .map((one) => one.address);
 }
+
+/** Whether only this machine reaches the address, which has a scheme. */
+export const isLoopback = (address: string): boolean =>
+  /^(?:127\.|\[::1\]$|localhost$)/.test(new URL(address).hostname);

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { DemoPeople, DemoPerson } from './join/people.ts';
 import type { DemoState } from './state.ts';
 
@@ -17,6 +17,9 @@ export function guide({ state, stateDir, tenant, siteUrl, hubUrl, people }: Guid
   const keyFile = (of: 'hub' | 'site'): string => relative(process.cwd(), state.adminKeyFile(of));
   const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${keyFile(of)}')"`;
   const json = `-H 'Content-Type: application/json'`;
+  const elsewhere = stateDir !== resolve('.fieldline');
+  const command = (program: 'hq' | 'site', words: string): string =>
+    `${elsewhere ? `CORE_DATA_DIR='${join(stateDir, program)}' ` : ''}npm run ${program} -- ${words}`;
   const login = ({ name, password }: DemoPerson): string => `${name} / ${password}`;
   return `
 Headquarters in a browser 总部控制台: ${hubUrl}/
@@ -30,6 +33,12 @@ The site in a browser 现场: ${siteUrl}/ — its status page 现场状态页
   Log in with its admin key, which is in ${keyFile('site')} 用现场管理密钥登录
 
 Paste to look:
+
+  # how the site and headquarters are, and what to do 现场与总部的状态和处理方法
+  ${command('site', 'check')}
+  ${command('hq', 'check')}
+  # what headquarters refused of the site 被总部拒收的数据
+  ${command('site', 'parked list')}
 
   # how the site's uplink goes 现场上行状态
   curl -s ${key('site')} ${siteUrl}/api/core/uplink/status

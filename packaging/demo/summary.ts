@@ -3,7 +3,7 @@ import type { Analyst } from './analyst.ts';
 
 interface SiteUplink {
   link: string;
-  channels: { name: string; head: number; backlog: number }[];
+  channels: { name: string; head: number; backlog: number; parked: number }[];
 }
 
 interface HubUplink {
@@ -22,9 +22,14 @@ export async function summary(
   const [events, verdicts] = status.channels;
   const atHub = sites.find((one) => one.instance === instance);
   return (
-    `site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters ` +
-    `总部 ${atHub?.events.receivedTotal} events, ` +
-    `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ` +
-    `${analyst.verdicts} heard by a camera`
+    `site 现场 ${events?.head} events, ${events?.backlog} waiting, ${parkedText(status)}link ` +
+    `${status.link} | headquarters 总部 ${atHub?.events.receivedTotal} events, ${atHub?.state} | verdicts 结论 ` +
+    `${verdicts?.head}, ${analyst.heardBack} of the last ${analyst.verdicts} heard by a camera`
   );
+}
+
+/** What headquarters refused, with the command that tells why; nothing where it refused nothing. */
+function parkedText({ channels }: SiteUplink): string {
+  const parked = channels.reduce((sum, channel) => sum + channel.parked, 0);
+  return parked === 0 ? '' : `${parked} parked 搁置 (npm run site -- parked list), `;
 }

@@ -29,7 +29,7 @@ interface Context {
 const LITTLE = 100 * 1024 ** 2;
 
 /** Alarms whose cause has a finding of its own. */
-const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked']);
+const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked']);
 
 /** `check`: finds what is wrong and says what to do. Exit 0 good, 1 look at it, 2 bad. */
 export async function check(

@@ -1,6 +1,7 @@
 import encodeQR from 'qr';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { SiteContext } from './context.ts';
+import { isLoopback } from '../addresses.ts';
 import { loginMessages } from './login-messages.ts';
 
 /** `login`: a short code for the page, and the same as a QR code for a telephone. */
@@ -18,5 +19,6 @@ export async function showLogin(
   if (!plain && first !== undefined)
     // What follows # stays in the browser.
     terminal.out(`\n${w.scan}\n\n${encodeQR(`${first}/#${code}`, 'ascii', { ecc: 'low' })}\n`);
+  if (first !== undefined && addresses.every(isLoopback)) terminal.out(`\n${w.onlyHere}\n`);
   return EXIT.well;
 }

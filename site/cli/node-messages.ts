@@ -9,7 +9,7 @@ const en = {
   gateway: '<address of this gateway>',
   signing:
     'Each request carries X-Core-Key, X-Core-Timestamp and X-Core-Signature; how they are made: man ' +
-    'fieldline-site, SIGNED REQUESTS.',
+    'fieldline-site, SIGNED REQUESTS; from the source folder, common/core/README.md.',
   nameInUse: (name: string, tenant: string, keyId: string) =>
     `Note: the tenant ${tenant} has a camera ${name} already, with the key ${keyId}. If that is the same ` +
     `one, remove the key that it does not use: fieldline-site node remove KEY`,
@@ -38,7 +38,8 @@ const zh: typeof en = {
   secret: '密钥',
   gateway: '<本网关地址>',
   signing:
-    '每个请求须带 X-Core-Key、X-Core-Timestamp 和 X-Core-Signature；签名方法见 man fieldline-site 的 SIGNED REQUESTS 一节。',
+    '每个请求须带 X-Core-Key、X-Core-Timestamp 和 X-Core-Signature；签名方法见 man fieldline-site 的 ' +
+    'SIGNED REQUESTS 一节；源码目录中见 common/core/README.md。',
   nameInUse: (name, tenant, keyId) =>
     `注意：租户 ${tenant} 已有名为 ${name} 的摄像机，密钥 ID 为 ${keyId}。如为同一台，请移除不用的密钥：fieldline-site node remove 密钥ID`,
   tenantNotAllowed: (tenant, instance, allowed) =>

@@ -1,6 +1,7 @@
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { SiteFacts } from '../status/schema.ts';
+import { isLoopback } from '../addresses.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
 import { addDevice, deviceKinds, rotateDevice, type TypedDevice } from './device.ts';
@@ -71,9 +72,6 @@ function doubtsOf(
     doubts.push(w.onlyHere(facts.addresses.join(', ')));
   return doubts;
 }
-
-const isLoopback = (address: string): boolean =>
-  /^(?:127\.|\[::1\]$|localhost$)/.test(new URL(address).hostname);
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
 

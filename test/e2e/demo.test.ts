@@ -9,7 +9,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signatureMatches, signedHeaders } from '../../common/http/signing/signature.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { lockStore } from '../../site/store/engine/lock.ts';
-import { NODE_ENV, type } from '../support/command.ts';
+import { NODE_ENV, type, type Typed } from '../support/command.ts';
 import { removeState } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { adminCall, jsonOf, request, until } from '../support/request.ts';
@@ -386,6 +386,44 @@ async function thereIsWork([, keyFile = '', , , address = '']: readonly string[]
   expect(jsonOf<{ items: object[] }>(regulations).items).toHaveLength(1);
 }
 
+/** The command line of a program of the demonstration, beside it. */
+const command = (program: 'site' | 'hq', ...argv: string[]): Promise<Typed> =>
+  type(`${program}/main.ts`, argv, { CORE_DATA_DIR: path.join(state, program) });
+
+/** What a newcomer types: `check` agrees with `status`, and a camera of a wrong tenant is told at once. */
+async function theCommandLineTells(demo: Demo): Promise<void> {
+  const checked = await command('site', 'check');
+  expect(checked.out).toMatch(/^ok +headquarters +the running site is connected$/m);
+  expect((await command('site', 'status')).out).toMatch(/^headquarters +connected/m);
+  const added = await command('site', 'node', 'add', '--tenant', 'acme', '--name', 'gate-camera');
+  expect(added).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('does not take events of the tenant'),
+  });
+  const [, url = ''] = /address +(http:\S+)\/api\//.exec(added.out) ?? [];
+  const [keyId = '', secret = ''] = [/^ +key id +(\S+)/m, /^ +secret +(\S+)/m].map(
+    (line) => line.exec(added.out)?.[1] ?? '',
+  );
+  const argv = ['--site-url', url, '--key', keyId, '--secret', secret, '--count', '1'];
+  expect(await type('packaging/demo/camera.ts', argv)).toMatchObject({ code: 0 });
+  await until('the line of figures tells of what was parked', async () =>
+    /, [1-9]\d* parked 搁置 \(npm run site -- parked list\), link up/.test(demo.out()),
+  );
+  expect((await command('site', 'parked', 'list')).out).toMatch(/tenant_not_allowed/);
+  await until('headquarters has heard of it', async () =>
+    (await command('hq', 'check')).out.includes('uplink_parked'),
+  );
+}
+
+/** Who gave the first verdict is answered to whoever gives a second one. */
+async function theFirstVerdictStands(url: string, key: string): Promise<void> {
+  const judge = (by: string, verdict: object) =>
+    adminCall(url, key, 'POST', '/api/core/events/2/verdict', { by, ...verdict });
+  const first = jsonOf<{ by: string; verdict: string }>(await judge('first', { verdict: 'confirmed' }));
+  const second = jsonOf<object>(await judge('second', { verdict: 'false_alarm', note: 'no' }));
+  expect(second).toMatchObject({ verdict: first.verdict, by: first.by, changed: false });
+}
+
 describe('npm start', () => {
   test('brings events to headquarters and verdicts to the cameras, and ends cleanly', async () => {
     const demo = start();
@@ -426,6 +464,10 @@ describe('npm start', () => {
     await thereIsWork(
       pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? [],
     );
+    await theCommandLineTells(demo);
+    const [, keyFile = '', , , address = ''] = pasted.find(([, , , , at]) => at?.endsWith('/verdict')) ?? [];
+    const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
+    await theFirstVerdictStands(new URL(address).origin, key);
     demo.child.kill('SIGINT');
     // Through npm a terminal's Ctrl-C may come twice.
     demo.child.kill('SIGINT');

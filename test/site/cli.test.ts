@@ -90,6 +90,7 @@ test('login shows a code that opens a session, with the addresses of the page an
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toContain(`  ${site.url}\n`);
   expect(shown.out).toMatch(/[▀█▄]{20}/);
+  expect(shown.out).toContain('Note: only this machine reaches that address.');
   const plain = await command('login', '--no-qr', '--lang', 'zh');
   expect(plain.out).not.toMatch(/█/);
   const code = /^ {2}([0-9A-Z]{4}-[0-9A-Z]{4})$/m.exec(plain.out)?.[1];
