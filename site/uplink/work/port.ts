@@ -12,6 +12,8 @@ export interface WorkState {
   text: string;
   /** Of a group whose other members are to follow: the last event that the item names; null: it is all. */
   last: number | null;
+  /** Of a group that was merged away: the one that it went to. */
+  mergedInto: number | null;
 }
 
 /**

@@ -86,6 +86,38 @@ describe('with headquarters', () => {
     expect(pair.rig.parked.list({}, 10)).toEqual([]);
   });
 
+  test('what was merged away goes up after all of the group that it went to', async () => {
+    await grow(pair.rig, MANY, 'first');
+    const eventIds = await pair.rig.events(3, 'other');
+    const other = { tenantCode: 'acme', sourceKey: 'other', layer: 'L1', siteRef: 's' } as const;
+    const stamp = () => stampOf(pair.rig.clock);
+    await pair.rig.store.incidents.upsert(
+      { ...other, pointRef: null, title: null, eventIds, actor: 'a' },
+      stamp(),
+    );
+    await drained();
+    const merge = { id: 2, tenantCode: null, by: 'li', note: null, actor: 'li', incidentIds: [1] };
+    expect(await pair.rig.store.incidents.merge(merge, stamp())).toMatchObject({ kind: 'merged' });
+    const idOf = (text: string): number => (JSON.parse(text) as { id: number }).id;
+    expect(unsent().map(idOf)).toEqual([2]);
+    // Lists leave out what was merged away.
+    const there = async () => {
+      const groups = [await pair.hub.store.incidents.get(1), await pair.hub.store.incidents.get(2)];
+      const of = (key: string) => groups.find((group) => group?.sourceKey === key);
+      return { one: of('one'), other: of('other') };
+    };
+    for (let times = 0; unsent().length > 0; times += 1) {
+      expect(times).toBeLessThan(20);
+      await pair.drain();
+      const { one, other: merged } = await there();
+      if (one?.state === 'closed') expect(merged?.memberCount).toBe(MANY + 3);
+    }
+    const { one, other: merged } = await there();
+    expect(merged).toMatchObject({ memberCount: MANY + 3 });
+    expect(one).toMatchObject({ state: 'closed', mergedInto: merged?.id });
+    expect(pair.rig.parked.list({}, 10)).toEqual([]);
+  });
+
   test('a group that headquarters does not know in that state goes up whole by itself', async () => {
     await grow(pair.rig, 3, 'first');
     await pair.drain();

@@ -33,6 +33,9 @@ export interface WorkRow {
 /** Members of one item at most; 100,000 would be more than headquarters takes in one request. */
 const MEMBERS_AT_ONCE = 1_000;
 
+/** Of what is no group. */
+const WHOLE = { last: null, mergedInto: null };
+
 /** @param nameOf an event by its id @returns what reads the state behind a row; null where it is gone */
 export function workStates(
   orm: BetterSQLite3Database,
@@ -45,7 +48,7 @@ export function workStates(
       const order = orm.select().from(uplinkOrders).where(eq(uplinkOrders.seq, row.subjectId)).get();
       if (!order) return null;
       const made = order.taskId === null ? undefined : taskOf(order.taskId);
-      return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)), last: null };
+      return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)), ...WHOLE };
     }
     if (row.kind === 'task') {
       const task = taskOf(row.subjectId);
@@ -62,7 +65,7 @@ export function workStates(
         orderId: task.orderId,
       });
       const text = JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`);
-      return { changeNo, at, text, last: null };
+      return { changeNo, at, text, ...WHOLE };
     }
     const group = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
     if (!group) return null;
@@ -70,7 +73,7 @@ export function workStates(
     const sent = inParts ? members.slice(0, MEMBERS_AT_ONCE) : members;
     const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
     const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
-    return { changeNo, at, text: JSON.stringify(item), last };
+    return { changeNo, at, text: JSON.stringify(item), last, mergedInto: group.mergedInto };
   };
 }
 

@@ -47,6 +47,10 @@ export function prepareWork(sqlite: Database.Database) {
     after: sqlite.prepare<[number, number], WorkRow>(
       `SELECT ${columns} FROM work_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no`,
     ),
+    mergedInto: sqlite.prepare<[{ target: number; after: number }], WorkRow>(
+      `SELECT ${columns} FROM work_changes WHERE kind = 'group' AND change_no > @after AND subject_id IN (
+         SELECT id FROM incidents WHERE merged_into = @target) ORDER BY change_no`,
+    ),
     countAfter: sqlite
       .prepare<[number, number, number], number>(
         `SELECT count(*) FROM (SELECT 1 FROM work_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)`,

@@ -112,6 +112,16 @@ export class SiteWork implements WorkPort, TransactionParticipant {
       else this.#sql.dropSent.run(id, last);
       this.#sql.drop.run('group', id);
       this.#add({ kind: 'group', id, eventId, eventKey }, at, changeNo);
+      this.#follow(id, changeNo);
+    }
+  }
+
+  /** What was merged into a group goes up behind the rest of it. */
+  #follow(target: number, after: number): void {
+    for (const row of this.#sql.mergedInto.all({ target, after })) {
+      this.#parts.delete(row.changeNo);
+      this.#sql.drop.run('group', row.subjectId);
+      this.#add({ ...row, id: row.subjectId }, row.at, row.baseNo);
     }
   }
 
@@ -142,11 +152,15 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     { eventsThrough, maxBytes, whole }: Parameters<WorkPort['read']>[2],
   ): WorkState[] {
     const found: WorkState[] = [];
+    /** Groups whose other members are to follow; what went to one of them goes up after it. */
+    const unfinished = new Set<number>();
     let bytes = 0;
     for (const row of this.#sql.after.iterate(after, this.#numbers.durable)) {
       if (row.eventId > eventsThrough || found.length >= limit || bytes >= maxBytes) break;
       const state = this.#read(whole ? { ...row, baseNo: null } : row, whole);
       if (state === null) continue;
+      if (state.mergedInto !== null && unfinished.has(state.mergedInto)) break;
+      if (state.last !== null) unfinished.add(row.subjectId);
       bytes += state.text.length;
       found.push(state);
     }
