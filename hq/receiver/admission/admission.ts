@@ -127,8 +127,9 @@ export class Admission {
 
   #left(bytes: number, tookMs: number): void {
     const pace = (bytes / Math.max(1, tookMs)) * this.#limits.atOnce;
-    // An idle hub is not measured: small batches that are alone say nothing of what it can do.
-    if (this.#queue.size > 0)
+    // An idle hub is not measured: small batches that are alone say nothing of what it can do. Nor do those
+    // that took no time, since their callers had gone.
+    if (this.#queue.size > 0 && tookMs >= 1)
       this.#pace = this.#pace === null ? pace : this.#pace + SMOOTHING * (pace - this.#pace);
     const next = this.#queue.take();
     if (next) next.begin();

@@ -150,6 +150,20 @@ describe('admission', () => {
     letIn(2, leave);
   });
 
+  test('learns nothing of its pace from batches whose callers have gone', async () => {
+    const admission = open();
+    const leave = await admission.enter('a', 50);
+    waits(admission.enter('b', 50));
+    const gone = [admission.enter('c', 30), admission.enter('d', 30), admission.enter('e', 30)];
+    now += 10_000;
+    leave();
+    (await (gone[0] as Promise<() => void>))();
+    await expect(admission.enter('f', 80)).rejects.toMatchObject({ retryAfterSeconds: 4 });
+    waits(gone[1] as Promise<() => void>);
+    waits(gone[2] as Promise<() => void>);
+    letIn(1, leave);
+  });
+
   test('begins no wait that its site would give up', async () => {
     const admission = open();
     const leave = await admission.enter('a', 1);
