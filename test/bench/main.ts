@@ -1,6 +1,6 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink [--pictures MIB] |
-// lists [--events N] | library | rules | agent | webhooks | open | verdicts | hostile | console |
-// fleet [--sites N] ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | devices | footprint | pull |
+// uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open | verdicts |
+// hostile | console | fleet [--sites N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -12,6 +12,7 @@ import { measureAgent } from './agent.ts';
 import { Bench } from './bench.ts';
 import { measureConsole } from './console.ts';
 import { measureDatasets } from './datasets.ts';
+import { measureDevices } from './devices.ts';
 import { measureFleet } from './fleet.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureHostile } from './hostile.ts';
@@ -30,6 +31,7 @@ import { measureWebhooks } from './webhooks.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   intake: measureIntake,
+  devices: measureDevices,
   footprint: measureFootprint,
   pull: measurePull,
   uplink: measureUplink,

@@ -70,7 +70,7 @@ async function oneCamera(camera: Camera, sent: AlarmsSent): Promise<void> {
     if (first && pictureBytes > 0) sent.pictures += 1;
     // What was missed is not made up for: two alarms that begin within one second have one time.
     due = Math.max(due + EVERY_MS, performance.now());
-    await pause(due - performance.now());
+    await pause(Math.max(0, due - performance.now()));
   }
 }
 
