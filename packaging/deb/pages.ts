@@ -8,6 +8,7 @@ export const PAGES: readonly string[] = [
   'README.md',
   'LICENSE',
   'packaging/CHANGELOG.md',
+  'packaging/UPGRADE.md',
   'packaging/client/README.md',
   'packaging/observability/README.md',
   'site/README.md',
