@@ -2,7 +2,7 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { ContractBroken } from './contract.ts';
-import type { Source } from './record.ts';
+import type { Source, Trouble } from './record.ts';
 import { SourceFailed } from './fetch.ts';
 import type { SourceMessage } from './source-messages.ts';
 
@@ -40,6 +40,12 @@ export async function clearAlarms(
 /** The text of what was thrown, cut to what is stored. */
 export const messageOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
+
+/** What is kept of what was thrown. */
+export const troubleOf = (thrown: unknown): Trouble => {
+  const reason = reasonOf(thrown);
+  return { text: messageOf(thrown), told: typeof reason === 'string' ? null : reason };
+};
 
 /** Why, for whoever reads either language; what else was thrown is in the words of its own program. */
 const reasonOf = (thrown: unknown): SourceMessage | string =>

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { clearAlarms, failureAlarm, messageOf, sourceAlarm, sourceAlarmKey } from './alarm.ts';
+import { clearAlarms, failureAlarm, sourceAlarm, sourceAlarmKey, troubleOf } from './alarm.ts';
 import { ContractBroken } from './contract.ts';
 import type { PullPort } from './port.ts';
 import type { PullLease, Source } from './record.ts';
@@ -100,7 +100,7 @@ export class PullFailures {
   /** @returns failures in a row; null when the lease is lost */
   #note(lease: PullLease, dataset: string, thrown: unknown): Promise<number | null> {
     this.#counts[thrown instanceof ContractBroken ? 'refused' : 'failed'] += 1;
-    return this.#port.failed(lease, dataset, messageOf(thrown), this.#clock.now());
+    return this.#port.failed(lease, dataset, troubleOf(thrown), this.#clock.now());
   }
 }
 

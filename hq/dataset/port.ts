@@ -1,6 +1,6 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import type { Batch, DatasetState, Processor, PullLease, Source, SourceRecord } from './record.ts';
+import type { Batch, DatasetState, Processor, PullLease, Source, SourceRecord, Trouble } from './record.ts';
 
 export type NewSource = Omit<SourceRecord, 'failures' | 'lastError'>;
 export type SourceChange = Partial<
@@ -116,16 +116,16 @@ export interface PullPort {
   sweep(lease: PullLease, dataset: string, spared: readonly string[], stamp: Stamp): Promise<number | null>;
   /**
    * The run has reached the end: cursor, completion and what is computed over everything, in one transaction.
-   * @param end `lastError`: what was left out although the run is complete; null: nothing
+   * @param end `trouble`: what was left out although the run is complete; null: nothing
    */
   complete(
     lease: PullLease,
     dataset: string,
-    end: { asOf: string; lastError: string | null },
+    end: { asOf: string; trouble: Trouble | null },
     stamp: Stamp,
   ): Promise<boolean>;
   /** Codes that several live projects of the tenant have, at most `limit` of them. */
   repeatedCodes(tenantCode: string, limit: number): Promise<RepeatedCode[]>;
   /** Ends the run of one dataset without success. @returns failures in a row, null when the lease is lost */
-  failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null>;
+  failed(lease: PullLease, dataset: string, trouble: Trouble, now: number): Promise<number | null>;
 }

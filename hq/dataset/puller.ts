@@ -3,7 +3,7 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { clearAlarms, messageOf } from './alarm.ts';
-import { aheadAlarm, aheadText, isFarAhead, requireWhole } from './rows-ahead.ts';
+import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
 import { contractChanged, declared, differences, requireFields } from './contract.ts';
 import { checkPage, type CheckedPage, type RowsAhead } from './page-check.ts';
 import { PullFailures, type Unread } from './failures.ts';
@@ -109,7 +109,7 @@ export class Puller {
     { asOf, ahead }: Pick<CheckedPage, 'asOf' | 'ahead'>,
   ): Promise<void> {
     const refused = ahead && isFarAhead(ahead) ? ahead : null;
-    const end = { asOf, lastError: refused && aheadText(refused) };
+    const end = { asOf, trouble: refused && aheadTrouble(refused) };
     if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
     const [alarms, now] = [this.#alarms, this.#clock.now()];
     if (processor === 'projects')

@@ -1,3 +1,4 @@
+import type { Message } from '../../common/message.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 
 /** What landed rows are made into; `none`: they are only kept. */
@@ -17,6 +18,12 @@ export type Processor = (typeof processors)[number];
  * everything again, whatever the cursor is.
  */
 export type PullMode = 'landing' | 'increment' | 'recompute';
+
+/** What went wrong, as text and, where it has one, as a message. */
+export interface Trouble {
+  text: string;
+  told: Message | null;
+}
 
 /** A business system that datasets are pulled from. */
 export interface SourceRecord {
@@ -73,6 +80,8 @@ export interface DatasetState {
   asOf: string | null;
   lastSuccessAt: number | null;
   lastError: string | null;
+  /** The same as a message; null where it is none, or came from elsewhere in the program. */
+  lastErrorTold: Message | null;
   failures: number;
   rowsTotal: number;
   changedTotal: number;

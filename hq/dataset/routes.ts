@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import type { DatasetState, Source } from './record.ts';
+import type { Source } from './record.ts';
+import { viewSource } from './view.ts';
 import {
   acceptInput,
   recomputeInput,
@@ -12,9 +12,8 @@ import {
   sourceParams,
   sourcesQuery,
   sourceView,
-  type datasetView,
 } from './schema.ts';
-import { lagOf, type SourceService } from './service.ts';
+import type { SourceService } from './service.ts';
 
 const TAG = 'Dataset sources';
 const PATH = '/api/dataset/sources';
@@ -26,7 +25,7 @@ const TAKEN = 'source_exists, processor_taken';
 
 /** Business systems that datasets are pulled from (spec 2, "Dataset subscription"). */
 export function sourceRoutes(service: SourceService, now: () => number): Route[] {
-  const reply = (source: Source) => ({ body: sourceOf(source, now()) });
+  const reply = (source: Source) => ({ body: viewSource(source, now()) });
   return [
     route({
       ...view,
@@ -43,7 +42,7 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       handle: async ({ actor, query }) => ({
         body: {
           items: (await service.list(tenantFor(actor, query.tenant_code))).map((source) =>
-            sourceOf(source, now()),
+            viewSource(source, now()),
           ),
           nextCursor: null,
           hasMore: false,
@@ -178,57 +177,4 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
         ),
     }),
   ];
-}
-
-function sourceOf(source: Source, now: number): z.infer<typeof sourceView> {
-  const { overlapMs, createdAt, updatedAt, nextRunAt, datasets, ...same } = source;
-  return {
-    ...same,
-    overlapSeconds: overlapMs / 1000,
-    createdAt: formatTime(createdAt),
-    updatedAt: formatTime(updatedAt),
-    nextRunAt: formatTimeOrNull(nextRunAt),
-    datasets: datasets.map((state) => stateOf(state, now)),
-  };
-}
-
-function stateOf(state: DatasetState, now: number): z.infer<typeof datasetView> {
-  const {
-    dataset,
-    processor,
-    mode,
-    cursor,
-    contract,
-    offered,
-    lastError,
-    failures,
-    rowsTotal,
-    changedTotal,
-    duplicateTotal,
-  } = state;
-  return {
-    dataset,
-    processor,
-    mode,
-    cursor,
-    contract,
-    offered,
-    lastError,
-    failures,
-    rowsTotal,
-    changedTotal,
-    duplicateTotal,
-    lagSeconds: lagOf(state, now),
-    lastRun:
-      state.runStartedAt === null
-        ? null
-        : {
-            startedAt: formatTime(state.runStartedAt),
-            endedAt: formatTimeOrNull(state.runEndedAt),
-            rows: state.runRows,
-            position: state.runCursor ?? cursor,
-          },
-    lastSuccessAt: formatTimeOrNull(state.lastSuccessAt),
-    completedAt: formatTimeOrNull(state.completedAt),
-  };
 }

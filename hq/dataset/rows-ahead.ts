@@ -3,11 +3,13 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { msOfTime } from '../../common/dataset/position.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
+import { say } from '../../common/message.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { alarmKey } from './alarm.ts';
 import { ContractBroken } from './contract.ts';
 import type { RowsAhead } from './page-check.ts';
-import type { Source } from './record.ts';
+import type { Source, Trouble } from './record.ts';
+import { sourceReasons, type SourceMessage } from './source-messages.ts';
 
 /** Rows that a message names. */
 const NAMED_ROWS = 5;
@@ -22,9 +24,11 @@ const named = ({ rows, more }: RowsAhead): string =>
 export const isFarAhead = ({ rows, asOf }: RowsAhead): boolean =>
   rows.some(({ updatedAt }) => msOfTime(updatedAt) - msOfTime(asOf) > SIGNATURE_TOLERANCE_S * 1000);
 
-export const aheadText = (ahead: RowsAhead): string =>
-  `Rows stamped after the source's own time, ${ahead.asOf}, are not taken until that time has come: ` +
-  `${named(ahead)}. Everything else was taken.`;
+/** What is kept with the dataset of rows that `isFarAhead` tells of. */
+export function aheadTrouble(ahead: RowsAhead): Trouble {
+  const told: SourceMessage = { code: 'rows_ahead_left', params: { asOf: ahead.asOf, rows: named(ahead) } };
+  return { text: say(sourceReasons, told, 'en'), told };
+}
 
 /** The alarm for rows that `isFarAhead` tells of. @param instance name of this instance */
 export function aheadAlarm(source: Source, dataset: string, ahead: RowsAhead, instance: string): RaiseAlarm {

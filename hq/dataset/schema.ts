@@ -100,6 +100,8 @@ export const datasetView = z
     lastSuccessAt: time,
     completedAt: time,
     lastError: text,
+    /** `lastError` in Chinese; null: it is in the words of another program. */
+    lastErrorZh: text,
     failures: z.int(),
     rowsTotal: z.int(),
     changedTotal: z.int(),
@@ -124,6 +126,8 @@ export const sourceView = z
     nextRunAt: time,
     failures: z.int(),
     lastError: text,
+    /** `lastError` in Chinese; null: it is in the words of another program. */
+    lastErrorZh: text,
     datasets: z.array(datasetView),
   })
   .register(described, { id: 'Source' });

@@ -91,6 +91,13 @@ export const sourceMessages = {
     'deleted of row {row} (pk {pk}) is not true or false.',
     '第 {row} 行（pk {pk}）的 deleted 不是 true 或 false。',
   ),
+  rows_ahead_left: sentences(
+    [
+      "Rows stamped after the source's own time, {asOf}, are not taken until that time has come: {rows}. ",
+      'Everything else was taken.',
+    ],
+    '有数据行的时间晚于数据源自己的时间 {asOf}，到时才会接收：{rows}。其余均已接收。',
+  ),
   rows_ahead_many: sentences(
     [
       "Rows stamped after the source's own time, {asOf}, are not taken until that time has come: {rows}. ",

@@ -26,6 +26,7 @@ export const freshState = ({ dataset, processor }: DatasetChoice): DatasetState 
   asOf: null,
   lastSuccessAt: null,
   lastError: null,
+  lastErrorTold: null,
   failures: 0,
   rowsTotal: 0,
   changedTotal: 0,

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { conflict } from '../../../common/http/error.ts';
 import { loudAfter, moved } from '../decide.ts';
 import type { PullPort, Landed, RepeatedCode } from '../port.ts';
-import type { Batch, DatasetState, PullLease, Source } from '../record.ts';
+import type { Batch, DatasetState, PullLease, Source, Trouble } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { ofDataset, stateColumns } from './dataset-state.ts';
 import { byId, sourceOf } from './source-row.ts';
@@ -179,7 +179,7 @@ export class HubPulls implements PullPort {
   async complete(
     lease: PullLease,
     dataset: string,
-    { asOf, lastError }: { asOf: string; lastError: string | null },
+    { asOf, trouble }: { asOf: string; trouble: Trouble | null },
     stamp: Stamp,
   ): Promise<boolean> {
     return (
@@ -194,7 +194,8 @@ export class HubPulls implements PullPort {
           asOf,
           runEndedAt: stamp.now,
           lastSuccessAt: stamp.now,
-          lastError,
+          lastError: trouble?.text ?? null,
+          lastErrorTold: trouble?.told ?? null,
           failures: 0,
         });
         return true;
@@ -206,13 +207,19 @@ export class HubPulls implements PullPort {
     return this.#database.read((db) => repeatedCodes(db, tenantCode, limit));
   }
 
-  failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null> {
+  failed(lease: PullLease, dataset: string, trouble: Trouble, now: number): Promise<number | null> {
     return this.#holding(
       lease,
       dataset,
       async (held) =>
-        (await this.#update(held, { lastError: error, failures: held.state.failures + 1, runEndedAt: now }))
-          .failures,
+        (
+          await this.#update(held, {
+            lastError: trouble.text,
+            lastErrorTold: trouble.told,
+            failures: held.state.failures + 1,
+            runEndedAt: now,
+          })
+        ).failures,
     );
   }
 

@@ -1,7 +1,17 @@
 // Business systems that datasets are pulled from, and what has landed.
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
+import type { Message } from '../../../common/message.ts';
 import type { Processor, PullMode } from '../record.ts';
 import { jsonText, long, text } from '../../store/schema/columns.ts';
 
@@ -58,6 +68,7 @@ export const sourceDatasets = pgTable(
     asOf: text('as_of'),
     lastSuccessAt: long('last_success_at'),
     lastError: text('last_error'),
+    lastErrorTold: jsonb('last_error_told').$type<Message>(),
     failures: integer('failures').notNull(),
     rowsTotal: long('rows_total').notNull(),
     changedTotal: long('changed_total').notNull(),

@@ -408,7 +408,7 @@ describe('several hub processes', () => {
       await store.datasetPulls.complete(
         late,
         'rows',
-        { asOf: 'x', lastError: null },
+        { asOf: 'x', trouble: null },
         { now: 1, newId: () => 'x' },
       ),
     ).toBe(false);

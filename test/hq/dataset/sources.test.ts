@@ -12,6 +12,7 @@ interface Shown {
   running: boolean;
   failures: number;
   lastError: string | null;
+  lastErrorZh: string | null;
   datasets: { dataset: string; lastError: string | null; completedAt: string | null }[];
 }
 
@@ -155,6 +156,8 @@ describe('what is wrong with a source is said with what to look at', () => {
     peer.respond = respond;
     const shown = await added(what, peer.url);
     await peer.close();
+    // The same for a Chinese reader.
+    expect(shown.lastErrorZh).toMatch(/\p{Script=Han}/u);
     expect(shown.lastError).toMatch(said);
   });
 

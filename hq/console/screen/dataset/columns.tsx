@@ -55,15 +55,11 @@ export function useColumns(accept: (dataset: Dataset) => void): TableColumnsType
       {
         key: 'fault',
         title: say('fault'),
-        render: (_, { lastError, offered }) =>
+        render: (_, { lastError, lastErrorZh, offered }) =>
           offered ? (
             <span className="said-short">{say('contractFault')}</span>
           ) : (
-            lastError !== null && (
-              <Typography.Text type="danger" className="delivery-error" ellipsis={{ tooltip: lastError }}>
-                {lastError}
-              </Typography.Text>
-            )
+            lastError !== null && <Told text={language === 'zh' ? (lastErrorZh ?? lastError) : lastError} />
           ),
       },
     ],
@@ -99,3 +95,9 @@ function LastRun({ run }: { run: Dataset['lastRun'] }) {
     </Flex>
   );
 }
+
+const Told = ({ text }: { text: string }) => (
+  <Typography.Text type="danger" className="delivery-error" ellipsis={{ tooltip: text }}>
+    {text}
+  </Typography.Text>
+);

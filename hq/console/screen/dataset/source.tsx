@@ -5,7 +5,7 @@ import { DataTable } from '../../list/data-table.tsx';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { useColumns } from './columns.tsx';
 import { changesOf } from './contract.ts';
@@ -49,11 +49,13 @@ export function SourceCard({ source }: { source: Source }) {
 }
 
 /** A changed schema is told in words, beside what accepts it; other faults as they came. */
-function SourceFault({ source: { lastError, datasets } }: { source: Source }) {
+function SourceFault({ source: { lastError, lastErrorZh, datasets } }: { source: Source }) {
   const say = useWords(words);
+  const { language } = useLanguage();
+  const told = language === 'zh' ? (lastErrorZh ?? lastError) : lastError;
   if (datasets.some(({ offered }) => offered !== null))
     return <Alert type="warning" showIcon title={say('contractFault')} />;
-  return lastError !== null && <Alert type="error" showIcon className="breaks" title={lastError} />;
+  return told !== null && <Alert type="error" showIcon className="breaks" title={told} />;
 }
 
 /** One time a day in words, others as they are set. */

@@ -4,7 +4,7 @@ import { Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { useSites, useSiteStates, type SiteLine } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
@@ -166,8 +166,17 @@ function RefusedOrders() {
   );
 }
 
+interface Fault {
+  lastError: string | null;
+  lastErrorZh: string | null;
+}
+const NO_FAULT: Fault = { lastError: null, lastErrorZh: null };
+
 export function Failing() {
   const say = useWords(words);
+  const { language } = useLanguage();
+  const inWords = ({ lastError, lastErrorZh }: Fault): string | null =>
+    language === 'zh' ? (lastErrorZh ?? lastError) : lastError;
   return (
     <>
       <Section
@@ -188,12 +197,15 @@ export function Failing() {
         query={useFailingSources()}
         keyOf={({ id }) => id}
         to="/data"
-        line={({ name, failures, lastError, datasets }) => (
+        line={({ name, failures, lastError, lastErrorZh, datasets }) => (
           <Line to="/data" text={name}>
             <Tag color="error">
               {say('failures', { count: Math.max(failures, ...datasets.map((one) => one.failures)) })}
             </Tag>
-            <bdi>{lastError ?? datasets.find((one) => one.lastError !== null)?.lastError}</bdi>
+            <bdi>
+              {inWords({ lastError, lastErrorZh }) ??
+                inWords(datasets.find((one) => one.lastError !== null) ?? NO_FAULT)}
+            </bdi>
           </Line>
         )}
       />
