@@ -13,7 +13,7 @@ const OF_ALL = new Set([
   // By the site, which may bring events of several tenants.
   ...['evidence_sites', 'joining_codes', 'notification_sites', 'site_hours', 'sites', 'sources'],
   // By who calls, before it is known for whom.
-  ...['admin_keys', 'login_attempts', 'open_failures', 'push_states', 'served_calls'],
+  ...['admin_keys', 'login_attempts', 'open_failures', 'push_states', 'retried_requests', 'served_calls'],
   // One row for the whole store, or one for each thing that goes on in it.
   ...['agent_states', 'counters', 'event_index_progress', 'kb_embedding', 'retention', 'served_progress'],
   'store_facts',
