@@ -1,16 +1,27 @@
 // Every dialog, drawer and form of the console that the matrix opens: where, and by what.
 import type { Page } from 'playwright-core';
-import { INSTANCE } from '../../support/deployment.ts';
+import { INSTANCE, TENANT } from '../../support/deployment.ts';
 import { goTo } from './going.ts';
 import type { World } from './world.ts';
+
+type Step =
+  | RegExp
+  | { press: string }
+  | { click: string }
+  /** Text into a field. */
+  | { fill: string; text: string }
+  /** Awaited. */
+  | { see: string };
 
 export interface DialogCase {
   name: string;
   address: (world: World) => string;
   /** Of the screen, without which the controls are not there; as in `screens.ts`. */
   shows: string;
-  /** Names of controls in either language that are chosen one after another, a key, or a selector. */
-  by: readonly (RegExp | { press: string } | { click: string })[];
+  /** What is done one after another: the name of a control in either language, a key, or by a selector. */
+  by: readonly Step[];
+  /** It is there on phones alone. */
+  phone?: true;
 }
 
 const dialog = (
@@ -20,6 +31,8 @@ const dialog = (
   ...by: DialogCase['by']
 ): DialogCase => ({ name, address: typeof address === 'string' ? () => address : address, shows, by });
 
+/** The box of a row, by what it is called or by its place. */
+const box = (name: string): Step => ({ click: `#content tbody input[aria-label="${name}"]` });
 const MORE = /^(更多操作|More)/;
 
 export const dialogs: readonly DialogCase[] = [
@@ -31,13 +44,69 @@ export const dialogs: readonly DialogCase[] = [
   dialog('site-key', '/sites/tunnel-8?tab=keys', 'site-', /^(新增密钥|Make another key)$/),
   dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge) v$/),
   dialog('incident-confirm', ({ proposed }) => `/incidents/${proposed}`, '基坑临边', /^(确认归并|Confirm)$/),
+  dialog(
+    'incident-split',
+    ({ group }) => `/incidents/${group}`,
+    '三号洞口反复闯入',
+    { click: ':nth-match(#content tr.ant-table-row input[type=checkbox], 1)' },
+    /^(拆分所选|Split off)/,
+  ),
+  dialog('incident-merge', '/incidents', '堆场烟雾', box('堆场烟雾'), box('加工棚烟雾'), /^(合\s?并|Merge)$/),
+  dialog(
+    'incident-unmerge',
+    ({ merged }) => `/incidents/${merged}`,
+    '料仓烟雾',
+    /^(撤销合并|Undo the merge)$/,
+  ),
+  dialog(
+    'task-batch',
+    '/tasks',
+    '清理三号洞口',
+    box('清理三号洞口消防通道堆放的钢筋'),
+    /^(接\s?管|Take over)$/,
+  ),
   dialog('task-step', ({ task }) => `/tasks/${task}`, '正在赶往现场', /^(添加处置记录|Add a step)$/),
   dialog('task-complete', ({ task }) => `/tasks/${task}`, '正在赶往现场', /^(完\s?成|Complete)$/),
   dialog('rule', '/rules', '瓦斯超限', /^瓦斯超限$/),
   dialog('rule-register', '/rules', '瓦斯超限', /(登记规则|Register a rule)$/),
+  dialog(
+    'rule-rehearsed',
+    '/rules',
+    '瓦斯超限',
+    /(登记规则|Register a rule)$/,
+    { fill: '#rule-name', text: '夜间车辆' },
+    { fill: '#rule-tenant_code', text: TENANT },
+    { click: '[data-node-key="rehearsal"] [role=tab]' },
+    { click: '[role=tabpanel]:visible .ant-btn-primary:not([disabled])' },
+    { see: '[role=tabpanel]:visible .ant-table-row' },
+  ),
   dialog('rule-explain', '/rules', '瓦斯超限', /(解释一个事件|Explain an event)$/),
   dialog('thresholds', '/rules', '瓦斯超限', /(查看阈值|Thresholds in force)$/),
   dialog('upload', '/library/files?all=1', '隧道通风', /(上传文件|Upload a file)$/),
+  dialog(
+    'file-effective',
+    ({ reviewed }) => `/library/files/${reviewed}?all=1`,
+    '第 3.3 条',
+    /^(标为有效|Mark effective)$/,
+  ),
+  dialog(
+    'file-withdraw',
+    ({ document }) => `/library/files/${document}?all=1`,
+    '第 3.3 条',
+    /^(废\s?止|Withdraw)$/,
+  ),
+  dialog(
+    'file-supersede',
+    ({ document }) => `/library/files/${document}?all=1`,
+    '第 3.3 条',
+    /^(标为已被取代|Mark superseded)$/,
+  ),
+  dialog(
+    'file-next',
+    ({ document }) => `/library/files/${document}?all=1`,
+    '第 3.3 条',
+    /^(上传新版本|Upload a new version)$/,
+  ),
   dialog('answer', '/library/answers?all=1', '动火作业由谁监护', /^动火作业由谁监护/),
   dialog('synonyms-add', '/library/synonyms', '猴车', /^(添加词组|Add a group)$/),
   dialog('synonyms-change', '/library/synonyms', '猴车', /^(修\s?改|Change)$/),
@@ -65,6 +134,7 @@ export const dialogs: readonly DialogCase[] = [
   dialog('channel-new', '/admin?tab=channels', '#content .ant-table', /(添加渠道|Add a channel)$/),
   dialog('alarm-clear', '/admin?tab=alarms', '#content tbody button', /^(处理完毕|Dealt with)$/),
   dialog('retention-set', '/admin?tab=retention', '#content .ant-table', /^(设置期限|Set a period)$/),
+  { ...dialog('menu', '/site-states', '30', { click: ':nth-match(.header .ant-btn, 1)' }), phone: true },
 ];
 
 /** Until nothing has moved for some frames; what turns for ever, and the wave of a button, do not count. */
@@ -99,10 +169,14 @@ export async function openDialog(
   for (const step of by) {
     if ('press' in step) await page.keyboard.press(step.press);
     else if ('click' in step) await page.locator(step.click).click();
+    else if ('fill' in step) await page.locator(step.fill).fill(step.text);
+    else if ('see' in step) await page.locator(step.see).first().waitFor();
     else await chosen(page, step).click();
   }
   await page.locator(`:is(${OVER}):visible`).first().waitFor();
   await page.locator(`:is(${OVER}) .ant-skeleton-active`).first().waitFor({ state: 'detached' });
+  // Off what was clicked last, which may be in the dialog.
+  await page.mouse.move(0, 0);
   await page.evaluate(STILL);
   return OVER;
 }

@@ -7,8 +7,8 @@ import { made } from './made.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
 
-/** @returns the id of the file in force; another is in review */
-export async function addLibrary(rig: ConsoleRig): Promise<number> {
+/** @returns the id of the file in force, and of another that is in review */
+export async function addLibrary(rig: ConsoleRig): Promise<{ document: number; reviewed: number }> {
   const { hub } = rig;
   const kb = <T>(path: string, body: object): Promise<T> => made<T>(rig, `/api/core/kb/${path}`, body);
   const add = async (title: string, doc_no: string): Promise<{ docId: number; chunksSha256: string }> => {
@@ -38,7 +38,7 @@ export async function addLibrary(rig: ConsoleRig): Promise<number> {
     return kb(`docs/${docId}/chunks`, { tenant_code: TENANT, chunks });
   };
   const first = await add('动火作业安全管理办法', 'HSE-12');
-  await add('隧道通风与瓦斯监测规程', 'HSE-31');
+  const second = await add('隧道通风与瓦斯监测规程', 'HSE-31');
   await kb(`docs/${first.docId}/state`, {
     tenant_code: TENANT,
     state: 'effective',
@@ -49,5 +49,5 @@ export async function addLibrary(rig: ConsoleRig): Promise<number> {
   await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
   const words = { tenant_code: TENANT, groups: [['猴车', '架空乘人装置']] };
   expectStatus(await hub.api('PUT', '/api/core/kb/synonyms', words), 200);
-  return first.docId;
+  return { document: first.docId, reviewed: second.docId };
 }

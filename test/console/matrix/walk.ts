@@ -92,7 +92,7 @@ export async function walkDialogs(
   await visit.open('/site-states');
   await visit.logIn(user);
   await page.evaluate(AXE);
-  for (const one of dialogs) {
+  for (const one of dialogs.filter(({ phone }) => !phone || width === 390)) {
     const faults: string[] = [];
     try {
       const over = await openDialog(page, world, one);

@@ -25,7 +25,11 @@ export interface World {
   group: number;
   /** A group that is not decided on. */
   proposed: number;
+  /** One that was merged away. */
+  merged: number;
   document: number;
+  /** A file of the library in review. */
+  reviewed: number;
   report: number;
   webhook: string;
 }
@@ -58,10 +62,10 @@ export async function fill(rig: ConsoleRig): Promise<World> {
     await drawn(200),
   );
   const task = await addTasks(rig, event);
-  const { group, proposed } = await addGroups(rig, events);
+  const groups = await addGroups(rig, events);
   await addRules(rig);
   await addAlarms(rig);
-  const document = await addLibrary(rig);
+  const files = await addLibrary(rig);
   const report = await addReports(rig);
   const webhook = await addIntegration(rig);
   // Its first call tells what it is; without data to send the next one comes after a while.
@@ -71,7 +75,7 @@ export async function fill(rig: ConsoleRig): Promise<World> {
     const answer = await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`);
     return (jsonOf<{ cameras: object[] | null }>(answer).cameras?.length ?? 0) > 0;
   });
-  return { rig, event, task, group, proposed, document, report, webhook };
+  return { rig, event, task, ...groups, ...files, report, webhook };
 }
 
 /** One of each role. */
@@ -140,8 +144,11 @@ async function addTasks(rig: ConsoleRig, event: number): Promise<number> {
   return id;
 }
 
-/** @returns the ids of the one with most events, and of one that is not decided on */
-async function addGroups(rig: ConsoleRig, events: number[]): Promise<Pick<World, 'group' | 'proposed'>> {
+/** @returns the ids of the one with most events, of one that is not decided on, and of one merged away */
+async function addGroups(
+  rig: ConsoleRig,
+  events: number[],
+): Promise<Pick<World, 'group' | 'proposed' | 'merged'>> {
   const add = async (title: string, event_ids: number[], more: object = {}): Promise<number> => {
     const body = {
       tenant_code: TENANT,
@@ -155,10 +162,13 @@ async function addGroups(rig: ConsoleRig, events: number[]): Promise<Pick<World,
       .id;
   };
   await add('堆场烟雾', events.slice(0, 3));
+  const shed = await add('加工棚烟雾', events.slice(12, 14));
+  const merged = await add('料仓烟雾', events.slice(14, 16));
+  await made(rig, `/api/core/incidents/${shed}/merge`, { by: '王班长', incident_ids: [merged] });
   const proposed = await add('基坑临边', events.slice(3, 5), { layer: 'L2' });
   const group = await add('三号洞口反复闯入', events.slice(5, 12), { layer: 'L3' });
   await made(rig, `/api/core/incidents/${group}/confirm`, { by: '王班长', note: '同一辆车' });
-  return { group, proposed };
+  return { group, proposed, merged };
 }
 
 async function addRules(rig: ConsoleRig): Promise<void> {
