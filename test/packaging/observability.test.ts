@@ -43,6 +43,14 @@ test('there is a rule for each alert, and a query in each panel', () => {
   for (const expr of [...rules, ...queries]) expect(expr).toMatch(/\b(?:fieldline|process|nodejs)_|^up\{/);
 });
 
+test('each alert is tried with promtool, quiet and firing', () => {
+  const tried = textOf('fieldline-alerts.test.yml');
+  for (const [, name = ''] of textOf('fieldline-alerts.yml').matchAll(/- alert: (\w+)/g)) {
+    expect(tried).toMatch(new RegExp(`alertname: ${name}, exp_alerts: \\[\\]`));
+    expect(tried).toMatch(new RegExp(`alertname: ${name}\\n +exp_alerts:\\n +- exp_labels`));
+  }
+});
+
 test.each([...rules, ...queries])('%s names what is there', (expr) => {
   // A query that names a job is about that program; the others are about whichever gives the figure.
   const job = /job="(fieldline-\w+)"/.exec(expr)?.[1] as keyof typeof given | undefined;
