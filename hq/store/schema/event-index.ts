@@ -98,7 +98,11 @@ export const eventDays = pgTable(
     firstId: long('first_id').notNull(),
     lastId: long('last_id').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] }),
+    // For lists of all tenants.
+    index('event_days_start').on(t.startAt),
+  ],
 );
 
 /** As what a task is counted. Its index carries columns beside: see by-hand.ts. */
