@@ -44,7 +44,13 @@ async function compose(base: Base): Promise<Site> {
   const core = createSiteCore(base, clockWatch, ruleSet, uplinkWork);
   const handover = createNotificationHandover(base);
   const agent = createSiteAgent(base, core, ruleSet, handover);
-  const operations = new Operations(config, { ...base, core, clockWatch, probe: base.overrides.probe });
+  const operations = new Operations(config, {
+    ...base,
+    core,
+    clockWatch,
+    probe: base.overrides.probe,
+    heardAt: (keyId) => devices.states.heardAt(keyId),
+  });
   lifecycle.onStop('operations', () => operations.stop());
   const devices = createDevices(base, core, { clockWatch, operations });
   const uplink = createUplink(base, core, operations, uplinkWork, handover);

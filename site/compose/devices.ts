@@ -10,6 +10,7 @@ import { DeviceStates } from '../intake/device/state.ts';
 import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
 import { Posts } from '../intake/post.ts';
+import type { Device } from '../intake/record.ts';
 import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
 import { deviceRoutes } from '../intake/routes.ts';
 import { DeviceService } from '../intake/service.ts';
@@ -48,7 +49,7 @@ export function createDevices(
     sealing: secrets.sealing,
     sources: { ...config.secrets, masterKey: secrets.sealKey },
     clock,
-    onChange: (devices) => devices.length > 0 && sweep.start(),
+    onChange: (devices) => begin(devices, sweep),
   });
   const trials = new Trials(() => clock.now());
   const cameras = createHttpClient(config.feedbackNetworks);
@@ -77,6 +78,12 @@ export function createDevices(
       }),
     start: () => service.load(),
   };
+}
+
+/** Loads sources now, not with the first message: an upgrade takes the files away while the site runs. */
+async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
+  if (devices.length > 0) sweep.start();
+  await Promise.all([...new Set(devices.map(({ kind }) => kind))].map(loadSource));
 }
 
 function createRecorder(

@@ -24,7 +24,7 @@ export interface DeviceServiceOptions {
   sources: SecretSources;
   clock: Clock;
   /** Told after each change. */
-  onChange: (devices: readonly Device[]) => void;
+  onChange: (devices: readonly Device[]) => Promise<void>;
 }
 
 /**
@@ -47,7 +47,7 @@ export class DeviceService {
     this.#byKey = new Map(all.map((device) => [device.keyId, device]));
     this.#byToken = new Map(all.map((device) => [device.tokenHash, device]));
     this.#passwords.clear();
-    this.#options.onChange(all);
+    await this.#options.onChange(all);
   }
 
   list(): Device[] {

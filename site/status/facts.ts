@@ -37,6 +37,8 @@ export interface FactsOptions {
   startedAt: number;
   /** Nothing heard of a camera for longer than this, ms: it is silent. */
   silentAfterMs: number;
+  /** When a camera that cannot sign was heard since the start, heartbeats too, epoch ms. */
+  heardAt: (keyId: string) => number | null;
 }
 
 /**
@@ -150,14 +152,14 @@ function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
 }
 
 async function cameraFacts(
-  { store, silentAfterMs }: FactsOptions,
+  { store, silentAfterMs, heardAt }: FactsOptions,
   now: number,
 ): Promise<SiteFacts['cameras']> {
   const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
   const nodes = await store.keys.list('node');
   return nodes.map(({ keyId, subject, tenantCode, createdAt }) => {
     const node = heard.get(keyId);
-    const quietMs = now - Math.max(node?.lastAt ?? 0, createdAt);
+    const quietMs = now - Math.max(node?.lastAt ?? 0, heardAt(keyId) ?? 0, createdAt);
     return {
       keyId,
       name: subject,

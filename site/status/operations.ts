@@ -32,6 +32,7 @@ export interface OperationsParts {
   log: Logger;
   clockWatch: ClockWatch;
   probe?: DiskProbe | undefined;
+  heardAt: FactsOptions['heardAt'];
 }
 
 /**
@@ -47,7 +48,7 @@ export class Operations {
 
   constructor(
     config: SiteConfig,
-    { store, core, clock, log, clockWatch, probe = probeDisk }: OperationsParts,
+    { store, core, clock, log, clockWatch, probe = probeDisk, heardAt }: OperationsParts,
   ) {
     const { dataDir, instance } = config;
     this.#log = log;
@@ -87,6 +88,7 @@ export class Operations {
       startedAt: clock.monotonic(),
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
       silentAfterMs: config.cameraSilentHours * HOUR_MS,
+      heardAt,
     };
   }
 

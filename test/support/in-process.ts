@@ -2,15 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, type Clock } from '../../common/clock.ts';
-import type { FileSteps } from '../../common/core/evidence/files.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { silentLogger } from '../../common/log.ts';
 import { startHub, type Hub } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { startSite, type Site } from '../../site/app.ts';
+import type { SiteOverrides } from '../../site/compose/base.ts';
 import { readSiteConfig } from '../../site/config.ts';
-import type { SyncLayer } from '../../site/store/engine/sync.ts';
 import { TEST_COST } from './password-cost.ts';
 import { createHubDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
@@ -54,7 +53,9 @@ function common(scene: Scene): Record<string, string> {
 
 export async function startSiteHere(
   scene: Scene,
-  options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {},
+  options: Pick<SiteOverrides, 'clock' | 'log' | 'sync' | 'fileSteps'> & {
+    env?: Record<string, string>;
+  } = {},
 ): Promise<SiteHere> {
   const dataDir = path.join(scene.dir, 'site');
   mkdirSync(dataDir, { recursive: true });

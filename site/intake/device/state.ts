@@ -45,6 +45,10 @@ export class DeviceStates {
     return state;
   }
 
+  heardAt(keyId: string): number | null {
+    return this.#states.get(keyId)?.heardAt ?? null;
+  }
+
   forget(keyId: string): void {
     this.#states.delete(keyId);
   }

@@ -1,5 +1,6 @@
 // What real devices get wrong, and what strangers try, at the path of a device.
 import { connect } from 'node:net';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
@@ -228,6 +229,25 @@ test('who asks whether a path is right is told, and counts as heard', async () =
     source_networks: ['10.0.0.0/8'],
   });
   expect((await request({ url: here.site.url, method: 'GET', path: far.path })).status).toBe(403);
+});
+
+test('a path stands in no line of the log, at no level', async () => {
+  const lines: string[] = [];
+  const own = new Scene();
+  try {
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const site = await startSiteHere(own, { log });
+    const cam = await register(site, { kind: 'hikvision', name: 'logged', auth: 'digest' });
+    const token = cam.path.slice('/in/'.length);
+    for (const path of [cam.path, `${cam.path}/more`, `${cam.path}?a=1`, `/in//${token}`, `/IN/${token}`])
+      for (const method of ['POST', 'GET', 'DELETE'])
+        await request({ url: site.site.url, method, path, headers: XML, body: method === 'POST' ? '<' : '' });
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.join('\n')).not.toContain(token);
+    expect(lines.join('\n')).not.toContain(cam.password);
+  } finally {
+    await own.close();
+  }
 });
 
 /** Everything that the site answers to bytes as they are. */

@@ -195,6 +195,18 @@ test('heartbeats are liveness, and an active videoloss is an alarm', async () =>
   expect((await ofDevice()).map(({ type }) => type)).toEqual(['camera.video_loss']);
 });
 
+test('a camera of which nothing is heard is silent, and with a heartbeat it is not', async () => {
+  const silent = async (): Promise<boolean | undefined> =>
+    jsonOf<{ cameras: { keyId: string; silent: boolean }[] }>(
+      await here.call('GET', '/api/core/site/status'),
+    ).cameras.find(({ keyId }) => keyId === device.keyId)?.silent;
+  await withClock(clock, 72 * 3_600_000, async () => {
+    expect(await silent()).toBe(true);
+    await send(alertXml({ type: 'videoloss', state: 'inactive', count: 0 }));
+    expect(await silent()).toBe(false);
+  });
+});
+
 test('an unknown type is stored under the name of the maker, and counted', async () => {
   await send(alertXml({ type: 'SomeNewThing' }));
   expect((await ofDevice())[0]).toMatchObject({
