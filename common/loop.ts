@@ -9,6 +9,8 @@ export interface LoopOptions {
   name: string;
   /** Pause between rounds, milliseconds. */
   interval: number;
+  /** Whether a round lasts as long as a connection, which its own watch ends; a long one is then no hang. */
+  lasting?: boolean;
   backoff?: BackoffOptions;
   log: Logger;
   round: (signal: AbortSignal) => Promise<RoundResult | void>;
@@ -27,7 +29,9 @@ const running = new Set<Loop>();
 /** Names of the loops whose round has been under way for longer than `afterMs`. */
 export function stuckLoops(afterMs: number, monotonic: () => number = () => performance.now()): string[] {
   return [...running]
-    .filter(({ roundSince }) => roundSince !== null && monotonic() - roundSince > afterMs)
+    .filter(
+      ({ lasting, roundSince }) => !lasting && roundSince !== null && monotonic() - roundSince > afterMs,
+    )
     .map(({ name }) => name);
 }
 
@@ -38,6 +42,7 @@ export function stuckLoops(afterMs: number, monotonic: () => number = () => perf
  */
 export class Loop {
   readonly name: string;
+  readonly lasting: boolean;
   consecutiveFailures = 0;
   lastError: string | null = null;
   /** Monotonic time at which a round last ended, in whichever way. */
@@ -65,6 +70,7 @@ export class Loop {
     this.#round = options.round;
     this.#random = options.random;
     this.name = options.name;
+    this.lasting = options.lasting ?? false;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.lastFinishedAt = this.#monotonic();
     this.nextDueAt = this.lastFinishedAt;

@@ -50,6 +50,7 @@ async function compose(base: Base): Promise<Site> {
     clockWatch,
     probe: base.overrides.probe,
     heardAt: (keyId) => devices.states.heardAt(keyId),
+    connectionOf: (keyId) => devices.connected.view(keyId),
   });
   lifecycle.onStop('operations', () => operations.stop());
   const devices = createDevices(base, core, { clockWatch, operations });

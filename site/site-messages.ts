@@ -1,6 +1,7 @@
 import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { transportMessages } from '../common/http/outbound/transport-messages.ts';
+import { connectionMessages } from './intake/connection/connection-messages.ts';
 import { deviceMessages } from './intake/device-messages.ts';
 import { machineAlarmMessages } from './status/alarm-messages.ts';
 import { linkMessages } from './uplink/link-messages.ts';
@@ -16,6 +17,7 @@ export const siteMessages = {
   ...uplinkAlarmMessages,
   ...machineAlarmMessages,
   ...deviceMessages,
+  ...connectionMessages,
   ...coreAlarmMessages,
   ...agentMessages,
 };

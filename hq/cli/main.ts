@@ -5,7 +5,8 @@ import { takeLanguage } from '../../common/terminal/language.ts';
 import type { HubConfig } from '../config.ts';
 import { commandMessages } from './command-messages.ts';
 import { HubContext } from './context.ts';
-import { terminalPasswords, type PasswordSource } from './password.ts';
+import { terminalPasswords, type PasswordSource } from '../../common/terminal/password.ts';
+import { userMessages } from './user-messages.ts';
 import { hubTable } from './table/table.ts';
 
 export interface CommandSurroundings {
@@ -37,7 +38,7 @@ export async function runCommand(
     env,
     terminal,
     messages: commandMessages,
-    passwords: passwords ?? terminalPasswords(language),
+    passwords: passwords ?? terminalPasswords(userMessages[language]),
     readConfig,
   });
   // The reader has checked what was typed against the options and words of this very command.

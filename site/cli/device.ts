@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { terminalPasswords } from '../../common/terminal/password.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteFacts } from '../status/schema.ts';
-import type { IssuedDevice } from '../intake/schema.ts';
+import type { ConnectionView, IssuedDevice } from '../intake/schema.ts';
+import { span } from './amounts.ts';
+import { statusMessages } from './status/status-messages.ts';
 import type { SiteContext } from './context.ts';
 import { deviceCommandMessages, type DeviceCommandMessages } from './device-messages.ts';
 
@@ -20,6 +25,14 @@ export interface TypedDevice {
   channel: string[] | undefined;
   type: string[] | undefined;
   field: string[] | undefined;
+  address: string | undefined;
+  user: string | undefined;
+  'password-stdin': boolean;
+  'password-ref': string | undefined;
+  'tls-ca': string | undefined;
+  'tls-fingerprint': string | undefined;
+  'tls-unverified': boolean;
+  quiet: number | undefined;
 }
 
 interface TriedMessage {
@@ -37,8 +50,15 @@ export async function addDevice(typed: TypedDevice, context: SiteContext): Promi
   const { api, terminal, language } = context;
   const w = deviceCommandMessages[language];
   const { addresses } = await api.call<SiteFacts>('GET', '/api/core/site/status');
-  const device = await api.call<IssuedDevice>('POST', '/api/core/devices', bodyOf(typed, w));
-  terminal.out(`${w.type}\n\n${whatToType(device, addresses, w)}\n${w.menu[typed.kind] ?? ''}\n`);
+  const password = typed['password-ref'] === undefined ? await passwordOf(typed, w) : undefined;
+  const body = { ...bodyOf(typed, w), ...(password === undefined ? {} : { password }) };
+  const device = await api.call<IssuedDevice>('POST', '/api/core/devices', body);
+  if (device.path === null) {
+    terminal.out(`${w.keyId}: ${device.keyId}\n\n${w.connects}\n${w.menuPulled[typed.kind] ?? ''}\n`);
+    return EXIT.well;
+  }
+  const told = whatToType({ ...device, path: device.path }, addresses, w);
+  terminal.out(`${w.type}\n\n${told}\n${w.menu[typed.kind] ?? ''}\n`);
   return EXIT.well;
 }
 
@@ -49,21 +69,69 @@ export async function rotateDevice(keyId: string, context: SiteContext): Promise
   const { addresses } = await api.call<SiteFacts>('GET', '/api/core/site/status');
   const path = `/api/core/devices/${encodeURIComponent(keyId)}/rotate`;
   const device = await api.call<IssuedDevice>('POST', path);
-  terminal.out(`${w.rotated}\n\n${whatToType(device, addresses, w)}`);
+  terminal.out(`${w.rotated}\n\n${whatToType({ ...device, path: device.path ?? '' }, addresses, w)}`);
   return EXIT.well;
 }
 
-/** Whether this key stands for a device that cannot sign, and of which kind. */
-export async function deviceKinds({ api }: SiteContext): Promise<Map<string, string>> {
-  const { items } = await api.call<{ items: { keyId: string; kind: string }[] }>('GET', '/api/core/devices');
-  return new Map(items.map(({ keyId, kind }) => [keyId, kind]));
+/** `node password`: what a device is shown that the site connects to. */
+export async function givePassword(
+  { key: keyId, user, ...typed }: { key: string; user: string | undefined; 'password-stdin': boolean },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
+  const w = deviceCommandMessages[language];
+  const passwords = terminalPasswords(w);
+  const password = await (typed['password-stdin'] ? passwords.read() : passwords.askOnce());
+  await api.call('PUT', `/api/core/devices/${encodeURIComponent(keyId)}/password`, {
+    ...(user === undefined ? {} : { user }),
+    password,
+  });
+  terminal.out(`${w.passwordGiven}\n`);
+  return EXIT.well;
+}
+
+/** Asked for, or read from standard input, where a user was named. */
+async function passwordOf(
+  { user, 'password-stdin': piped }: TypedDevice,
+  w: DeviceCommandMessages,
+): Promise<string | undefined> {
+  if (user === undefined) {
+    if (piped) throw new UsageError(w.noPassword);
+    return undefined;
+  }
+  const passwords = terminalPasswords(w);
+  return piped ? passwords.read() : passwords.askOnce();
+}
+
+interface DeviceSeen {
+  keyId: string;
+  kind: string;
+  connection: ConnectionView | null;
+}
+
+/** The devices that cannot sign, by key. */
+export async function devicesByKey({ api }: SiteContext): Promise<Map<string, DeviceSeen>> {
+  const { items } = await api.call<{ items: DeviceSeen[] }>('GET', '/api/core/devices');
+  return new Map(items.map((device) => [device.keyId, device]));
+}
+
+/** How it stands with a device that the site connects to, in a line. */
+export function connectionLine(view: ConnectionView, language: SiteContext['language']): string {
+  const w = deviceCommandMessages[language];
+  const { comma, semicolon } = statusMessages[language];
+  const heard =
+    view.aliveAt === null
+      ? w.neverHeard
+      : w.heard(span(Date.now() - Date.parse(view.aliveAt), statusMessages[language]));
+  const reason = language === 'zh' ? view.reasonZh : view.reason;
+  return `${w.conditions[view.condition]}${comma}${heard}${reason === null ? '' : `${semicolon}${reason}`}`;
 }
 
 /** `node try`: what a device sends, and what it becomes. */
 export async function tryDevice(
   { key: keyId, seconds = 30, json }: { key: string; seconds: number | undefined; json: boolean },
-  { api, terminal, language }: SiteContext,
+  context: SiteContext,
 ): Promise<number> {
+  const { api, terminal, language } = context;
   const w = deviceCommandMessages[language];
   if (!json) terminal.out(`${w.waiting(seconds)}\n`);
   const { items } = await api.call<{ items: TriedMessage[] }>(
@@ -72,9 +140,18 @@ export async function tryDevice(
     { seconds },
   );
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
-  else terminal.out(items.length === 0 ? `${w.nothing}\n` : items.map((one) => shown(one, w)).join('\n'));
+  else await sayTried(keyId, items, context);
   const read = items.length > 0 && items.every(({ unreadable }) => unreadable.length === 0);
   return read ? EXIT.well : EXIT.look;
+}
+
+async function sayTried(keyId: string, items: TriedMessage[], context: SiteContext): Promise<void> {
+  const { terminal, language } = context;
+  const w = deviceCommandMessages[language];
+  const connection = (await devicesByKey(context)).get(keyId)?.connection ?? null;
+  if (connection) terminal.out(`${connectionLine(connection, language)}\n`);
+  if (items.length > 0) terminal.out(items.map((one) => shown(one, w)).join('\n'));
+  else terminal.out(`${connection ? w.nothingPulled : w.nothing}\n`);
 }
 
 function shown({ at, bytes, contentType, parts, ...read }: TriedMessage, w: DeviceCommandMessages): string {
@@ -93,7 +170,11 @@ function shown({ at, bytes, contentType, parts, ...read }: TriedMessage, w: Devi
   return `${lines.join('\n')}\n`;
 }
 
-function whatToType(device: IssuedDevice, addresses: readonly string[], w: DeviceCommandMessages): string {
+function whatToType(
+  device: IssuedDevice & { path: string },
+  addresses: readonly string[],
+  w: DeviceCommandMessages,
+): string {
   const sites = addresses.length > 0 ? addresses.map((one) => new URL(one)) : [];
   const port = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
   const each = (read: (site: URL) => string): string => [...new Set(sites.map(read))].join(` ${w.or} `);
@@ -123,11 +204,26 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
     silence_seconds: typed.silence,
     auth: typed.auth,
     source_networks: typed.network,
+    address: typed.address,
+    user: typed.user,
+    password_ref: typed['password-ref'],
+    tls_ca: typed['tls-ca'] && fileText(typed['tls-ca'], w),
+    tls_fingerprint: typed['tls-fingerprint'],
+    tls_unverified: typed['tls-unverified'] || undefined,
+    quiet_seconds: typed.quiet,
     channels: pairs(typed.channel, w),
     types: pairs(typed.type, w),
     fields: pairs(typed.field, w),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function fileText(file: string, w: DeviceCommandMessages): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw Object.assign(new Error(w.noFile(file, (error as Error).message)), { forPeople: true });
+  }
 }
 
 /** `1=cam-gate` and the like. @throws an error for people */

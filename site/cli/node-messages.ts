@@ -24,7 +24,7 @@ const en = {
     `Note: this site listens on ${address}, which only this machine reaches. For cameras of the network ` +
     'set CORE_LISTEN to an address of the network, or to 0.0.0.0 with the port, and restart the site.',
   none: 'No camera is registered; add one with: fieldline-site node add',
-  head: ['KEY', 'TENANT', 'NAME', 'KIND', 'SINCE', 'OLD SECRET UNTIL'],
+  head: ['KEY', 'TENANT', 'NAME', 'KIND', 'SINCE', 'OLD SECRET UNTIL', 'CONNECTION'],
   overlap: (hours: number) =>
     hours === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid for ${hours} hours.`,
   removed: (keyId: string) => `${keyId} is removed; its requests are refused from now on.`,
@@ -50,7 +50,7 @@ const zh: typeof en = {
   onlyHere: (address) =>
     `注意：本站监听 ${address}，只有本机能访问。要接入网络中的摄像机，请将 CORE_LISTEN 设为网络地址或 0.0.0.0 加端口，并重启站点。`,
   none: '未登记摄像机；用 fieldline-site node add 登记',
-  head: ['密钥 ID', '租户', '名称', '类型', '登记时间', '旧密钥有效至'],
+  head: ['密钥 ID', '租户', '名称', '类型', '登记时间', '旧密钥有效至', '连接'],
   overlap: (hours) =>
     hours === 0 ? '旧密钥已失效。' : `旧密钥在 ${hours} 小时内仍有效，请在此之前更换摄像机中的密钥。`,
   removed: (keyId) => `${keyId} 已移除，今后拒绝它的请求。`,

@@ -4,7 +4,7 @@ import type { SiteFacts } from '../status/schema.ts';
 import { isLoopback } from '../addresses.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { addDevice, deviceKinds, rotateDevice, type TypedDevice } from './device.ts';
+import { addDevice, connectionLine, devicesByKey, rotateDevice, type TypedDevice } from './device.ts';
 import { nodeMessages, type NodeMessages } from './node-messages.ts';
 
 interface Issued {
@@ -78,9 +78,12 @@ const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word
 /** `node list`. */
 export async function listNodes({ json }: { json: boolean }, context: SiteContext): Promise<number> {
   const { api, terminal, language } = context;
-  const kinds = await deviceKinds(context);
+  const devices = await devicesByKey(context);
   const { items: nodes } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
-  const items = nodes.map((node) => ({ ...node, kind: kinds.get(node.keyId) ?? 'signed' }));
+  const items = nodes.map((node) => {
+    const device = devices.get(node.keyId);
+    return { ...node, kind: device?.kind ?? 'signed', connection: device?.connection ?? null };
+  });
   const rows = items.map((node) => [
     node.keyId,
     node.tenantCode,
@@ -88,6 +91,7 @@ export async function listNodes({ json }: { json: boolean }, context: SiteContex
     node.kind,
     localTime(node.createdAt),
     node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil),
+    node.connection === null ? '-' : connectionLine(node.connection, language),
   ]);
   const w = nodeMessages[language];
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
@@ -101,7 +105,7 @@ export async function rotateNode(
   context: SiteContext,
 ): Promise<number> {
   const { api, terminal, language } = context;
-  if ((await deviceKinds(context)).has(keyId)) return rotateDevice(keyId, context);
+  if ((await devicesByKey(context)).has(keyId)) return rotateDevice(keyId, context);
   const w = nodeMessages[language];
   const key = await api.call<Issued>(
     'POST',
@@ -115,7 +119,7 @@ export async function rotateNode(
 /** `node remove`: its key stops working at once. */
 export async function removeNode({ key: keyId }: { key: string }, context: SiteContext): Promise<number> {
   const { api, terminal, language } = context;
-  const list = (await deviceKinds(context)).has(keyId) ? 'devices' : 'nodes';
+  const list = (await devicesByKey(context)).has(keyId) ? 'devices' : 'nodes';
   await api.call('DELETE', `/api/core/${list}/${encodeURIComponent(keyId)}`);
   terminal.out(`${nodeMessages[language].removed(keyId)}\n`);
   return EXIT.well;

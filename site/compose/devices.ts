@@ -7,6 +7,7 @@ import type { Metric } from '../../common/metrics.ts';
 import { createHttpClient } from '../http-client.ts';
 import { PasswordCheck } from '../intake/device/caller.ts';
 import { DeviceStates } from '../intake/device/state.ts';
+import { ShownPasswords } from '../intake/device/password.ts';
 import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
 import { Posts } from '../intake/post.ts';
@@ -19,6 +20,7 @@ import { Trials } from '../intake/trial.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import type { Operations } from '../status/operations.ts';
 import type { Base } from './base.ts';
+import { createConnected, type Connected } from './connected.ts';
 
 /** How often alarms are looked for that fell silent, ms. */
 const SWEEP_MS = 2_000;
@@ -26,6 +28,7 @@ const SWEEP_MS = 2_000;
 /** Intake from devices that cannot sign. */
 export interface Devices {
   states: DeviceStates;
+  connected: Connected;
   metrics: Metric[];
   routes(bodies: BodyBudget): Route[];
   start(): Promise<void>;
@@ -36,33 +39,35 @@ export function createDevices(
   core: Core,
   { clockWatch, operations }: { clockWatch: ClockWatch; operations: Operations },
 ): Devices {
-  const { config, store, secrets, clock, lifecycle } = base;
+  const { config, secrets, clock, lifecycle } = base;
   const states = new DeviceStates();
   const recorder = createRecorder(base, core, states, {
     clockWatch,
     deviceOf: (keyId) => service.get(keyId),
   });
   const sweep = sweepLoop(base, recorder, (keyId) => service.get(keyId));
-  const service = new DeviceService({
-    devices: store.devices,
-    keys: core.keys,
-    sealing: secrets.sealing,
-    sources: { ...config.secrets, masterKey: secrets.sealKey },
-    clock,
-    onChange: (devices) => begin(devices, sweep),
-  });
   const trials = new Trials(() => clock.now());
+  const shown = new ShownPasswords(secrets.resolver);
+  const admit = (): void => operations.disk.admit();
+  const connected = createConnected(base, { recorder, trials, states, shown, admit });
+  const service = createService(base, core, shown, async (devices) => {
+    await begin(devices, sweep);
+    await connected.follow(devices);
+  });
   const cameras = createHttpClient(config.feedbackNetworks);
   lifecycle.onStop('device client', () => cameras.close());
   lifecycle.onStop('devices', () => sweep.stop());
   return {
     states,
-    metrics: deviceMetrics(service, states, recorder),
+    connected,
+    metrics: deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
     routes: (bodies) =>
       deviceRoutes({
         service,
         states,
         trials,
+        connectionOf: connected.view,
+        retry: connected.retry,
         posts: new Posts({
           service,
           recorder,
@@ -73,7 +78,7 @@ export function createDevices(
           source: ({ kind }) => loadSource(kind),
           pictures: () => (occurrence) => fetchPictures(cameras, occurrence, clock),
           onMessage: (device, seen) => trials.see(device, seen),
-          admit: () => operations.disk.admit(),
+          admit,
         }),
       }),
     start: () => service.load(),
@@ -85,6 +90,22 @@ async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
   if (devices.length > 0) sweep.start();
   await Promise.all([...new Set(devices.map(({ kind }) => kind))].map(loadSource));
 }
+
+const createService = (
+  { config, store, secrets, clock }: Base,
+  { keys }: Core,
+  shown: ShownPasswords,
+  onChange: (devices: readonly Device[]) => Promise<void>,
+): DeviceService =>
+  new DeviceService({
+    devices: store.devices,
+    keys,
+    sealing: secrets.sealing,
+    sources: { ...config.secrets, masterKey: secrets.sealKey },
+    shown,
+    clock,
+    onChange,
+  });
 
 function createRecorder(
   { config, store, clock, log }: Base,

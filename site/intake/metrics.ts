@@ -1,19 +1,47 @@
 import { counter, gauge, type Metric } from '../../common/metrics.ts';
+import type { ConnectionView } from './schema.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import type { Recorder } from './recorder.ts';
 import type { DeviceService } from './service.ts';
 
+export interface DeviceFigures {
+  states: DeviceStates;
+  recorder: Pick<Recorder, 'episodes'>;
+  connectionOf: (keyId: string) => ConnectionView | null;
+}
+
 /** Figures of devices that cannot sign, for `/metrics`. */
 export function deviceMetrics(
   service: Pick<DeviceService, 'list'>,
-  states: DeviceStates,
-  recorder: Pick<Recorder, 'episodes'>,
+  { states, recorder, connectionOf }: DeviceFigures,
 ): Metric[] {
   const each = (read: (state: DeviceState) => number) => () =>
     service
       .list()
       .map(({ keyId, kind }) => ({ labels: { device: keyId, kind }, value: read(states.of(keyId)) }));
+  const connected = (read: (view: ConnectionView) => number | null) => () =>
+    service.list().flatMap(({ keyId, kind }) => {
+      const view = connectionOf(keyId);
+      const value = view && read(view);
+      const condition = view?.condition ?? '';
+      return value === null ? [] : [{ labels: { device: keyId, kind, condition }, value }];
+    });
   return [
+    gauge(
+      'fieldline_device_connected',
+      '1 where the connection to a device stands, by its condition',
+      connected(({ condition }) => Number(condition === 'connected')),
+    ),
+    gauge(
+      'fieldline_device_alive_timestamp_seconds',
+      'When anything came on the connection to a device, heartbeats too',
+      connected(({ aliveAt }) => (aliveAt === null ? null : Date.parse(aliveAt) / 1000)),
+    ),
+    counter(
+      'fieldline_device_connects_total',
+      'Connections to a device that it let in',
+      connected(({ connects }) => connects),
+    ),
     counter(
       'fieldline_device_messages_total',
       'Messages of devices',

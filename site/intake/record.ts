@@ -4,6 +4,33 @@
 export const deviceKinds = ['cloudevents', 'webhook', 'hikvision'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
+/** How a device is connected to. */
+export interface Pulling {
+  /** Of its address. */
+  schemes: readonly string[];
+  /** Whether devices of the kind never post. */
+  only: boolean;
+}
+
+/** Kinds of devices that are connected to, when they have an address. */
+export const pulling: Readonly<Partial<Record<DeviceKind, Pulling>>> = {
+  hikvision: { schemes: ['http:', 'https:'], only: false },
+};
+
+/** How it stands with the connection to a device. */
+export const conditions = [
+  'connecting',
+  'connected',
+  'silent',
+  'refused',
+  'unreachable',
+  'tls',
+  'clock',
+  'broken',
+  'not_stored',
+] as const;
+export type Condition = (typeof conditions)[number];
+
 /** How a pushing device shows who it is beside the token in its path. */
 export const pushAuths = ['none', 'basic', 'digest'] as const;
 export type PushAuth = (typeof pushAuths)[number];
@@ -28,7 +55,18 @@ export interface DeviceConfig {
   /** Networks in CIDR form from which the device may post; without them, any. */
   sourceNetworks?: readonly string[] | undefined;
   auth?: PushAuth | undefined;
+  /** Where the device is connected to, as `http://192.168.1.64`; without it the device posts. */
+  address?: string | undefined;
+  /** Of the account in the device. */
   user?: string | undefined;
+  /** Certificates in PEM that are trusted for the device, in the place of those of the system. */
+  tlsCa?: string | undefined;
+  /** SHA-256 of the only certificate that the device may show. */
+  tlsFingerprint?: string | undefined;
+  /** Whether any certificate is taken. */
+  tlsUnverified?: boolean | undefined;
+  /** Seconds without a byte after which a connection is taken for dead. */
+  quietSeconds?: number | undefined;
   /** Where members of a webhook's JSON stand, by dotted paths. */
   fields?: WebhookFields | undefined;
 }
@@ -55,7 +93,10 @@ export interface DeviceRecord {
   kind: DeviceKind;
   /** SHA-256 of the token in the path, lower-case hex. */
   tokenHash: string;
-  /** The sealed password, where there is one. */
+  /**
+   * The sealed password, where there is one: what the device shows, or what a device is shown that is
+   * connected to.
+   */
   secretRef: string | null;
   config: DeviceConfig;
   createdAt: number;

@@ -5,11 +5,10 @@ import { keyParams } from '../../common/core/key/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { notFound } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import type { DeviceStates } from './device/state.ts';
+import { formatTime } from '../../common/time.ts';
+import { deviceViewOf, type Seen } from './device/view.ts';
 import { MAX_MESSAGE, type Posts } from './post.ts';
-import type { Device } from './record.ts';
-import { deviceInput, deviceSettings, deviceView, issuedDevice, settingsOf, tryInput } from './schema.ts';
+import { deviceChange, deviceInput, devicePassword, deviceView, issuedDevice, tryInput } from './schema.ts';
 import { INTAKE_PREFIX, type DeviceService } from './service.ts';
 import type { Trials } from './trial.ts';
 
@@ -37,11 +36,12 @@ const trial = z
   })
   .register(described, { id: 'TriedMessage' });
 
-export interface DeviceRoutesOptions {
+export interface DeviceRoutesOptions extends Seen {
   service: DeviceService;
-  states: DeviceStates;
   posts: Posts;
   trials: Trials;
+  /** Connects at once to a device that waits to be tried again. */
+  retry: (keyId: string) => void;
 }
 
 /** The registry of devices that cannot sign, and the paths where they post. */
@@ -54,7 +54,8 @@ export function deviceRoutes(options: DeviceRoutesOptions): Route[] {
   ];
 }
 
-function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
+function registryRoutes(options: DeviceRoutesOptions): Route[] {
+  const { service, states } = options;
   const issuedOnce = { description: 'What is typed into the device, shown this once', schema: issuedDevice };
   return [
     route({
@@ -67,7 +68,10 @@ function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
         'It is listed beside the edge nodes. `path` is where it posts, a secret; `user` and `password` are ' +
         'what it shows with `auth` `basic` or `digest`. `channels` gives the camera of each channel of a ' +
         'recorder, `types` the event type of the words of the device, `severities` the severity by event ' +
-        'type. `fields` says where the members of a webhook stand, by paths such as `alarm.type`.',
+        'type. `fields` says where the members of a webhook stand, by paths such as `alarm.type`. With ' +
+        '`address` the site connects to the device instead, as `user` with `password`, or with the secret ' +
+        'that `password_ref` names (use `device`); the password is never shown again. Over https its ' +
+        'certificate must be of an authority of the system or of `tls_ca`, or have `tls_fingerprint`.',
       body: deviceInput,
       replies: { 201: issuedOnce },
       errors: { 409: 'key_exists' },
@@ -82,7 +86,7 @@ function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
       replies: { 200: { description: 'The devices', schema: listOf(deviceView) } },
       handle: () => ({
         body: {
-          items: service.list().map((device) => viewOf(device, states)),
+          items: service.list().map((device) => deviceViewOf(device, options)),
           nextCursor: null,
           hasMore: false,
         },
@@ -94,13 +98,29 @@ function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
       tag: TAG,
       access,
       params: keyParams,
-      body: deviceSettings,
+      body: deviceChange,
       summary: 'Give the settings of a device anew, all of them',
+      description: 'A password is kept that is not given anew, unless the address names another host.',
       replies: { 200: { description: 'The device', schema: deviceView } },
       errors: noDevice,
       handle: async (call) => {
         const device = await service.configure(call.params.key_id, call.body, actorOf(call));
-        return { body: viewOf(device, states) };
+        return { body: deviceViewOf(device, options) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/core/devices/{key_id}/password',
+      tag: TAG,
+      access,
+      params: keyParams,
+      body: devicePassword,
+      summary: 'Give the password with which a device is connected to, and its user where that changed too',
+      replies: { 200: { description: 'The device', schema: deviceView } },
+      errors: noDevice,
+      handle: async (call) => {
+        const device = await service.givePassword(call.params.key_id, call.body, actorOf(call));
+        return { body: deviceViewOf(device, options) };
       },
     }),
     route({
@@ -132,7 +152,7 @@ function registryRoutes({ service, states }: DeviceRoutesOptions): Route[] {
   ];
 }
 
-function tryRoute({ service, trials }: DeviceRoutesOptions): Route {
+function tryRoute({ service, trials, retry }: DeviceRoutesOptions): Route {
   return route({
     method: 'POST',
     path: '/api/core/devices/{key_id}/try',
@@ -150,6 +170,7 @@ function tryRoute({ service, trials }: DeviceRoutesOptions): Route {
     errors: noDevice,
     handle: async ({ params, body, request }) => {
       if (!service.get(params.key_id)) throw notFound(`The device ${params.key_id}`);
+      retry(params.key_id);
       const gone = new AbortController();
       request.socket.once('close', () => gone.abort());
       const seen = await trials.look(params.key_id, body.seconds * 1000, gone.signal);
@@ -208,27 +229,4 @@ function postRoutes(posts: Posts): Route[] {
       }),
     }),
   );
-}
-
-function viewOf(device: Device, states: DeviceStates): z.infer<typeof deviceView> {
-  const state = states.of(device.keyId);
-  const { refusal } = state;
-  return {
-    keyId: device.keyId,
-    kind: device.kind,
-    tenantCode: device.tenantCode,
-    name: device.name,
-    settings: settingsOf(device.config),
-    createdAt: formatTime(device.createdAt),
-    heardAt: formatTimeOrNull(state.heardAt),
-    messages: state.messages,
-    heartbeats: state.heartbeats,
-    stored: state.stored,
-    repeated: state.repeated,
-    unreadable: state.unreadable,
-    picturesLost: state.picturesLost,
-    unknownTypes: Object.fromEntries(state.unknownTypes),
-    clockOffSeconds: Math.round(state.clockOffMs / 1000),
-    refusal: refusal && { ...refusal, at: formatTime(refusal.at) },
-  };
 }

@@ -4,7 +4,8 @@ import { code, eventType, severities, tenantCode } from '../../common/core/event
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
-import { deviceKinds, pushAuths, type DeviceConfig } from './record.ts';
+import { secretRef } from '../../common/core/secret/schema.ts';
+import { conditions, deviceKinds, pushAuths, type DeviceConfig } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));
 const network = z
@@ -12,6 +13,16 @@ const network = z
   .check(z.maxLength(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, saying('device_network')));
 /** A path of member names: `alarm.camera.id`. */
 const memberPath = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** What addresses of devices look like, for a refusal. */
+const ADDRESS_LIKE = 'http://192.168.1.64';
+
+/** Scheme, host and port, and nothing that may hold a secret. */
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, pathname, search, hash, hostname } = new URL(text);
+  return hostname !== '' && ![username, password, search, hash].some(Boolean) && /^\/?$/.test(pathname);
+}
 
 const fieldsInput = z
   .strictObject({
@@ -40,6 +51,25 @@ const settings = {
   source_networks: z.optional(z.array(network).check(z.maxLength(20))),
   auth: z.optional(z.enum(pushAuths)),
   fields: z.optional(fieldsInput),
+  address: z.optional(
+    z.string().check(z.maxLength(300), z.refine(isAddress, saying('device_address', { like: ADDRESS_LIKE }))),
+  ),
+  user: z.optional(word),
+  tls_ca: z.optional(
+    z
+      .string()
+      .check(z.maxLength(32_768), z.regex(/-----BEGIN CERTIFICATE-----/, saying('device_certificate'))),
+  ),
+  tls_fingerprint: z.optional(
+    z.string().check(z.regex(/^(?:[0-9a-fA-F]{2}:?){32}$/, saying('device_fingerprint'))),
+  ),
+  tls_unverified: z.optional(z.boolean()),
+  quiet_seconds: z.optional(z.int().check(z.minimum(5), z.maximum(86_400))),
+};
+/** What is shown to a device that is connected to; one of the two. */
+const password = {
+  password: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  password_ref: z.optional(secretRef),
 };
 
 /** Body of POST /api/core/devices. */
@@ -50,16 +80,45 @@ export const deviceInput = z
     name: code(128),
     key_id: z.optional(keyIdText),
     ...settings,
+    ...password,
   })
   .register(described, { id: 'NewDevice' });
 export type DeviceInput = z.infer<typeof deviceInput>;
 
-/** Body of PUT /api/core/devices/{key_id}: the settings, all of them. */
 export const deviceSettings = z.strictObject(settings).register(described, { id: 'DeviceSettings' });
 export type DeviceSettings = z.infer<typeof deviceSettings>;
 
+/** Body of PUT /api/core/devices/{key_id}: the settings, all of them. */
+export const deviceChange = z
+  .strictObject({ ...settings, ...password })
+  .register(described, { id: 'DeviceChange' });
+export type DeviceChange = z.infer<typeof deviceChange>;
+export type PasswordInput = Pick<DeviceChange, 'password' | 'password_ref'>;
+
+/** Body of PUT /api/core/devices/{key_id}/password. */
+export const devicePassword = z
+  .strictObject({ user: z.optional(word), ...password })
+  .register(described, { id: 'DevicePassword' });
+
 const time = z.nullable(z.string());
 const count = z.int();
+
+/** How it stands with a device that is connected to. */
+export const connectionView = z
+  .object({
+    condition: z.enum(conditions),
+    since: z.string(),
+    /** Why it is not connected: a code, and what it says. */
+    code: z.nullable(z.string()),
+    reason: z.nullable(z.string()),
+    reasonZh: z.nullable(z.string()),
+    /** When anything came, heartbeats too. */
+    aliveAt: time,
+    nextAttemptAt: time,
+    connects: count,
+  })
+  .register(described, { id: 'DeviceConnection' });
+export type ConnectionView = z.infer<typeof connectionView>;
 
 export const deviceView = z
   .object({
@@ -78,6 +137,8 @@ export const deviceView = z
     picturesLost: count,
     unknownTypes: z.record(z.string(), z.int()),
     clockOffSeconds: z.int(),
+    /** null: nobody connects to it; it posts. */
+    connection: z.nullable(connectionView),
     /** Why the last message was refused that was. */
     refusal: z.nullable(
       z.object({
@@ -94,8 +155,8 @@ export const deviceView = z
 export const issuedDevice = z
   .object({
     keyId: z.string(),
-    /** Of the address; it is a secret. */
-    path: z.string(),
+    /** Of the address; it is a secret. null: the device does not post, it is connected to. */
+    path: z.nullable(z.string()),
     user: z.nullable(z.string()),
     password: z.nullable(z.string()),
   })
@@ -119,6 +180,12 @@ export function configOf(input: DeviceSettings): DeviceConfig {
     silenceSeconds: input.silence_seconds,
     sourceNetworks: input.source_networks,
     auth: input.auth,
+    address: input.address,
+    user: input.user,
+    tlsCa: input.tls_ca,
+    tlsFingerprint: input.tls_fingerprint,
+    tlsUnverified: input.tls_unverified,
+    quietSeconds: input.quiet_seconds,
     fields: fields && { ...fields, cameraName: fields.camera_name },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -136,6 +203,12 @@ export function settingsOf(config: DeviceConfig): DeviceSettings {
     silence_seconds: config.silenceSeconds,
     source_networks: config.sourceNetworks,
     auth: config.auth,
+    address: config.address,
+    user: config.user,
+    tls_ca: config.tlsCa,
+    tls_fingerprint: config.tlsFingerprint,
+    tls_unverified: config.tlsUnverified,
+    quiet_seconds: config.quietSeconds,
     fields: config.fields && fieldsOf(config.fields),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

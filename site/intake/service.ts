@@ -3,12 +3,20 @@ import type { Clock } from '../../common/clock.ts';
 import { stampOf } from '../../common/clock.ts';
 import type { KeyService } from '../../common/core/key/service.ts';
 import { fault, notFound } from '../../common/http/error.ts';
-import { addressAllowed, parseNetworks } from '../../common/http/outbound/address.ts';
 import { readSecret, type SealedVault, type SecretSources } from '../../common/secret/secret.ts';
+import { hostOf } from '../../common/core/secret/decide.ts';
 import { DEVICE_USER } from './device/caller.ts';
+import type { ShownPasswords } from './device/password.ts';
+import { checked, isPulled } from './device/settings.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, DeviceConfig } from './record.ts';
-import { configOf, type DeviceInput, type DeviceSettings, type IssuedDevice } from './schema.ts';
+import {
+  configOf,
+  type DeviceChange,
+  type DeviceInput,
+  type IssuedDevice,
+  type PasswordInput,
+} from './schema.ts';
 
 /** Where devices post; what follows is the token of each, a secret. */
 export const INTAKE_PREFIX = '/in/';
@@ -22,6 +30,8 @@ export interface DeviceServiceOptions {
   /** Seals the passwords of devices, and opens them. */
   sealing: SealedVault;
   sources: SecretSources;
+  /** Those of devices that are connected to. */
+  shown: ShownPasswords;
   clock: Clock;
   /** Told after each change. */
   onChange: (devices: readonly Device[]) => Promise<void>;
@@ -61,7 +71,9 @@ export class DeviceService {
   /** null also for one whose node key was removed. */
   async byToken(token: string): Promise<Device | null> {
     const device = this.#byToken.get(hash('sha256', token, 'hex'));
-    return device && (await this.#options.keys.live(device.keyId)) ? device : null;
+    // One that posted before it was connected to still has its path.
+    if (!device || isPulled(device.config)) return null;
+    return (await this.#options.keys.live(device.keyId)) ? device : null;
   }
 
   /** @throws AppError 400, 409 key_exists */
@@ -71,10 +83,13 @@ export class DeviceService {
     const { keys, devices, clock } = this.#options;
     const { keyId } = await keys.issue({ purpose: 'node', tenantCode, subject: name, keyId: wanted }, actor);
     const token = newToken();
-    const password = passwordFor(config);
+    const pulled = isPulled(config);
+    const password = pulled ? null : passwordFor(config);
     try {
       const stamp = stampOf(clock);
-      const secretRef = password === null ? null : this.#options.sealing.put(keyId, password);
+      const secretRef = pulled
+        ? await this.#options.shown.take({ keyId, tenantCode, config }, input)
+        : this.#sealed(keyId, password);
       const tokenHash = hash('sha256', token, 'hex');
       await devices.add({ keyId, kind, tokenHash, secretRef, config, createdAt: stamp.now }, actor, stamp);
     } catch (error) {
@@ -82,26 +97,39 @@ export class DeviceService {
       throw error;
     }
     await this.load();
-    return issued(keyId, token, password);
+    return issued(keyId, pulled ? null : token, password);
   }
 
   /** Gives the settings of a device anew, all of them. @throws AppError 400, 404 */
-  async configure(keyId: string, settings: DeviceSettings, actor: string): Promise<Device> {
+  async configure(keyId: string, change: DeviceChange, actor: string): Promise<Device> {
     const before = this.#present(keyId);
-    const config = checked(configOf(settings), before.kind);
-    if ((config.auth ?? 'none') !== 'none' && before.secretRef === null)
-      throw fault('auth', 'device_password_missing');
-    await this.#options.devices.change(keyId, { config }, actor, stampOf(this.#options.clock));
-    await this.load();
-    return this.#present(keyId);
+    const config = checked(configOf(change), before.kind);
+    const secretRef = isPulled(config)
+      ? ((await this.#options.shown.take({ ...before, config }, change)) ?? keptPassword(before, config))
+      : ownPassword(before, config);
+    return this.#change(keyId, { config, secretRef }, actor);
+  }
+
+  /** What the device is shown from now on; it is connected to at once. @throws AppError 400, 404 */
+  async givePassword(
+    keyId: string,
+    { user, ...given }: PasswordInput & { user?: string | undefined },
+    actor: string,
+  ): Promise<Device> {
+    const before = this.#present(keyId);
+    if (!isPulled(before.config)) throw fault('password', 'device_pulled_only');
+    const config = user === undefined ? before.config : { ...before.config, user };
+    const secretRef = await this.#options.shown.take({ ...before, config }, given);
+    return this.#change(keyId, { config, secretRef }, actor);
   }
 
   /** A new path, and a new password where there is one; the old ones end at once. @throws AppError 404 */
   async rotate(keyId: string, actor: string): Promise<IssuedDevice> {
     const { config } = this.#present(keyId);
+    if (isPulled(config)) throw fault('key_id', 'device_pulled_rotate');
     const token = newToken();
     const password = passwordFor(config);
-    const secretRef = password === null ? null : this.#options.sealing.put(keyId, password);
+    const secretRef = this.#sealed(keyId, password);
     const change = { tokenHash: hash('sha256', token, 'hex'), secretRef };
     await this.#options.devices.change(keyId, change, actor, stampOf(this.#options.clock));
     await this.load();
@@ -125,6 +153,15 @@ export class DeviceService {
     return password;
   }
 
+  async #change(keyId: string, change: Pick<Device, 'config' | 'secretRef'>, actor: string): Promise<Device> {
+    await this.#options.devices.change(keyId, change, actor, stampOf(this.#options.clock));
+    await this.load();
+    return this.#present(keyId);
+  }
+
+  #sealed = (keyId: string, password: string | null): string | null =>
+    password === null ? null : this.#options.sealing.put(keyId, password);
+
   #present(keyId: string): Device {
     const device = this.#byKey.get(keyId);
     if (!device) throw notFound(`The device ${keyId}`);
@@ -132,9 +169,23 @@ export class DeviceService {
   }
 }
 
-const issued = (keyId: string, token: string, password: string | null): IssuedDevice => ({
+/** The password that was given before, for a device that keeps its host. @throws AppError 400 */
+function keptPassword({ config: { address }, secretRef }: Device, config: DeviceConfig): string | null {
+  if (address === undefined || secretRef === null) return null;
+  if (hostOf(address) !== hostOf(config.address ?? '')) throw fault('password', 'device_password_again');
+  return secretRef;
+}
+
+/** The password of a device that shows it. @throws AppError 400 */
+function ownPassword({ config: before, secretRef }: Device, { auth = 'none' }: DeviceConfig): string | null {
+  const kept = isPulled(before) ? null : secretRef;
+  if (auth !== 'none' && kept === null) throw fault('auth', 'device_password_missing');
+  return kept;
+}
+
+const issued = (keyId: string, token: string | null, password: string | null): IssuedDevice => ({
   keyId,
-  path: `${INTAKE_PREFIX}${token}`,
+  path: token === null ? null : `${INTAKE_PREFIX}${token}`,
   user: password === null ? null : DEVICE_USER,
   password,
 });
@@ -149,19 +200,4 @@ function passwordFor({ auth = 'none' }: DeviceConfig): string | null {
   while (signs.length < PASSWORD_CHARS)
     for (const byte of randomBytes(PASSWORD_CHARS)) if (byte < 224) signs.push(ALPHABET[byte % 56] ?? 'a');
   return signs.slice(0, PASSWORD_CHARS).join('');
-}
-
-/** @throws AppError 400 */
-function checked(config: DeviceConfig, kind: Device['kind']): DeviceConfig {
-  if (config.fields && kind !== 'webhook') throw fault('fields', 'device_fields_foreign');
-  if (kind === 'webhook' && !config.fields?.type) throw fault('fields.type', 'device_type_path');
-  for (const [index, network] of (config.sourceNetworks ?? []).entries()) {
-    try {
-      addressAllowed('127.0.0.1', parseNetworks([network]));
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      throw fault(`source_networks[${index}]`, 'device_network');
-    }
-  }
-  return config;
 }

@@ -8,6 +8,7 @@ import { asideFiles } from '../retention/measure.ts';
 import { siteMessages } from '../site-messages.ts';
 import { isStorageFault } from '../store/health/fault.ts';
 import type { SiteStore } from '../store/open.ts';
+import type { ConnectionView } from '../intake/schema.ts';
 import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
 import { BUCKET_MS } from './history.ts';
@@ -39,6 +40,8 @@ export interface FactsOptions {
   silentAfterMs: number;
   /** When a camera that cannot sign was heard since the start, heartbeats too, epoch ms. */
   heardAt: (keyId: string) => number | null;
+  /** How it stands with a camera that the site connects to. */
+  connectionOf: (keyId: string) => ConnectionView | null;
 }
 
 /**
@@ -152,7 +155,7 @@ function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
 }
 
 async function cameraFacts(
-  { store, silentAfterMs, heardAt }: FactsOptions,
+  { store, silentAfterMs, heardAt, connectionOf }: FactsOptions,
   now: number,
 ): Promise<SiteFacts['cameras']> {
   const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
@@ -167,6 +170,7 @@ async function cameraFacts(
       lastEventAt: formatTimeOrNull(node?.lastAt ?? null),
       events: node?.events ?? 0,
       silent: quietMs > silentAfterMs,
+      connection: connectionOf(keyId),
     };
   });
 }

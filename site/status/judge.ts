@@ -1,6 +1,10 @@
 import { linkNow } from '../uplink/status.ts';
 import type { SiteFacts } from './schema.ts';
 
+/** Whether a camera that the site connects to is not connected. */
+export const isAway = ({ connection }: SiteFacts['cameras'][number]): boolean =>
+  connection !== null && connection.code !== null;
+
 /** The state of the site in one word. Pure. */
 export function judge(facts: Omit<SiteFacts, 'state'>): SiteFacts['state'] {
   const { storing, alarms, uplink, cameras, disk, clock, wear, integrity } = facts;
@@ -15,7 +19,7 @@ export function judge(facts: Omit<SiteFacts, 'state'>): SiteFacts['state'] {
   const parked = uplink.channels.some((channel) => channel.parked > 0);
   const down = uplink.enabled && !['up', 'untried'].includes(linkNow(uplink));
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
-  const silent = cameras.some((camera) => camera.silent);
+  const silent = cameras.some((camera) => camera.silent || isAway(camera));
   return (uplink.enabled && late) ||
     parked ||
     down ||

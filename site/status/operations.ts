@@ -33,6 +33,8 @@ export interface OperationsParts {
   clockWatch: ClockWatch;
   probe?: DiskProbe | undefined;
   heardAt: FactsOptions['heardAt'];
+  /** How it stands with a camera that the site connects to; null for one that sends by itself. */
+  connectionOf: FactsOptions['connectionOf'];
 }
 
 /**
@@ -48,7 +50,7 @@ export class Operations {
 
   constructor(
     config: SiteConfig,
-    { store, core, clock, log, clockWatch, probe = probeDisk, heardAt }: OperationsParts,
+    { store, core, clock, log, clockWatch, probe = probeDisk, heardAt, connectionOf }: OperationsParts,
   ) {
     const { dataDir, instance } = config;
     this.#log = log;
@@ -89,6 +91,7 @@ export class Operations {
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
       silentAfterMs: config.cameraSilentHours * HOUR_MS,
       heardAt,
+      connectionOf,
     };
   }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
+import { connectionView } from '../intake/schema.ts';
 import { siteStatusView } from '../uplink/status.ts';
 
 const time = z.nullable(z.string());
@@ -70,6 +71,8 @@ export const siteFacts = z
         lastEventAt: time,
         events: count,
         silent: z.boolean(),
+        /** null: the camera sends by itself. */
+        connection: z.nullable(connectionView),
       }),
     ),
     integrity: z.object({

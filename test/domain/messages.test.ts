@@ -21,6 +21,7 @@ import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts'
 import { deliveryMessages } from '../../hq/integration/delivery-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
+import { connectionMessages } from '../../site/intake/connection/connection-messages.ts';
 import { deviceMessages } from '../../site/intake/device-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
@@ -37,6 +38,7 @@ const ofSite = {
   uplinkAlarmMessages,
   machineAlarmMessages,
   deviceMessages,
+  connectionMessages,
 };
 const catalogues: Record<string, Catalogue> = {
   ...ofSite,

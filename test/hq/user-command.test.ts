@@ -16,7 +16,11 @@ const run = (...argv: string[]): Promise<string> => runNoun('user', ...argv);
 
 async function runNoun(...argv: string[]): Promise<string> {
   let out = '';
-  const passwords = { ask: async () => PASSWORD, read: async () => `${PASSWORD} piped` };
+  const passwords = {
+    ask: async () => PASSWORD,
+    askOnce: async () => PASSWORD,
+    read: async () => `${PASSWORD} piped`,
+  };
   const readConfig = () => readHubConfig({ CORE_DATA_DIR: rig.dataDir });
   const terminal = { out: (text: string) => void (out += text) };
   expect(await runCommand(argv, { env: {}, readConfig, terminal, passwords })).toBe(0);

@@ -185,7 +185,7 @@ test('a wrong command line is told what is wrong, what was perhaps meant, and ho
       'CHANNEL must be one of events, verdicts, work, not "event"',
     ],
     [['alarms', 'clear', 'a', 'b', '--by', 'li'], 'there are more arguments than this command takes'],
-    [['node'], '"node" needs a subcommand: add, list, rotate, try, remove'],
+    [['node'], '"node" needs a subcommand: add, list, rotate, try, password, remove'],
     [['statsu'], 'there is no command "statsu" (did you mean status?)'],
     [['node', 'lst'], 'there is no command "node lst" (did you mean list?)'],
     [['node', 'list', '--lang', 'fr'], '--lang is zh or en'],

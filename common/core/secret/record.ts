@@ -1,7 +1,8 @@
 /**
- * What it is for: signing pushes or dataset pulls, what a channel sends with, or a channel's whole address.
+ * What it is for: signing pushes or dataset pulls, what a channel sends with, a channel's whole address, or
+ * the password of a camera that is connected to.
  */
-export const secretUses = ['push', 'dataset', 'channel', 'channel_address'] as const;
+export const secretUses = ['push', 'dataset', 'channel', 'channel_address', 'device'] as const;
 export type SecretUse = (typeof secretUses)[number];
 
 /** The only thing that a secret may be used for. */

@@ -2,6 +2,7 @@
 import type { Language } from '../../../common/message.ts';
 import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
 import type { SiteFacts } from '../../status/schema.ts';
+import { isAway } from '../../status/judge.ts';
 import { linkNow } from '../../uplink/status.ts';
 import { size } from '../../../common/terminal/amounts.ts';
 import { span } from '../amounts.ts';
@@ -157,20 +158,29 @@ export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   };
 }
 
-export function cameraLines({ cameras }: SiteFacts, w: StatusMessages, age: Age): Line[] {
-  const silent = cameras.filter((camera) => camera.silent);
+export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form): Line[] {
+  const away = cameras.filter(isAway);
+  const silent = cameras.filter((camera) => camera.silent && !isAway(camera));
   const heard = cameras.every((camera) => camera.lastEventAt !== null);
   const allHeard = heard ? w.allHeard : w.noneSilent;
   const top: Line = {
     name: w.cameras,
-    tone: silent.length > 0 ? 'look' : 'plain',
+    tone: silent.length + away.length > 0 ? 'look' : 'plain',
     text:
       cameras.length === 0
         ? w.none
-        : `${cameras.length}${w.comma}${silent.length === 0 ? allHeard : `${silent.length} ${w.silent}`}`,
+        : [
+            String(cameras.length),
+            ...(away.length > 0 ? [`${away.length} ${w.away}`] : []),
+            ...(silent.length > 0 ? [`${silent.length} ${w.silent}`] : away.length > 0 ? [] : [allHeard]),
+          ].join(w.comma),
   };
   return [
     top,
+    ...away.slice(0, SHOWN).map(({ name, keyId, connection }): Line => {
+      const reason = (language === 'zh' ? connection?.reasonZh : null) ?? connection?.reason ?? '';
+      return { name: '', tone: 'look', text: `${name} (${keyId})${w.colon}${reason}` };
+    }),
     ...silent.slice(0, SHOWN).map(({ name, keyId, lastEventAt }): Line => ({
       name: '',
       tone: 'look',

@@ -55,7 +55,7 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
     wearLine(facts, w),
     clockLine(facts, w, age),
     dataLine(facts, w),
-    ...cameraLines(facts, w, age),
+    ...cameraLines(facts, { w, age, language }),
     ...alarmLines(facts, { w, age, language }),
   ];
   const width = Math.max(...lines.map(({ name }) => displayWidth(name)));

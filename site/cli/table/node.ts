@@ -8,7 +8,15 @@ const KEY = {
   summary: { en: 'key id of the camera, as node list shows it', zh: '摄像机的密钥 ID，见 node list' },
 } as const;
 
-/** The cameras that may post here. */
+const PASSWORD_STDIN = {
+  summary: { en: 'read the password from standard input', zh: '从标准输入读取密码' },
+} as const;
+const USER = {
+  value: 'USER',
+  summary: { en: 'of the account in the device; asks for its password', zh: '设备中的用户名；随后询问密码' },
+} as const;
+
+/** The cameras that may post here, or that are connected to. */
 export const nodeCommands = [
   siteCommand({
     name: 'node add',
@@ -17,8 +25,11 @@ export const nodeCommands = [
       en:
         'Without --kind for a node that signs its requests. With it for a camera, recorder or program that ' +
         'cannot: the path that is shown is its secret. The page of operation says for each kind which menu ' +
-        'of the camera is meant, and what is known not to work.',
-      zh: '不带 --kind 登记能签名的节点；带 --kind 登记不能签名的摄像机、录像机或程序，显示的路径即其机密。各类设备的菜单位置和已知限制见运维文档。',
+        'of the camera is meant, and what is known not to work. With --address the site connects to the ' +
+        'device, as --user with the password that is asked for.',
+      zh:
+        '不带 --kind 登记能签名的节点；带 --kind 登记不能签名的摄像机、录像机或程序，显示的路径即其机密。各类设备的菜单位置和已知限制见运维文档。' +
+        '带 --address 时由本站以 --user 及随后询问的密码连接设备。',
     },
     options: {
       kind: {
@@ -83,6 +94,39 @@ export const nodeCommands = [
         choices: pushAuths,
         summary: { en: 'what a device shows beside its path', zh: '设备除路径外的认证方式' },
       },
+      address: {
+        value: 'ADDRESS',
+        summary: {
+          en: 'connect to the device there, as http://192.168.1.64',
+          zh: '由本站连接设备的地址，例如 http://192.168.1.64',
+        },
+      },
+      user: USER,
+      'password-stdin': PASSWORD_STDIN,
+      'password-ref': {
+        value: 'NAME',
+        summary: { en: 'name of a secret that holds the password', zh: '保存该密码的密钥名称' },
+      },
+      'tls-ca': {
+        value: 'FILE',
+        file: true,
+        summary: { en: 'certificates (PEM) that are trusted for it', zh: '信任的证书文件（PEM）' },
+      },
+      'tls-fingerprint': {
+        value: 'SHA256',
+        summary: { en: 'the only certificate that it may show', zh: '只接受此 SHA-256 指纹的证书' },
+      },
+      'tls-unverified': {
+        summary: { en: 'take any certificate', zh: '接受任何证书' },
+      },
+      quiet: {
+        value: 'SECONDS',
+        number: true,
+        summary: {
+          en: 'a connection that brings nothing for so long is made anew',
+          zh: '连接多久没有数据即重连',
+        },
+      },
       network: {
         value: 'NETWORK',
         multiple: true,
@@ -100,6 +144,10 @@ export const nodeCommands = [
       {
         line: 'node add --tenant acme --name gate --kind hikvision --camera-ref cam-gate',
         what: { en: 'a Hikvision camera that posts as it is', zh: '直接上报的海康威视摄像机' },
+      },
+      {
+        line: 'node add --tenant acme --name gate --kind hikvision --address http://192.168.1.64 --user events',
+        what: { en: 'the same, where the site connects to it', zh: '同上，由本站连接设备' },
       },
     ],
     exits: {
@@ -140,6 +188,16 @@ export const nodeCommands = [
       json: JSON_OPTION,
     },
     run: async (typed, context) => (await import('../device.ts')).tryDevice(typed, context),
+  }),
+  siteCommand({
+    name: 'node password',
+    summary: {
+      en: 'give the password with which a device is connected to',
+      zh: '填写连接设备所用的密码',
+    },
+    positionals: { key: KEY },
+    options: { user: USER, 'password-stdin': PASSWORD_STDIN },
+    run: async (typed, context) => (await import('../device.ts')).givePassword(typed, context),
   }),
   siteCommand({
     name: 'node remove',

@@ -42,11 +42,16 @@ function looksMultipart(body: Buffer): boolean {
   return head.startsWith('--') || /^(?:content-[a-z]+:[^\n]*\n)+\s*--/i.test(head);
 }
 
+/** Of a header `Content-Type`; null where it names none. */
+export function announcedBoundary(contentType: string | undefined): string | null {
+  const match = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '');
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
 /** The announced boundary, where the body has it. */
 function boundaryIn(contentType: string | undefined, body: Buffer): string | null {
-  const match = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '');
-  const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) return null;
+  const boundary = announcedBoundary(contentType);
+  if (boundary === null) return null;
   return body.includes(`--${boundary.replace(/^--/, '')}`) ? boundary : null;
 }
 

@@ -85,6 +85,20 @@ function openEvent(event: EventView): HTMLElement {
   return made;
 }
 
+/** How it stands with a camera that the site connects to. */
+function connectionOf(connection: SiteFacts['cameras'][number]['connection']): HTMLElement | null {
+  if (connection === null) return null;
+  const { condition, reason, reasonZh } = connection;
+  const away = reason !== null;
+  const text = (language() === 'zh' ? reasonZh : null) ?? reason;
+  return element(
+    'div',
+    { class: 'quiet' },
+    element('span', { class: `badge ${away ? 'look' : 'good'}` }, say().conditions[condition]),
+    away ? ` ${text ?? ''}` : null,
+  );
+}
+
 /** Silent ones first, then those that were heard of longest ago. */
 export function showCameras({ cameras, now }: SiteFacts): void {
   const phrases = say();
@@ -96,7 +110,7 @@ export function showCameras({ cameras, now }: SiteFacts): void {
     'cameras',
     table(
       [[phrases.name], [phrases.last], [phrases.count, 'wide']],
-      sorted.map(({ name, silent, lastEventAt, events }) => {
+      sorted.map(({ name, silent, lastEventAt, events, connection }) => {
         const heard = lastEventAt
           ? span(Date.parse(now) - Date.parse(lastEventAt)) + phrases.ago
           : silent
@@ -111,6 +125,7 @@ export function showCameras({ cameras, now }: SiteFacts): void {
             ...breakable(name),
             ' ',
             silent ? element('span', { class: 'badge look' }, phrases.silent) : null,
+            connectionOf(connection),
           ),
           element('td', { class: 'time' }, heard),
           element('td', { class: 'wide' }, String(events)),

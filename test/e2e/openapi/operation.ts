@@ -131,6 +131,18 @@ export const DEVICES: Record<string, Line> = {
     good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}`, { severity: 'high' }),
     only: 'site',
   },
+  'PUT /api/core/devices/{key_id}/password': {
+    good: async (w) => {
+      const { keyId } = await w.made('/api/core/devices', {
+        kind: 'hikvision',
+        tenant_code: TENANT,
+        name: w.fresh('d'),
+        address: 'http://127.0.0.1:9',
+      });
+      return at(`/api/core/devices/${keyId}/password`, { user: 'events', password: 'p' });
+    },
+    only: 'site',
+  },
   'POST /api/core/devices/{key_id}/rotate': {
     good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}/rotate`),
     only: 'site',

@@ -134,7 +134,17 @@ test('the first line says what to look at, and a broken link why and when it is 
   const look = facts({
     state: 'look',
     uplink: down(3),
-    cameras: [{ keyId: 'k', name: 'gate', tenantCode: 'a', lastEventAt: null, events: 0, silent: true }],
+    cameras: [
+      {
+        keyId: 'k',
+        name: 'gate',
+        tenantCode: 'a',
+        lastEventAt: null,
+        events: 0,
+        silent: true,
+        connection: null,
+      },
+    ],
   });
   expect(screen(look, 'en')).toMatch(/^● TAKE A LOOK: headquarters, cameras\n/);
   expect(screen(look, 'en')).toContain(

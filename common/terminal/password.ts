@@ -1,7 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Language } from '../../common/message.ts';
-import { UsageError } from '../../common/terminal/command.ts';
-import { userMessages } from './user-messages.ts';
+import { UsageError } from './command.ts';
 
 /**
  * Where passwords of the command line come from: never an argument, which every process of the machine may
@@ -13,6 +11,8 @@ export interface PasswordSource {
    * off
    */
   ask(): Promise<string>;
+  /** The same, asked once: a password that was set elsewhere, where a wrong one is soon noticed. */
+  askOnce(): Promise<string>;
   /** All of standard input but the end of its last line. */
   read(): Promise<string>;
 }
@@ -21,40 +21,51 @@ const ETX = '\u0003';
 const EOT = '\u0004';
 const BACKSPACE = /[\b\u007f]/;
 
-type Messages = (typeof userMessages)[Language];
+/** What is asked and said, in the language of the reader. */
+export interface PasswordWords {
+  ask: string;
+  again: string;
+  noTerminal: string;
+  differ: string;
+  brokenOff: string;
+}
 
-/** From the terminal, which speaks this language, or from what is piped in. */
-export function terminalPasswords(language: Language): PasswordSource {
-  const w = userMessages[language];
+/** From the terminal, or from what is piped in. */
+export function terminalPasswords(w: PasswordWords): PasswordSource {
   return {
-    ask: async () => {
-      const stdin = process.stdin;
-      if (!stdin.isTTY) throw new UsageError(w.noTerminal);
-      // Before the prompt shows: what is typed at once must not be echoed either.
-      stdin.setRawMode(true).setEncoding('utf8').resume();
-      try {
-        return await askTwice(keys(stdin), w);
-      } finally {
-        stdin.pause().setRawMode(false);
-      }
-    },
+    ask: () => atTerminal(w, (typed) => askTwice(typed, w)),
+    askOnce: () => atTerminal(w, (typed) => line(w.ask, typed, w)),
     read: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
   };
 }
 
-async function askTwice(typed: AsyncGenerator<string, void>, w: Messages): Promise<string> {
+type Keys = AsyncGenerator<string, void>;
+
+async function atTerminal(w: PasswordWords, ask: (typed: Keys) => Promise<string>): Promise<string> {
+  const stdin = process.stdin;
+  if (!stdin.isTTY) throw new UsageError(w.noTerminal);
+  // Before the prompt shows: what is typed at once must not be echoed either.
+  stdin.setRawMode(true).setEncoding('utf8').resume();
+  try {
+    return await ask(keys(stdin));
+  } finally {
+    stdin.pause().setRawMode(false);
+  }
+}
+
+async function askTwice(typed: Keys, w: PasswordWords): Promise<string> {
   const first = await line(w.ask, typed, w);
   if (first !== (await line(w.again, typed, w))) throw new UsageError(w.differ);
   return first;
 }
 
 /** Characters one by one, also when several lines come at once. */
-async function* keys(stdin: NodeJS.ReadStream): AsyncGenerator<string, void> {
+async function* keys(stdin: NodeJS.ReadStream): Keys {
   for await (const chunk of stdin.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) yield* chunk;
 }
 
 /** The prompt goes to standard error, so that the output can be piped. */
-async function line(prompt: string, typed: AsyncGenerator<string, void>, w: Messages): Promise<string> {
+async function line(prompt: string, typed: Keys, w: PasswordWords): Promise<string> {
   process.stderr.write(prompt);
   let so = '';
   for (;;) {

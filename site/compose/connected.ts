@@ -1,0 +1,85 @@
+import { AppError } from '../../common/http/error.ts';
+import type { Connections } from '../intake/connection/connections.ts';
+import { loadConnector } from '../intake/connection/load.ts';
+import type { Taking } from '../intake/connection/take.ts';
+import type { ShownPasswords } from '../intake/device/password.ts';
+import type { DeviceStates } from '../intake/device/state.ts';
+import { isPulled } from '../intake/device/settings.ts';
+import type { Device } from '../intake/record.ts';
+import type { Recorder } from '../intake/recorder.ts';
+import type { ConnectionView } from '../intake/schema.ts';
+import { loadSource } from '../intake/source.ts';
+import type { Trials } from '../intake/trial.ts';
+import type { Base } from './base.ts';
+
+/** The devices that this site connects to. Nothing of it is loaded before the first one is registered. */
+export interface Connected {
+  follow(devices: readonly Device[]): Promise<void>;
+  view: (keyId: string) => ConnectionView | null;
+  retry: (keyId: string) => void;
+}
+
+export interface ConnectedParts {
+  recorder: Recorder;
+  trials: Trials;
+  states: DeviceStates;
+  shown: ShownPasswords;
+  /** @throws AppError while the disk is full */
+  admit: () => void;
+}
+
+export function createConnected(
+  base: Base,
+  { recorder, trials, states, shown, admit }: ConnectedParts,
+): Connected {
+  const { config, store, clock, log, lifecycle } = base;
+  let connections: Connections | null = null;
+  const load = async (): Promise<Connections> => {
+    const room = await import('../intake/connection/connections.ts');
+    connections ??= new room.Connections({
+      alarms: store.alarms,
+      self: config.instance,
+      networks: config.feedbackNetworks,
+      taking: takingOf({ recorder, trials, states, admit }),
+      load: async ({ kind }) => ({ connector: await loadConnector(kind), source: await loadSource(kind) }),
+      password: (device) => shown.open(device),
+      clock,
+      log,
+    });
+    return connections;
+  };
+  let stopped = false;
+  lifecycle.onStop('device connections', async () => {
+    stopped = true;
+    await connections?.stop();
+  });
+  return {
+    follow: async (devices) => {
+      if (!connections && !devices.some((one) => isPulled(one.config))) return;
+      const loaded = await load();
+      if (!stopped) loaded.follow(devices);
+    },
+    view: (keyId) => connections?.view(keyId) ?? null,
+    retry: (keyId) => connections?.retry(keyId),
+  };
+}
+
+const takingOf = ({ recorder, trials, states, admit }: Omit<ConnectedParts, 'shown'>): Taking => ({
+  pictureLost: ({ keyId }) => {
+    states.of(keyId).picturesLost += 1;
+  },
+  read: (device, source, { contentType, headers = {}, parts, bytes }) => {
+    const readings = source.parse(parts, device.config, { headers });
+    trials.see(device, { contentType, bytes, parts, readings, vendor: source.vendor });
+    return readings;
+  },
+  store: async (device, source, readings, fetch) => {
+    admit();
+    try {
+      await recorder.take(device, source, readings, fetch);
+    } catch (error) {
+      // What cannot be read is counted with its reason, and does not get better by waiting.
+      if (!(error instanceof AppError) || error.status !== 400) throw error;
+    }
+  },
+});

@@ -1,0 +1,224 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { SecretError } from '../../../common/secret/secret.ts';
+import type { Networks } from '../../../common/http/outbound/address.ts';
+import type { Device } from '../record.ts';
+import type { FetchPictures } from '../recorder.ts';
+import type { Source } from '../source.ts';
+import { pauseAfter, STOOD_MS } from './decide.ts';
+import { connectionFault, ConnectionFault } from './fault.ts';
+import type { Connector, Message, Place, Session } from './session.ts';
+import { openSocket } from './socket.ts';
+import { ConnectionState } from './state.ts';
+import { takeAtLast, type Taking } from './take.ts';
+
+export interface ConnectionOptions {
+  device: Device;
+  load: () => Promise<{ connector: Connector; source: Source }>;
+  /** In clear; null where the device has none. @throws SecretError */
+  password: () => Promise<string | null>;
+  taking: Taking;
+  networks: Networks;
+  clock: Clock;
+  log: Logger;
+  /** Told of each change of the condition, and before each pause. */
+  onState: (connection: Connection) => Promise<void>;
+  random?: () => number;
+}
+
+/** A device that is connected to: one connection at a time, made anew whenever it is over. */
+export class Connection {
+  readonly device: Device;
+  readonly state: ConnectionState;
+  readonly loop: Loop;
+  #options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    const { device, clock, log } = options;
+    this.#options = options;
+    this.device = device;
+    this.state = new ConnectionState(clock.now());
+    this.loop = new Loop({
+      name: `device ${device.keyId}`,
+      interval: 1_000,
+      lasting: true,
+      log,
+      round: (signal) => this.#round(signal),
+    });
+  }
+
+  /** Connects at once where it waits to. */
+  retry(): void {
+    if (this.state.nextAttemptAt !== null) this.loop.kick();
+  }
+
+  /** What the device is reached under, for people. */
+  get host(): string {
+    return new URL(this.device.config.address ?? '').host;
+  }
+
+  async #round(stop: AbortSignal): Promise<RoundResult> {
+    const { clock, onState, random = Math.random } = this.#options;
+    const { state } = this;
+    state.nextAttemptAt = null;
+    const stood = new Stood(clock);
+    const fault = await this.#connected(stop, stood);
+    if (stop.aborted) return { again: false };
+    state.failures = stood.long ? 1 : state.failures + 1;
+    // A device that ends its connection after a while is not in the way of anything.
+    const ended = fault.condition === 'connecting' && state.failures === 1;
+    const pauseMs = pauseAfter(fault.condition, state.failures, random());
+    if (!ended) this.#tellFault(fault, pauseMs);
+    state.set(fault.condition, ended ? null : fault.fault, clock.now());
+    state.nextAttemptAt = clock.now() + pauseMs;
+    await onState(this);
+    return { again: false, pauseMs };
+  }
+
+  /** One connection, from its beginning to its end. @returns what ended it */
+  async #connected(stop: AbortSignal, stood: Stood): Promise<ConnectionFault> {
+    const { load } = this.#options;
+    const quiet = new AbortController();
+    const signal = AbortSignal.any([stop, quiet.signal]);
+    try {
+      const password = await this.#password();
+      const { connector, source } = await load();
+      const quietMs = (this.device.config.quietSeconds ?? connector.quietMs / 1000) * 1000;
+      const watch = new QuietWatch(quietMs, () => quiet.abort(silence(this.host, quietMs)));
+      try {
+        await connector.connect(this.#session({ password, source, signal, watch, stood }));
+      } finally {
+        watch.end();
+      }
+      throw new ConnectionFault({ code: 'device_closed', params: { host: this.host } });
+    } catch (error) {
+      return connectionFault(quiet.signal.aborted ? quiet.signal.reason : error, this.host);
+    }
+  }
+
+  #session({ password, source, signal, watch, stood }: SessionParts): Session {
+    const { device, networks, clock, taking, log } = this.#options;
+    const alive = (): void => {
+      watch.feed();
+      this.state.aliveAt = clock.now();
+      // One that fell silent counts as connected when something comes.
+      if (stood.since !== null && this.state.condition === 'silent') this.#set('connected');
+    };
+    return {
+      device,
+      password,
+      signal,
+      now: () => clock.now(),
+      alive,
+      connected: () => {
+        this.state.connects += 1;
+        stood.since = clock.monotonic();
+        watch.feed();
+        if (this.state.condition !== 'silent') this.#set('connected');
+      },
+      take: async (message: Message, fetch?: FetchPictures) => {
+        alive();
+        watch.pause();
+        try {
+          const readings = taking.read(device, source, message);
+          await takeAtLast(() => taking.store(device, source, readings, fetch), {
+            signal,
+            onFailure: (error) => this.#notStored(error, log),
+          });
+          if (this.state.condition === 'not_stored') this.#set('connected');
+        } finally {
+          watch.feed();
+        }
+      },
+      pictureLost: () => taking.pictureLost(device),
+      socket: (place: Place) => openSocket(place, { networks, tls: device.config, signal }),
+    };
+  }
+
+  async #password(): Promise<string | null> {
+    try {
+      return await this.#options.password();
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      throw new ConnectionFault({ code: 'device_password_unusable', params: {} }, error);
+    }
+  }
+
+  #set(condition: 'connected'): void {
+    const { clock, log, onState } = this.#options;
+    if (this.state.condition === condition) return;
+    log.info({ device: this.device.keyId, host: this.host }, 'a device is connected');
+    this.state.set(condition, null, clock.now());
+    onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be cleared'));
+  }
+
+  #notStored(error: unknown, log: Logger): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.state.condition !== 'not_stored')
+      log.error({ err: error, device: this.device.keyId }, 'a message of a device waits to be stored');
+    const fault = { code: 'device_not_stored', params: { host: this.host, reason } } as const;
+    this.state.set('not_stored', fault, this.#options.clock.now());
+  }
+
+  #tellFault({ message, fault }: ConnectionFault, retryInMs: number): void {
+    const { log } = this.#options;
+    const level = this.state.fault?.code === fault.code ? 'debug' : 'warn';
+    log[level]({ device: this.device.keyId, reason: message, retryInMs }, 'a device is not connected');
+  }
+}
+
+interface SessionParts {
+  password: string | null;
+  source: Source;
+  signal: AbortSignal;
+  watch: QuietWatch;
+  stood: Stood;
+}
+
+/** Whether a connection stood for so long that it was a good one. */
+class Stood {
+  since: number | null = null;
+  #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get long(): boolean {
+    return this.since !== null && this.#clock.monotonic() - this.since >= STOOD_MS;
+  }
+}
+
+const silence = (host: string, quietMs: number): ConnectionFault =>
+  new ConnectionFault({ code: 'device_silent', params: { host, seconds: Math.round(quietMs / 1000) } });
+
+/** Ends what nothing comes from. While a message is being stored the device is not listened to. */
+class QuietWatch {
+  #ms: number;
+  #onQuiet: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(ms: number, onQuiet: () => void) {
+    this.#ms = ms;
+    this.#onQuiet = onQuiet;
+  }
+
+  /** Begins with the first feeding: until then the steps of connecting have bounds of their own. */
+  feed(): void {
+    if (this.#ended) return;
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setTimeout(this.#onQuiet, this.#ms);
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  end(): void {
+    this.pause();
+    this.#ended = true;
+  }
+}

@@ -1,0 +1,69 @@
+import { formOf, textOf } from '../message/parts.ts';
+import type { Part } from '../record.ts';
+
+/** How long an alarm waits for the pictures that it announces, ms. */
+const WAIT_MS = 2_000;
+const MAX_PICTURES = 8;
+
+export interface GatheringOptions {
+  /** A document with its pictures. */
+  onMessage: (parts: readonly Part[]) => Promise<void>;
+  /** A picture that no document waits for: its event is written already. */
+  onStray: () => void;
+}
+
+/**
+ * Puts the pictures of a stream to the document before them, where that announces some. One without does not
+ * wait: the next part may be hours away.
+ */
+export class Gathering {
+  #options: GatheringOptions;
+  #parts: Part[] = [];
+  #wanted = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** What was handed over last; the next waits for it. */
+  #before: Promise<void> = Promise.resolve();
+
+  constructor(options: GatheringOptions) {
+    this.#options = options;
+  }
+
+  /** Returns when nothing is handed over any more. @throws what `onMessage` throws */
+  async add(part: Part): Promise<void> {
+    const picture = formOf(part) === 'picture';
+    if (picture && this.#parts.length === 0) return this.#options.onStray();
+    if (!picture) {
+      this.#handOver();
+      this.#wanted = Math.min(picturesOf(part), MAX_PICTURES);
+    }
+    this.#parts.push(part);
+    if (this.#parts.length > this.#wanted) this.#handOver();
+    else this.#timer ??= setTimeout(() => this.#handOver(), WAIT_MS);
+    await this.#before;
+  }
+
+  /** The stream is over. @throws what `onMessage` throws */
+  async end(): Promise<void> {
+    this.#handOver();
+    await this.#before;
+  }
+
+  #handOver(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    this.#parts = [];
+    this.#before = this.#before.then(() => this.#options.onMessage(parts));
+    // Whoever adds next is told; after a timeout nobody waits for it yet.
+    this.#before.catch(() => undefined);
+  }
+}
+
+/** How many pictures a document announces in the same stream. */
+function picturesOf(part: Part): number {
+  const text = textOf(part.body);
+  if (!/detectionPictureTransType\W+binary|detectionPicturesNumber/i.test(text)) return 0;
+  const told = /detectionPicturesNumber\W+(\d{1,3})/i.exec(text)?.[1];
+  return told === undefined ? 1 : Number(told);
+}

@@ -1,0 +1,61 @@
+// Hikvision's alertStream (ISAPI): an answer of many parts that does not end.
+import { DeviceHttp } from '../connection/http.ts';
+import type { Connector } from '../connection/session.ts';
+import { readParts } from '../connection/stream.ts';
+import { announcedBoundary } from '../message/parts.ts';
+import { Gathering } from './gathering.ts';
+
+const PATH = '/ISAPI/Event/notification/alertStream';
+/**
+ * Firmwares since 5.5 send a heartbeat every 10 s, older ones three a second; after 30 s without one the SDK
+ * guide has the connection for dead.
+ */
+const QUIET_MS = 45_000;
+
+export const alertStream: Connector = {
+  quietMs: QUIET_MS,
+  async connect(session) {
+    const http = new DeviceHttp(session);
+    const answer = await http.open({ path: PATH, headers: { accept: 'multipart/mixed' } });
+    session.connected();
+    const gathering = new Gathering({
+      onMessage: (parts) =>
+        session.take({
+          contentType: parts[0]?.headers['content-type'],
+          parts,
+          bytes: parts.reduce((sum, { body }) => sum + body.length, 0),
+        }),
+      onStray: () => session.pictureLost(),
+    });
+    await readParts(session, answer, {
+      boundary: announcedBoundary(answer.headers['content-type']),
+      whole: isWhole,
+      onPart: (part) => gathering.add(part),
+    });
+    await gathering.end();
+  },
+};
+
+/** Bytes of a document of JSON that is looked at for its end. */
+const MAX_JSON = 512 * 1024;
+
+/** Whether a document is over: the next boundary comes with the next alarm. */
+export function isWhole(body: Buffer): boolean {
+  const first = body.subarray(0, 64).toString('latin1').trimStart()[0];
+  if (first === '<') return /<\/(?:\w+:)?EventNotificationAlert\s*>\s*$/.test(tail(body));
+  return first === '{' && closes(body);
+}
+
+const tail = (body: Buffer): string => body.subarray(-128).toString('latin1');
+
+/** Whether the brackets of a JSON document are closed, outside its strings. */
+function closes(body: Buffer): boolean {
+  if (body.length > MAX_JSON || !/\}\s*$/.test(tail(body))) return false;
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
