@@ -41,7 +41,10 @@ async function compose(base: Base): Promise<Site> {
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
   const ruleSet = createRules(base);
   const uplinkWork: UplinkWork = new EventEmitter();
-  const core = createSiteCore(base, clockWatch, ruleSet, uplinkWork);
+  const core = createSiteCore(base, clockWatch, ruleSet, {
+    uplinkWork,
+    carryFeedback: (record, bounds) => devices.carryFeedback(record, bounds),
+  });
   const handover = createNotificationHandover(base);
   const agent = createSiteAgent(base, core, ruleSet, handover);
   const operations = new Operations(config, {

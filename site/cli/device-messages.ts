@@ -51,6 +51,13 @@ const en = {
     hikvision:
       'Camera: give the user the right to operate and see alarms (Remote: Notify Surveillance Center), and ' +
       'tick "Notify Surveillance Center" in the linkage of each event.',
+    frigate:
+      'Frigate: in its configuration, mqtt with enabled: true and the host of the broker, and qos: 1; ' +
+      'record enabled, since reviews come of recordings. Try it: fieldline-site node try KEY.',
+    axis:
+      'Camera: System > MQTT > MQTT client, with the broker; then MQTT publication: tick "Include serial ' +
+      'number in payload", and add a condition for each event, with QoS 1. ' +
+      'Try it: fieldline-site node try KEY.',
   } as Readonly<Record<string, string>>,
   menu: {
     hikvision:
@@ -107,6 +114,12 @@ const zh: typeof en = {
   noPair: (word) => `“${word}”不是 名称=值 的形式`,
   menuPulled: {
     hikvision: '摄像机：为该用户开通“远程：上传中心/报警”权限，并在每个事件的联动方式中勾选“上传中心”。',
+    frigate:
+      'Frigate：在其配置的 mqtt 中设置 enabled: true、代理的 host 和 qos: 1，并启用 record（review 依赖录像）。' +
+      '试用：fieldline-site node try 密钥ID。',
+    axis:
+      '摄像机：系统 > MQTT > MQTT 客户端，填写代理；再到 MQTT 发布中勾选“在负载中包含序列号”，' +
+      '为每个事件添加条件，QoS 选 1。试用：fieldline-site node try 密钥ID。',
   },
   menu: {
     hikvision:

@@ -33,6 +33,8 @@ export interface TypedDevice {
   'tls-fingerprint': string | undefined;
   'tls-unverified': boolean;
   quiet: number | undefined;
+  topic: string | undefined;
+  'api-address': string | undefined;
 }
 
 interface TriedMessage {
@@ -211,6 +213,8 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
     tls_fingerprint: typed['tls-fingerprint'],
     tls_unverified: typed['tls-unverified'] || undefined,
     quiet_seconds: typed.quiet,
+    topic: typed.topic,
+    api_address: typed['api-address'],
     channels: pairs(typed.channel, w),
     types: pairs(typed.type, w),
     fields: pairs(typed.field, w),

@@ -55,8 +55,11 @@ export function createConnected(
   });
   return {
     follow: async (devices) => {
-      if (!connections && !devices.some((one) => isPulled(one.config))) return;
+      const pulled = devices.filter((one) => isPulled(one.config));
+      if (!connections && pulled.length === 0) return;
       const loaded = await load();
+      // Now and not with the first connection: an upgrade takes the files away while the site runs.
+      await Promise.all([...new Set(pulled.map(({ kind }) => kind))].map(loadConnector));
       if (!stopped) loaded.follow(devices);
     },
     view: (keyId) => connections?.view(keyId) ?? null,

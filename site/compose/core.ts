@@ -2,6 +2,7 @@ import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
+import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteLoginMethod } from '../login/method.ts';
@@ -28,7 +29,7 @@ export function createSiteCore(
   base: Base,
   clockWatch: ClockWatch,
   ruleSet: RuleSet,
-  uplinkWork: UplinkWork,
+  { uplinkWork, carryFeedback }: { uplinkWork: UplinkWork; carryFeedback: CarryFeedback },
 ): Core {
   const { config, store, secrets, adminKeys } = base;
   const core = createCore({
@@ -51,6 +52,7 @@ export function createSiteCore(
       clockSuspect: () => clockWatch.suspect,
       onStored: () => uplinkWork.emit('waiting'),
       onChange: () => uplinkWork.emit('waiting'),
+      carryFeedback,
     },
     disposition: { notifications: timelineNotifications(store) },
     consumers: { own: config.agent.enabled ? AGENT : null },

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import type { Core } from '../../common/core/core.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -20,6 +21,7 @@ import { Trials } from '../intake/trial.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import type { Operations } from '../status/operations.ts';
 import type { Base } from './base.ts';
+import { feedbackToDevices } from './device-feedback.ts';
 import { createConnected, type Connected } from './connected.ts';
 
 /** How often alarms are looked for that fell silent, ms. */
@@ -31,6 +33,8 @@ export interface Devices {
   connected: Connected;
   metrics: Metric[];
   routes(bodies: BodyBudget): Route[];
+  /** Tells a device what was judged of its alarm, where it takes that in a form of its own. */
+  carryFeedback: CarryFeedback;
   start(): Promise<void>;
 }
 
@@ -41,11 +45,9 @@ export function createDevices(
 ): Devices {
   const { config, secrets, clock, lifecycle } = base;
   const states = new DeviceStates();
-  const recorder = createRecorder(base, core, states, {
-    clockWatch,
-    deviceOf: (keyId) => service.get(keyId),
-  });
-  const sweep = sweepLoop(base, recorder, (keyId) => service.get(keyId));
+  const deviceOf = (keyId: string): Device | undefined => service.get(keyId);
+  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf });
+  const sweep = sweepLoop(base, recorder, deviceOf);
   const trials = new Trials(() => clock.now());
   const shown = new ShownPasswords(secrets.resolver);
   const admit = (): void => operations.disk.admit();
@@ -81,6 +83,7 @@ export function createDevices(
           admit,
         }),
       }),
+    carryFeedback: feedbackToDevices(base, { shown, deviceOf }),
     start: () => service.load(),
   };
 }

@@ -1,7 +1,7 @@
 // Devices that cannot sign, what they say, and which of their alarms are under way.
 
 /** How a device reports. One list: the API, the command line and the loader of sources name these. */
-export const deviceKinds = ['cloudevents', 'webhook', 'hikvision'] as const;
+export const deviceKinds = ['cloudevents', 'webhook', 'hikvision', 'frigate', 'axis'] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
 /** How a device is connected to. */
@@ -15,6 +15,8 @@ export interface Pulling {
 /** Kinds of devices that are connected to, when they have an address. */
 export const pulling: Readonly<Partial<Record<DeviceKind, Pulling>>> = {
   hikvision: { schemes: ['http:', 'https:'], only: false },
+  frigate: { schemes: ['mqtt:', 'mqtts:'], only: true },
+  axis: { schemes: ['mqtt:', 'mqtts:'], only: true },
 };
 
 /** How it stands with the connection to a device. */
@@ -67,6 +69,10 @@ export interface DeviceConfig {
   tlsUnverified?: boolean | undefined;
   /** Seconds without a byte after which a connection is taken for dead. */
   quietSeconds?: number | undefined;
+  /** Of a broker: Frigate's `topic_prefix`, or what Axis cameras are listened to under. */
+  topic?: string | undefined;
+  /** Where Frigate's HTTP API is, as `http://192.168.1.5:5000`. */
+  apiAddress?: string | undefined;
   /** Where members of a webhook's JSON stand, by dotted paths. */
   fields?: WebhookFields | undefined;
 }
@@ -165,6 +171,8 @@ export interface Occurrence {
   state: 'active' | 'ended' | 'single';
   /** Whether an active alarm is repeated while it lasts. */
   repeats: boolean;
+  /** Whether `alarm` names this occurrence alone, so that it begins once, however late it is told again. */
+  unique?: boolean;
   /** By what one alarm is told from another of this device: channel, type, region. */
   alarm: string;
   /** The device's own id of this occurrence. */
@@ -188,6 +196,8 @@ export interface Occurrence {
   late: boolean;
   payload: Record<string, unknown>;
   pictures: Picture[];
+  /** Where the device is told what was judged of it. */
+  feedbackUrl?: string | undefined;
   /** Addresses where the device keeps pictures of it. */
   pictureUrls: string[];
 }

@@ -16,6 +16,7 @@ const memberPath = z.string().check(z.minLength(1), z.maxLength(200));
 
 /** What addresses of devices look like, for a refusal. */
 const ADDRESS_LIKE = 'http://192.168.1.64';
+const API_LIKE = 'http://192.168.1.5:5000';
 
 /** Scheme, host and port, and nothing that may hold a secret. */
 function isAddress(text: string): boolean {
@@ -65,6 +66,10 @@ const settings = {
   ),
   tls_unverified: z.optional(z.boolean()),
   quiet_seconds: z.optional(z.int().check(z.minimum(5), z.maximum(86_400))),
+  topic: z.optional(z.string().check(z.regex(/^[^\s\0]{1,200}$/, saying('device_topic')))),
+  api_address: z.optional(
+    z.string().check(z.maxLength(300), z.refine(isAddress, saying('device_address', { like: API_LIKE }))),
+  ),
 };
 /** What is shown to a device that is connected to; one of the two. */
 const password = {
@@ -186,6 +191,8 @@ export function configOf(input: DeviceSettings): DeviceConfig {
     tlsFingerprint: input.tls_fingerprint,
     tlsUnverified: input.tls_unverified,
     quietSeconds: input.quiet_seconds,
+    topic: input.topic,
+    apiAddress: input.api_address,
     fields: fields && { ...fields, cameraName: fields.camera_name },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -209,6 +216,8 @@ export function settingsOf(config: DeviceConfig): DeviceSettings {
     tls_fingerprint: config.tlsFingerprint,
     tls_unverified: config.tlsUnverified,
     quiet_seconds: config.quietSeconds,
+    topic: config.topic,
+    api_address: config.apiAddress,
     fields: config.fields && fieldsOf(config.fields),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

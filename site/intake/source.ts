@@ -21,6 +21,8 @@ const loaders: Readonly<Record<DeviceKind, () => Promise<Source>>> = {
   cloudevents: async () => (await import('./cloudevents/parse.ts')).cloudEvents,
   webhook: async () => (await import('./webhook/parse.ts')).webhook,
   hikvision: async () => (await import('./hikvision/parse.ts')).hikvision,
+  frigate: async () => (await import('./frigate/parse.ts')).frigate,
+  axis: async () => (await import('./axis/parse.ts')).axis,
 };
 
 export const loadSource = (kind: DeviceKind): Promise<Source> => loaders[kind]();

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
 import { eventRoutes } from '../event/routes.ts';
 import { EventService } from '../event/service.ts';
-import { FeedbackSender } from '../feedback/sender.ts';
+import { FeedbackSender, type CarryFeedback } from '../feedback/sender.ts';
 import type { KeyService } from '../key/service.ts';
 import { coreMetrics } from '../metrics.ts';
 import { VerdictFeed } from '../verdict/feed.ts';
@@ -17,6 +17,8 @@ export interface EventOptions {
   onStored?: () => void;
   /** Called after each verdict or correction that was written. */
   onChange?: () => void;
+  /** For nodes that take messages in a form of their own. */
+  carryFeedback?: CarryFeedback;
 }
 
 export interface Events extends CorePart {
@@ -40,6 +42,7 @@ export function createEvents(
     feedback: stores.feedback,
     signingSecret: (keyId) => keys.signingSecret(keyId),
     client,
+    carry: options.carryFeedback,
     clock,
     log,
   });

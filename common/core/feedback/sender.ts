@@ -17,11 +17,21 @@ const BACKOFF = { first: 5_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 const LEASE_MS = 30_000;
 const CLAIM = 32;
 
+/**
+ * Brings a message to a node that takes it in a form of its own. @returns null for a node that takes it as it
+ * is; otherwise what went wrong, as it is kept, or null when it is told
+ */
+export type CarryFeedback = (
+  record: FeedbackRecord,
+  bounds: { timeoutMs: number; signal: AbortSignal },
+) => Promise<{ error: string | null } | null>;
+
 export interface FeedbackSenderOptions {
   feedback: FeedbackPort;
   /** Newest secret of a live key; null when it is gone. */
   signingSecret: (keyId: string) => Promise<string | null>;
   client: HttpClient;
+  carry?: CarryFeedback | undefined;
   clock: Clock;
   log: Logger;
   /** Milliseconds between rounds. */
@@ -40,6 +50,7 @@ export class FeedbackSender {
   #feedback: FeedbackPort;
   #signingSecret: (keyId: string) => Promise<string | null>;
   #client: HttpClient;
+  #carry: CarryFeedback | undefined;
   #clock: Clock;
   #log: Logger;
 
@@ -47,6 +58,7 @@ export class FeedbackSender {
     this.#feedback = options.feedback;
     this.#signingSecret = options.signingSecret;
     this.#client = options.client;
+    this.#carry = options.carry;
     this.#clock = options.clock;
     this.#log = options.log;
     this.loop = new Loop({
@@ -122,6 +134,10 @@ export class FeedbackSender {
 
   /** @returns what went wrong, null when the camera took it */
   async #post(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<string | null> {
+    const late = AbortSignal.timeout(timeoutMs);
+    const bounds = { timeoutMs, signal: signal ? AbortSignal.any([signal, late]) : late };
+    const carried = await this.#carry?.(record, bounds);
+    if (carried) return carried.error;
     const url = new URL(record.url);
     const target = url.pathname + url.search;
     const secret = record.nodeKey === null ? null : await this.#signingSecret(record.nodeKey);

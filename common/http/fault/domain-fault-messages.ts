@@ -123,6 +123,19 @@ export const domainFaultMessages = {
     'is of a device that is connected to, and has no path: give the password that is set in the device',
     '对应由本站主动连接的设备，没有上报路径；请改填设备中设置的密码',
   ),
+  device_topic: sentences(
+    'must be an MQTT topic of 200 characters at most, without blanks',
+    '应为 MQTT 主题，最长 200 个字符，不含空格',
+  ),
+  device_topic_foreign: sentences(
+    'is for the kinds frigate and axis, which come by a broker; leave it out',
+    '仅用于通过 MQTT 代理上报的 frigate 和 axis 类设备；请去掉',
+  ),
+  device_topic_prefix: sentences(
+    'of Frigate is its topic_prefix, such as frigate, without + and #',
+    '对 Frigate 应填其 topic_prefix，例如 frigate，不含 + 和 #',
+  ),
+  device_api_foreign: sentences('is for the kind frigate; leave it out', '仅用于 frigate 类设备；请去掉'),
   device_user_wanted: sentences('is needed with a password', '填写密码时必须填写用户名'),
   device_certificate: sentences(
     'must be certificates in PEM, as a file with BEGIN CERTIFICATE holds them',

@@ -101,6 +101,20 @@ export const nodeCommands = [
           zh: '由本站连接设备的地址，例如 http://192.168.1.64',
         },
       },
+      topic: {
+        value: 'TOPIC',
+        summary: {
+          en: "of a broker: Frigate's topic_prefix, or the topic of Axis cameras",
+          zh: 'MQTT：Frigate 的 topic_prefix，或 Axis 摄像机的主题',
+        },
+      },
+      'api-address': {
+        value: 'ADDRESS',
+        summary: {
+          en: "of Frigate's HTTP API, for pictures and verdicts, as http://192.168.1.5:5000",
+          zh: 'Frigate HTTP 接口地址，用于图片和研判结果，例如 http://192.168.1.5:5000',
+        },
+      },
       user: USER,
       'password-stdin': PASSWORD_STDIN,
       'password-ref': {

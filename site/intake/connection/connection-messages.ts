@@ -60,6 +60,14 @@ export const connectionMessages = {
     '{host} has another certificate than the one that was given, with the SHA-256 fingerprint {fingerprint}',
     '{host} 的证书与登记的不一致，现在的 SHA-256 指纹为 {fingerprint}',
   ),
+  device_topic_refused: sentences(
+    '{host} does not let this user subscribe to {topic}; give the user that right in the broker',
+    '{host} 不允许该用户订阅 {topic}；请在 MQTT 代理中授权',
+  ),
+  device_program_gone: sentences(
+    'the broker is there, but {name} is not: it said {word}; see whether it runs',
+    'MQTT 代理正常，但 {name} 不在线（{word}）；请检查其是否在运行',
+  ),
   device_clock_refused: sentences(
     '{host} refuses the time of the request; set its clock and zone, and give it an NTP server',
     '{host} 不接受请求中的时间；请校正设备的时间和时区，并设置 NTP 服务器',

@@ -7,7 +7,7 @@ import type { Device } from '../record.ts';
 import type { FetchPictures } from '../recorder.ts';
 import type { Source } from '../source.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
-import { connectionFault, ConnectionFault } from './fault.ts';
+import { connectionFault, ConnectionFault, type ConnectionMessage } from './fault.ts';
 import type { Connector, Message, Place, Session } from './session.ts';
 import { openSocket } from './socket.ts';
 import { ConnectionState } from './state.ts';
@@ -131,6 +131,7 @@ export class Connection {
           watch.feed();
         }
       },
+      away: (fault) => this.#away(fault),
       pictureLost: () => taking.pictureLost(device),
       socket: (place: Place) => openSocket(place, { networks, tls: device.config, signal }),
     };
@@ -151,6 +152,16 @@ export class Connection {
     log.info({ device: this.device.keyId, host: this.host }, 'a device is connected');
     this.state.set(condition, null, clock.now());
     onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be cleared'));
+  }
+
+  #away(told: ConnectionMessage | null): void {
+    if (told === null) return this.#set('connected');
+    const { clock, onState, log } = this.#options;
+    const { condition, fault, message } = new ConnectionFault(told);
+    if (this.state.fault?.code !== fault.code)
+      log.warn({ device: this.device.keyId, reason: message }, 'a device is away from its broker');
+    this.state.set(condition, fault, clock.now());
+    onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be raised'));
   }
 
   #notStored(error: unknown, log: Logger): void {

@@ -38,6 +38,8 @@ const CONDITIONS: Readonly<Record<ConnectionMessage['code'], Condition>> = {
   device_closed: 'connecting',
   device_certificate_unknown: 'tls',
   device_certificate_changed: 'tls',
+  device_topic_refused: 'broken',
+  device_program_gone: 'unreachable',
   device_clock_refused: 'clock',
   device_not_stored: 'not_stored',
   device_not_connected: 'broken',

@@ -10,6 +10,9 @@ const ANSWER_MS = 15_000;
 /** Bytes of an answer that ends. */
 const MAX_ANSWER = 1024 * 1024;
 
+/** What is needed of a session to ask a device. */
+export type DeviceSession = Pick<Session, 'device' | 'password' | 'signal' | 'alive' | 'socket'>;
+
 export interface DeviceRequest {
   method?: 'GET' | 'POST';
   /** Path and query, or an address at the same host and port. */
@@ -34,11 +37,11 @@ export interface DeviceAnswer {
  */
 export class DeviceHttp {
   readonly base: URL;
-  #session: Session;
+  #session: DeviceSession;
   #challenge: Challenge | null = null;
   #count = 0;
 
-  constructor(session: Session) {
+  constructor(session: DeviceSession) {
     this.#session = session;
     this.base = new URL(session.device.config.address ?? '');
   }

@@ -4,6 +4,8 @@ import type { Connector } from './session.ts';
 /** Loads how devices of a kind are connected to when the first one with an address is there. */
 const connectors: Readonly<Partial<Record<DeviceKind, () => Promise<Connector>>>> = {
   hikvision: async () => (await import('../hikvision/stream.ts')).alertStream,
+  frigate: async () => (await import('../frigate/connector.ts')).frigateConnector,
+  axis: async () => (await import('../axis/connector.ts')).axisConnector,
 };
 
 /** @throws Error for a kind whose devices post */

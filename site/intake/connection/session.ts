@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Device, Part } from '../record.ts';
+import type { ConnectionMessage } from './fault.ts';
 import type { FetchPictures } from '../recorder.ts';
 
 /** How devices of one kind are connected to. */
@@ -47,6 +48,8 @@ export interface Session {
    * is counted. @throws the reason of `signal`, and nothing else
    */
   take(message: Message, fetch?: FetchPictures): Promise<void>;
+  /** The connection stands, and what is at its other end is away; null: it is back. */
+  away(fault: ConnectionMessage | null): void;
   /** A picture came that cannot be put to an event; it is counted. */
   pictureLost(): void;
   /** A connection under the rules of addresses, its certificate verified as the device's settings say. */

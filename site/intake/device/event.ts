@@ -40,6 +40,7 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
     ...optional('title', cleanText(occurrence.title, 512)),
     ...optional('description', cleanText(occurrence.description, 2000)),
     local_alert_no: cleanText(localNo, 128) ?? hashed(localNo),
+    ...optional('feedback_url', occurrence.feedbackUrl),
     ...announcement(occurrence.pictures),
     payload: payloadOf(occurrence, at),
   };

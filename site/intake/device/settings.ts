@@ -11,6 +11,7 @@ export function checked(config: DeviceConfig, kind: DeviceKind): DeviceConfig {
   const faults = [
     ...fieldFaults(config, kind),
     ...networkFaults(config),
+    ...brokerFaults(config, kind),
     ...(config.address === undefined
       ? postFaults(config, kind)
       : addressFaults({ ...config, address: config.address }, kind)),
@@ -22,6 +23,23 @@ export function checked(config: DeviceConfig, kind: DeviceKind): DeviceConfig {
 function fieldFaults({ fields }: DeviceConfig, kind: DeviceKind): Fault[] {
   if (fields && kind !== 'webhook') return [faultAt('fields', 'device_fields_foreign')];
   return kind === 'webhook' && !fields?.type ? [faultAt('fields.type', 'device_type_path')] : [];
+}
+
+const BROKERS: readonly DeviceKind[] = ['frigate', 'axis'];
+
+/** Of what is listened to by way of a broker. */
+function brokerFaults({ topic, apiAddress }: DeviceConfig, kind: DeviceKind): Fault[] {
+  const http = apiAddress === undefined || /^https?:/.test(apiAddress);
+  return [
+    ...(topic === undefined || BROKERS.includes(kind) ? [] : [faultAt('topic', 'device_topic_foreign')]),
+    ...(topic !== undefined && kind === 'frigate' && /[+#]/.test(topic)
+      ? [faultAt('topic', 'device_topic_prefix')]
+      : []),
+    ...(apiAddress === undefined || kind === 'frigate' ? [] : [faultAt('api_address', 'device_api_foreign')]),
+    ...(http
+      ? []
+      : [faultAt('api_address', 'device_address_scheme', { kind, schemes: 'http://, https://' })]),
+  ];
 }
 
 function networkFaults({ sourceNetworks = [] }: DeviceConfig): Fault[] {

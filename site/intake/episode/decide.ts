@@ -7,6 +7,8 @@ import type { Device, DeviceTime, Episode, EpisodeEnd, Occurrence } from '../rec
 export const SILENCE_S = 30;
 /** A device that does not repeat an alarm and begins it again so long after, ms, has lost its end. */
 const BEGUN_ANEW_MS = 10_000;
+/** A device that does not repeat an alarm and tells no end of it for so long, ms, has lost the end. */
+const STUCK_MS = 86_400_000;
 /** A site that was away for longer, ms, does not take up the alarms that were under way. */
 export const AWAY_MS = 600_000;
 
@@ -25,12 +27,16 @@ export const silenceMs = (device: Pick<Device, 'config'>): number =>
 /** What a report of an alarm does that is not sent late. */
 export function stepOf(
   present: Present | null,
-  { state, repeats }: Pick<Occurrence, 'state' | 'repeats'>,
+  { state, repeats, unique, time }: Pick<Occurrence, 'state' | 'repeats' | 'unique' | 'time'>,
   silence: number,
 ): Step {
   const open = present !== null && present.episode.closedAt === null ? present : null;
   if (state === 'ended') return open ? 'close' : 'ignore';
+  if (unique && present) return 'repeat';
   if (!open) return 'open';
+  // A broker tells the last state again to whoever connects.
+  const { deviceUntil } = open.episode;
+  if (!repeats && deviceUntil !== null && time?.at === deviceUntil) return 'repeat';
   return open.quietMs > (repeats ? silence : BEGUN_ANEW_MS) ? 'open' : 'repeat';
 }
 
@@ -44,7 +50,7 @@ export function isKnownLate(episode: Episode | null, time: DeviceTime | null, si
 
 /** Whether an open alarm is over, because nothing was heard of it for too long. */
 export const isSilent = (episode: Episode, quietMs: number, silence: number): boolean =>
-  episode.closedAt === null && episode.repeats && quietMs > silence;
+  episode.closedAt === null && quietMs > (episode.repeats ? silence : Math.max(silence, STUCK_MS));
 
 export function opened(
   device: Pick<Device, 'keyId'>,

@@ -2,6 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
+import { leastHeard, type Standing } from './standing.ts';
 import { ENDED, REPEATED, type Making, type Reported, type StoreEvent } from './report.ts';
 import { Turns } from './turns.ts';
 
@@ -9,17 +10,6 @@ import { Turns } from './turns.ts';
 const NOTED_EVERY_MS = 5_000;
 /** Closed episodes are kept for what devices send again, ms. */
 const KEPT_MS = 7 * 86_400_000;
-/** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
-const MAX_OPEN = 1_000;
-
-interface Standing {
-  episode: Episode;
-  /** Monotonic ms of the last report, and of the last noting in the store. */
-  heardAt: number;
-  notedAt: number;
-  /** Puts the event of the episode into the store; null when nothing is under way. */
-  storing: Promise<void> | null;
-}
 
 export interface EpisodesOptions {
   devices: DevicePort;
@@ -36,7 +26,7 @@ export class Episodes {
   #clock: Clock;
   #storeEvent: StoreEvent;
   #standing = new Map<string, Standing>();
-  #late = new Turns();
+  #turns = new Turns();
   #loaded: Promise<void> | null = null;
 
   constructor({ devices, clock, storeEvent }: EpisodesOptions) {
@@ -67,7 +57,24 @@ export class Episodes {
     await this.load();
     const id = `${device.keyId}\0${occurrence.alarm}`;
     // One after the other, so that two that tell of one occurrence make one event.
-    if (occurrence.late) return this.#late.take(id, () => this.#reportLate(device, occurrence, making));
+    if (occurrence.unique)
+      return this.#turns.take(id, () => this.#reportUnique(id, device, occurrence, making));
+    if (occurrence.late && occurrence.state !== 'ended')
+      return this.#turns.take(id, () => this.#reportLate(device, occurrence, making));
+    return this.#reportNow(id, device, occurrence, making);
+  }
+
+  /** What is told once, then only more of it. One whose beginning was missed begins with its end. */
+  async #reportUnique(id: string, device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
+    const ended = occurrence.state === 'ended';
+    if (this.#standing.has(id)) return this.#reportNow(id, device, occurrence, making);
+    if (await this.#devices.episode(device.keyId, occurrence.alarm)) return ended ? ENDED : REPEATED;
+    const stored = await this.#reportNow(id, device, { ...occurrence, state: 'active' }, making);
+    if (ended) await this.#reportNow(id, device, occurrence, making);
+    return stored;
+  }
+
+  async #reportNow(id: string, device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
     const standing = this.#standing.get(id);
     const step = stepOf(standing ? this.#present(standing) : null, occurrence, silenceMs(device));
     if (step === 'ignore') return ENDED;
@@ -78,11 +85,10 @@ export class Episodes {
       else await this.#close(standing);
       return step === 'repeat' ? REPEATED : ENDED;
     }
-    // An event of the occurrence before that is not stored yet goes first; meanwhile another report may
-    // begin.
+    // An event before it that is not stored yet goes first; meanwhile another report may begin.
     if (standing && standing.episode.pending !== null) {
       await this.#settle(standing);
-      return this.report(device, occurrence, making);
+      return this.#reportNow(id, device, occurrence, making);
     }
     return { outcome: 'stored', eventId: await this.#open(id, device, occurrence, making) };
   }
@@ -167,7 +173,7 @@ export class Episodes {
   }
 
   async #reportLate(device: Device, occurrence: Occurrence, { event }: Making): Promise<Reported> {
-    const silence = silenceMs(device);
+    const silence = occurrence.repeats ? silenceMs(device) : 0;
     const lateAlarm = `${occurrence.alarm}|late`;
     const standing = this.#standing.get(`${device.keyId}\0${occurrence.alarm}`);
     const live = standing?.episode ?? (await this.#devices.episode(device.keyId, occurrence.alarm));
@@ -229,11 +235,8 @@ export class Episodes {
   #stands = (standing: Standing): boolean => this.#standing.get(idOf(standing.episode)) === standing;
 
   #makeRoom(keyId: string): void {
-    const own = [...this.#standing].filter(([, { episode }]) => episode.keyId === keyId);
-    if (own.length < MAX_OPEN) return;
-    const settled = own.filter(([, { episode, storing }]) => episode.pending === null && !storing);
-    const oldest = settled.sort(([, a], [, b]) => a.heardAt - b.heardAt)[0];
-    if (oldest) this.#standing.delete(oldest[0]);
+    const oldest = leastHeard([...this.#standing], keyId);
+    if (oldest !== null) this.#standing.delete(oldest);
   }
 
   #heard(episode: Episode): Omit<Standing, 'storing'> {

@@ -1,0 +1,116 @@
+// Axis over MQTT: its event bridge, which tells `{timestamp, serial, topic, message: {source, key, data}}`.
+import { hash } from 'node:crypto';
+import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
+import { cleanText, ownOf, typeWord } from '../message/text.ts';
+import { epochTime } from '../message/time.ts';
+import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
+import type { Source } from '../source.ts';
+import { axisTopics, STATE_MEMBERS, STATUS } from './types.ts';
+
+const VENDOR = 'axis';
+/** Where cameras publish as they are delivered: `axis/<serial>/event/…`. */
+export const AXIS_TOPIC = 'axis/+/event/#';
+
+export const axis: Source = {
+  vendor: VENDOR,
+  parse(parts, config, { headers }) {
+    const late = headers.retained !== undefined || headers.queued !== undefined;
+    return parts.map(({ body }) => readingOf(parsedJson(body), config, late));
+  },
+};
+
+const unreadable = (reason: string): Reading => ({ what: 'unreadable', reason });
+
+function readingOf(message: unknown, config: DeviceConfig, late: boolean): Reading {
+  if (!isObject(message)) return unreadable('this is no message of the event bridge of Axis');
+  const topic = textAt(message, 'topic');
+  const serial = textAt(message, 'serial');
+  // The last will, and the message of a connection.
+  if (topic === null && message.message === undefined) return { what: 'heartbeat', time: null };
+  if (topic === null) return unreadable('the message names no topic');
+  if (serial === null)
+    return unreadable(
+      'the message names no serial number; tick “Include serial number in payload” under MQTT publication',
+    );
+  const time = epochTime(message.timestamp);
+  const path = plainTopic(topic);
+  if (STATUS.test(path)) return { what: 'heartbeat', time: null };
+  const source = labelsOf(valueAt(message, 'message.source'));
+  const key = labelsOf(valueAt(message, 'message.key'));
+  const data = valueAt(message, 'message.data');
+  const state = stateOf(data);
+  const { type, known, kind } = typeOfTopic(topic, path, config);
+  const part = [...Object.values(source), ...Object.values(key)].join('-');
+  return {
+    what: 'occurrence',
+    state: state === false ? 'ended' : state === true ? 'active' : 'single',
+    repeats: false,
+    unique: false,
+    alarm: hash('sha256', `${serial}\0${path}\0${JSON.stringify([source, key])}`, 'hex').slice(0, 32),
+    // One without a state is told once: its time and what it says tell it from the next.
+    id: state === null ? hash('sha256', JSON.stringify(message), 'hex').slice(0, 40) : null,
+    rawType: path,
+    type,
+    known,
+    severity: null,
+    kind,
+    serial,
+    channel: mapped(serial, part, config) ?? (part === '' ? null : part),
+    cameraName: null,
+    title: null,
+    description: null,
+    time,
+    late,
+    payload: { axis: { topic, source, key, ...(isObject(data) ? { data } : {}) } },
+    pictures: [],
+    pictureUrls: [],
+  } satisfies Occurrence;
+}
+
+/** The name under which the settings have a camera of this source: serial number, or with the source. */
+const mapped = (serial: string, part: string, { channels }: DeviceConfig): string | undefined =>
+  [`${serial}-${part}`, serial].find((name) => ownOf(channels, name) !== undefined);
+
+/** `onvif:Device/axis:Sensor/PIR` and `tns1:Device/tnsaxis:Sensor/PIR` are `device/sensor/pir`. */
+const plainTopic = (topic: string): string =>
+  topic
+    .split('/')
+    .map((member) => member.slice(member.lastIndexOf(':') + 1))
+    .filter((member) => member !== '' && member !== '.')
+    .join('/')
+    .toLowerCase();
+
+/** Whether a condition holds; null where the message tells no state. */
+function stateOf(data: unknown): boolean | null {
+  if (!isObject(data)) return null;
+  const named = Object.entries(data).map(
+    ([name, value]) => [name.toLowerCase(), cleanText(value, 16)] as const,
+  );
+  for (const name of STATE_MEMBERS) {
+    const text = named.find(([own]) => own === name)?.[1]?.toLowerCase();
+    if (text === '1' || text === 'true' || text === 'active') return true;
+    if (text === '0' || text === 'false' || text === 'inactive') return false;
+  }
+  return null;
+}
+
+function typeOfTopic(
+  topic: string,
+  path: string,
+  { types }: DeviceConfig,
+): Pick<Occurrence, 'type' | 'known' | 'kind'> {
+  const members = path.split('/');
+  const shorter = members.slice(0, -1).join('/');
+  const entry = ownOf(axisTopics, path) ?? ownOf(axisTopics, shorter);
+  const own = ownOf(types, topic) ?? ownOf(types, path) ?? ownOf(types, shorter);
+  const kind = entry?.kind ?? 'alert';
+  if (own !== undefined) return { type: own, known: true, kind };
+  if (entry) return { type: entry.type, known: true, kind };
+  return { type: `${VENDOR}.${typeWord(members.slice(-2).join('_'))}`, known: false, kind };
+}
+
+function labelsOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  const texts = Object.entries(value).map(([name, one]) => [name, cleanText(one, 40)] as const);
+  return Object.fromEntries(texts.filter((pair): pair is [string, string] => pair[1] !== null));
+}

@@ -1,0 +1,138 @@
+// Frigate over MQTT: `<prefix>/reviews`, one review item each, told as `new`, `update` and `end`, and
+// `<prefix>/available`.
+import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
+import { cleanText, ownOf, typeWord } from '../message/text.ts';
+import { epochTime } from '../message/time.ts';
+import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
+import type { Source } from '../source.ts';
+
+const VENDOR = 'frigate';
+export const FRIGATE_TOPIC = 'frigate';
+/** Objects of a review whose snapshots are fetched. */
+const MAX_SNAPSHOTS = 3;
+/** Words that a device's ids may have in a path. */
+const DETECTION = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The prefix of Frigate's topics (`mqtt.topic_prefix`); it tells one Frigate of a broker from the next. */
+export const prefixOf = ({ topic = FRIGATE_TOPIC }: DeviceConfig): string => topic.replace(/\/+$/, '');
+
+export const frigate: Source = {
+  vendor: VENDOR,
+  parse(parts, config, { headers }) {
+    const topic = String(headers.topic ?? '');
+    if (topic === `${prefixOf(config)}/available`) return [{ what: 'heartbeat', time: null }];
+    const late = headers.retained !== undefined || headers.queued !== undefined;
+    return parts.flatMap(({ body }) => readingsOf(parsedJson(body), config, late));
+  },
+};
+
+function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Reading[] {
+  const review = valueAt(message, 'after');
+  const id = textAt(review, 'id');
+  const camera = textAt(review, 'camera');
+  if (!isObject(review) || id === null || camera === null)
+    return [
+      { what: 'unreadable', reason: 'this is no review of Frigate: after.id or after.camera is missing' },
+    ];
+  const ended = textAt(message, 'type') === 'end' || typeof review.end_time === 'number';
+  const alert = textAt(review, 'severity') === 'alert';
+  const told = occurrenceOf(review, { id, camera, ended, alert, late }, config);
+  if (!alert) return [told];
+  // What was a detection at first and has become an alert is told as such; the detection is over with it.
+  const detection: Occurrence = { ...told, state: 'ended', alarm: alarmOf(id, false), unique: false };
+  return [told, detection];
+}
+
+const alarmOf = (id: string, alert: boolean): string => `${id}|${alert ? 'alert' : 'detection'}`;
+
+interface Told {
+  id: string;
+  camera: string;
+  ended: boolean;
+  alert: boolean;
+  late: boolean;
+}
+
+function occurrenceOf(
+  review: Record<string, unknown>,
+  { id, camera, ended, alert, late }: Told,
+  config: DeviceConfig,
+): Occurrence {
+  const label = labelOf(review);
+  const zones = textsAt(review, 'data.zones');
+  const { type, known } = typeOfReview(label, zones, config);
+  const own = ownOf(config.severities, type) ?? config.severity;
+  return {
+    what: 'occurrence',
+    state: ended ? 'ended' : 'active',
+    repeats: false,
+    unique: true,
+    alarm: alarmOf(id, alert),
+    id: alert ? id : `${id}-detection`,
+    rawType: label,
+    type,
+    known,
+    severity: own === undefined ? (alert ? 'high' : 'low') : null,
+    kind: 'alert',
+    serial: prefixOf(config),
+    channel: camera,
+    cameraName: camera,
+    title: null,
+    description: null,
+    time: epochTime(review.start_time),
+    late,
+    payload: { review: id, zones, frigate: withoutPictures(review) },
+    pictures: [],
+    pictureUrls:
+      config.apiAddress === undefined ? [] : detectionsOf(review).map((one) => `${one}/snapshot.jpg`),
+    feedbackUrl: config.apiAddress === undefined ? undefined : feedbackOf(config.apiAddress, review),
+  };
+}
+
+/** The first object that was seen, or sound that was heard; `person-verified` has a name beside it. */
+function labelOf(review: Record<string, unknown>): string {
+  const object = textsAt(review, 'data.objects')[0]?.replace(/-verified$/, '');
+  const sound = textsAt(review, 'data.audio')[0];
+  return object ?? (sound === undefined ? 'motion' : `audio:${sound}`);
+}
+
+/** As configured for the label in one of the zones (`person@yard`) or anywhere; otherwise by the label. */
+function typeOfReview(
+  label: string,
+  zones: readonly string[],
+  { types }: DeviceConfig,
+): { type: string; known: boolean } {
+  for (const word of [...zones.map((zone) => `${label}@${zone}`), label]) {
+    const own = ownOf(types, word);
+    if (own !== undefined) return { type: own, known: true };
+  }
+  if (label.startsWith('audio:')) return { type: `sound.${typeWord(label.slice(6))}`, known: true };
+  return label === 'motion'
+    ? { type: 'motion.detected', known: true }
+    : { type: `object.${typeWord(label)}`, known: true };
+}
+
+/** The paths of the objects that were seen. */
+const detectionsOf = (review: Record<string, unknown>): string[] =>
+  textsAt(review, 'data.detections')
+    .filter((id) => DETECTION.test(id))
+    .slice(0, MAX_SNAPSHOTS)
+    .map((id) => `/api/events/${id}`);
+
+/** What is told of a review is told of its first object too. */
+function feedbackOf(apiAddress: string, review: Record<string, unknown>): string {
+  const [first] = detectionsOf(review);
+  return new URL(first === undefined ? '/api/reviews/viewed' : `${first}/description`, apiAddress).href;
+}
+
+function textsAt(value: unknown, path: string): string[] {
+  const list = valueAt(value, path);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: unknown) => cleanText(one, 128) ?? []);
+}
+
+/** Older versions write a thumbnail in base64 into their messages. */
+const withoutPictures = (review: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(review).filter(([name]) => name !== 'thumbnail' && name !== 'thumb_path'),
+  );

@@ -1,0 +1,46 @@
+// What was judged of an alarm, told to Frigate: its review is viewed, and the object has a description. Both
+// may be said again without harm. Frigate's own mark of a false positive is not used: it uploads the picture.
+import { failureText, transportFailure } from '../../../common/core/feedback/failure.ts';
+import type { FeedbackRecord } from '../../../common/core/feedback/port.ts';
+import { TransportError } from '../../../common/http/outbound/client.ts';
+import { ConnectionFault } from '../connection/fault.ts';
+import type { DeviceSession } from '../connection/http.ts';
+import { FrigateApi } from './api.ts';
+
+interface Message {
+  localAlertNo?: string | null;
+  verdict?: string;
+  by?: string;
+  reason?: string | null;
+}
+
+/** Answers for what Frigate has forgotten, or never knew in its version. */
+const GONE = new Set([404, 405]);
+
+/** @returns what went wrong, as it is kept; null when it is told */
+export async function tellFrigate(
+  { url, body }: Pick<FeedbackRecord, 'url' | 'body'>,
+  session: Omit<DeviceSession, 'alive'>,
+  timeoutMs: number,
+): Promise<string | null> {
+  const { localAlertNo, verdict, by, reason } = JSON.parse(body) as Message;
+  const { origin, pathname } = new URL(url);
+  const api = new FrigateApi(session, origin);
+  const post = async (path: string, said: object): Promise<string | null> => {
+    const status = await api.post(path, said, timeoutMs);
+    if ((status >= 200 && status < 300) || GONE.has(status)) return null;
+    const right = status === 403 ? '; give its user the role admin' : '';
+    return failureText('answered with an error', `Frigate answered ${path} with ${status}${right}`);
+  };
+  try {
+    const ids = [(localAlertNo ?? '').replace(/-detection$/, '')];
+    const viewed = await post('/api/reviews/viewed', { ids, reviewed: true });
+    if (viewed !== null || verdict === undefined || !pathname.endsWith('/description')) return viewed;
+    const description = [`Fieldline: ${verdict}`, by, reason].filter(Boolean).join(', ');
+    return await post(pathname, { description });
+  } catch (error) {
+    if (error instanceof TransportError) return transportFailure(error);
+    if (error instanceof ConnectionFault) return failureText('unreachable', error.message);
+    throw error;
+  }
+}
