@@ -23,7 +23,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Three words in a row are a sentence, with commas a list; what follows a program's name is a command. */
 function english(text: string): string | null {
   const without = text
-    .replace(/fieldline-(?:site|hq)(?: [\w.{}-]+)*/g, '')
+    .replace(/(?:fieldline-(?:site|hq)|apt install)(?: [\w.{}-]+)*/g, '')
     .replace(/\{[^}]*\}/g, '')
     .replace(/(?:GET|POST|PUT|PATCH|DELETE) \/\S*/g, '');
   return /[A-Za-z]{2,}(?: [A-Za-z]+){2,}/.exec(without)?.[0] ?? null;
