@@ -79,7 +79,7 @@ const controls = ({ page }: Visit) =>
 test('a source is shown with its datasets, pulled at once, read again, paused and resumed', async () => {
   const visit = await at('engineer');
   const { page } = visit;
-  await page.getByText('ERP of the builder').waitFor();
+  await page.getByText('ERP of the builder', { exact: true }).waitFor();
   const row = page.getByRole('row', { name: /ncrs/ });
   await row.getByText('Up to the cursor').waitFor();
   await row.getByText('Only kept').waitFor();
@@ -156,7 +156,7 @@ test('who may only look sees sources and consumers and no control', async () => 
   await subscribe('dashboard', 'acme');
   const visit = await at('viewer');
   const { page } = visit;
-  await page.getByText('ERP of the builder').waitFor();
+  await page.getByText('ERP of the builder', { exact: true }).waitFor();
   await page
     .getByRole('row', { name: /dashboard/ })
     .getByText('Pulls')

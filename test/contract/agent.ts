@@ -231,7 +231,7 @@ function decisions(make: MakeHarness): void {
       'a car',
       'a car\nhttps://hub.example/tasks/of/site-1/1',
     ]);
-    const [late] = await bench.stores.agent.dueDeadlines(Infinity, 10);
+    const [late] = await bench.stores.agent.dueDeadlines(Number.MAX_SAFE_INTEGER, 10);
     expect(late?.message).toBe('a car\nhttps://hub.example/tasks/of/site-1/1');
     expect((await tasks())[0]?.title).toBe('a car');
   });

@@ -37,7 +37,8 @@ function offered(program: 'site' | 'hq', line: string): string[] {
 describe('completion', () => {
   test('bash offers commands, what follows them, options and their values', () => {
     expect(offered('site', 'fieldline-site st')).toEqual(['status']);
-    expect(offered('site', 'fieldline-site node ')).toEqual(['add', 'list', 'rotate', 'try', 'remove']);
+    const ofNodes = ['add', 'list', 'rotate', 'try', 'password', 'remove'];
+    expect(offered('site', 'fieldline-site node ')).toEqual(ofNodes);
     expect(offered('site', 'fieldline-site --lang zh node ro')).toEqual(['rotate']);
     expect(offered('site', 'fieldline-site node rotate gate-1 --ov')).toEqual(['--overlap-hours']);
     expect(offered('site', 'fieldline-site node rotate --overlap-hours ')).toEqual([]);

@@ -50,6 +50,8 @@ const explanationView = z
       dueMinutes: z.nullable(z.int()),
       cooldownS: z.int(),
       llm: z.boolean(),
+      /** Whether the message is the standard one, since no rule has words of its own. */
+      standard: z.boolean(),
       message: z.string(),
       judgedBelow: z.boolean(),
     }),

@@ -34,6 +34,8 @@ export const CORE_FIELDS: Readonly<Record<string, FieldText>> = {
   tls_fingerprint: ['SHA-256 of the only certificate that the device may show', 'ab'.repeat(32)],
   tls_unverified: ['Whether any certificate of the device is taken', false],
   quiet_seconds: ['Seconds without a byte after which a connection is taken for dead', 45],
+  topic: ['Topic of the broker under which the device publishes', 'frigate'],
+  api_address: ['Where the device answers requests for its pictures', 'http://192.168.1.20:5000'],
   source_networks: ['Networks from which the device may post', ['192.168.1.0/24']],
   types: ["Event types by the device's own words", { fielddetection: 'region.intrusion' }],
   admin_key: ['An admin key', 'fla_example'],

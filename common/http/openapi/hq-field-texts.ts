@@ -44,6 +44,7 @@ export const HQ_FIELDS: Readonly<Record<string, FieldText>> = {
   file_name: ['Name of the original', 'hot-work.pdf'],
   files: ['Files that wait', 0],
   from: ['Position after which the batch begins', 41],
+  held: ['Position that headquarters has answered, where batches before this one are on their way', 31],
   gone: ['Files that were deleted at the site', []],
   grant_type: ['`client_credentials`, which is meant where it is left out', 'client_credentials'],
   head: ['Newest position of the channel at the sender', 42],

@@ -155,6 +155,12 @@ export const DEVICES: Record<string, Line> = {
     good: async (w) => at(`/api/core/devices/${(await device(w)).keyId}`),
     only: 'site',
   },
+  'GET /in/{token}': {
+    good: async (w) => at((await device(w)).path ?? ''),
+    more: { '404 not_found': () => at('/in/a%00') },
+    anyTarget: true,
+    only: 'site',
+  },
   'POST /in/{token}': {
     good: async (w) => ({ target: (await device(w)).path ?? '', raw: cloudEvent(w) }),
     more: {
@@ -163,6 +169,11 @@ export const DEVICES: Record<string, Line> = {
       '413 body_too_large': async (w) => ({
         target: (await device(w)).path ?? '',
         raw: bytesOf('x'.repeat(13 * 1024 * 1024)),
+      }),
+      '415 unsupported_media_type': async (w) => ({
+        target: (await device(w)).path ?? '',
+        raw: cloudEvent(w),
+        headers: { 'content-encoding': 'br' },
       }),
     },
     anyTarget: true,
@@ -176,6 +187,11 @@ export const DEVICES: Record<string, Line> = {
       '413 body_too_large': async (w) => ({
         target: (await device(w)).path ?? '',
         raw: bytesOf('x'.repeat(13 * 1024 * 1024)),
+      }),
+      '415 unsupported_media_type': async (w) => ({
+        target: (await device(w)).path ?? '',
+        raw: cloudEvent(w),
+        headers: { 'content-encoding': 'br' },
       }),
     },
     anyTarget: true,

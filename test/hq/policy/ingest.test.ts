@@ -283,11 +283,14 @@ describe('a PDF', () => {
 
   test("that names glyphs by numbers of the font's maker is not taken for other words", async () => {
     expect(
-      await readDocument({
-        bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
-        fileName: 'a.pdf',
-        contentType: null,
-      }),
+      await readDocument(
+        {
+          bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
+          fileName: 'a.pdf',
+          contentType: null,
+        },
+        { recognition: { searchPath: '/nowhere' } },
+      ),
     ).toMatchObject({ unreadable: expect.stringContaining('character recognition') as string });
   });
 

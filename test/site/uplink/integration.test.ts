@@ -168,7 +168,10 @@ const heard = (): Promise<void> => new Promise((resolve) => hub.store.news.onSit
 
 test('a store that was put back at headquarters is filled again, one at the site goes on under a new epoch', async () => {
   const epoch = hub.store.epoch();
-  await hub.store.pool.query('delete from events where origin_id > 200');
+  await hub.store.pool.query(
+    'with gone as (delete from events where origin_id > 200 returning tenant_code, id) delete from ' +
+      'event_keys k using gone g where k.tenant_code = g.tenant_code and k.event_id = g.id',
+  );
   const lowered = heard();
   await hub.store.pool.query("update sources set cursor = 200 where channel = 'events'");
   await lowered;
