@@ -92,7 +92,7 @@ export function errorsOf(route: Route): Map<number, string[]> {
   for (const [status, codes] of Object.entries(route.errors ?? {})) add(Number(status), codesOf(codes));
   const changes = route.method !== 'GET';
   const signed = route.access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
-  if (!route.anyTarget) add(400, ['validation_failed']);
+  add(400, ['validation_failed']);
   add(401, signed ? ['unauthorized', 'bad_signature', 'clock_skew'] : ['unauthorized', 'bad_signature']);
   // A wrong admin key is told at every call, also at one that is open to everybody.
   add(429, ['too_many_attempts']);

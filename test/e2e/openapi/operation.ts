@@ -158,6 +158,7 @@ export const DEVICES: Record<string, Line> = {
   'GET /in/{token}': {
     good: async (w) => at((await device(w)).path ?? ''),
     more: { '404 not_found': () => at('/in/a%00') },
+    unseen: { 400: 'whatever path it is asked by is one that nobody has' },
     anyTarget: true,
     only: 'site',
   },
