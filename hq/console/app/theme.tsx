@@ -71,6 +71,9 @@ const COMPONENTS_DARK = {
   Button: { dangerColor: '#141414' },
 };
 
+/** How long a message of success stands, seconds: long enough to be read by who looked elsewhere. */
+const MESSAGES = { duration: 8 };
+
 const darkAsked = matchMedia('(prefers-color-scheme: dark)');
 const stillnessAsked = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -115,7 +118,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
           components: dark ? COMPONENTS_DARK : COMPONENTS,
         }}
       >
-        <App>{children}</App>
+        <App message={MESSAGES}>{children}</App>
       </ConfigProvider>
     </Context>
   );
