@@ -33,8 +33,9 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 export class ApiDescription {
   readonly operations: Operation[];
   readonly info: { title: string; description: string };
-  #components: { open: unknown; closed: unknown };
-  #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  #components: unknown;
+  /** Each has read the components once: read with every schema, they would take most of the time. */
+  #checks: { open: Ajv2020; closed: Ajv2020 };
   #compiled = new Map<string, ValidateFunction>();
 
   constructor(document: Json) {
@@ -49,7 +50,8 @@ export class ApiDescription {
       })),
     );
     this.info = document.info as ApiDescription['info'];
-    this.#components = { open: document.components, closed: closed(document.components) };
+    this.#components = document.components;
+    this.#checks = { open: checkOf(document.components), closed: checkOf(closed(document.components)) };
   }
 
   /** Codes that an error answer of this status may bear. */
@@ -113,7 +115,7 @@ export class ApiDescription {
     if (typeof form !== 'object' || form === null) return [];
     const { $ref, properties = {}, ...more } = form as { $ref?: string; properties?: Record<string, Json> };
     const name = $ref?.replace(/^.*\//, '');
-    const { schemas = {} } = this.#components.open as { schemas?: Record<string, Json> };
+    const { schemas = {} } = this.#components as { schemas?: Record<string, Json> };
     const named =
       name === undefined || seen.has(name) ? [] : this.#silent(schemas[name], where, seen.add(name));
     return [
@@ -129,10 +131,8 @@ export class ApiDescription {
   #invalid(name: string, schema: Json, value: unknown, strict = true): string[] {
     let check = this.#compiled.get(name);
     if (!check) {
-      check = this.#ajv.compile({
-        ...(strict ? (closed(schema) as Json) : schema),
-        components: strict ? this.#components.closed : this.#components.open,
-      });
+      const form = referring(strict ? closed(schema) : schema) as Json;
+      check = this.#checks[strict ? 'closed' : 'open'].compile(form);
       this.#compiled.set(name, check);
     }
     if (check(value)) return [];
@@ -140,6 +140,26 @@ export class ApiDescription {
       (one) => `${one.instancePath || 'the body'} ${one.message ?? ''} ${JSON.stringify(one.params)}`,
     );
   }
+}
+
+const COMPONENTS = 'description';
+
+const checkOf = (components: unknown): Ajv2020 =>
+  new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).addSchema(
+    { components },
+    COMPONENTS,
+  );
+
+/** The same schema for use outside its document: what it refers to is found in COMPONENTS. */
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === '$ref' && typeof member === 'string' ? `${COMPONENTS}${member}` : referring(member),
+    ]),
+  );
 }
 
 /** Responses that several operations share stand among the components. */

@@ -24,6 +24,8 @@ export class Balancer {
 
   constructor(ports: readonly number[]) {
     this.#ports = ports;
+    // It never ends a connection under the next request of a caller that was held up for seconds.
+    this.#server.keepAliveTimeout = 0;
   }
 
   async open(): Promise<this> {

@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
@@ -43,6 +44,7 @@ export async function startChromium(): Promise<Browser> {
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
     FONTCONFIG_FILE: path.join(folder, 'fonts.conf'),
     HOME: folder,
+    TMPDIR: os.tmpdir(),
   };
   return chromium.launch({ executablePath: path.join(folder, 'chromium'), args: ARGS, env });
 }

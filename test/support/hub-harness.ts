@@ -16,7 +16,6 @@ import { clientOf, createHubDatabase } from './postgres.ts';
 interface Prepared {
   url: string;
   client: pg.Client;
-  reset: string;
 }
 
 const free: Prepared[] = [];
@@ -27,7 +26,10 @@ export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
   let own: Clock | null = null;
   const peer = async (clock: Clock): Promise<Stores> => {
     if (!database) throw new Error('open a store first');
-    const stores = await openHubStore({ url: database.url, clock, log: silentLogger(), ...over });
+    const stores = await openHubStore({
+      ...{ url: database.url, clock, log: silentLogger(), migrate: false },
+      ...over,
+    });
     opened.push(stores);
     return stores;
   };
@@ -49,7 +51,7 @@ export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
     close: async () => {
       await closeAll();
       if (!database) return;
-      await database.client.query(database.reset);
+      await database.client.query('select pg_temp.reset_tables()');
       free.push(database);
       database = null;
     },
@@ -68,13 +70,18 @@ async function prepare(clock: Clock): Promise<Prepared> {
   );
   const statements: string[] = [];
   for (const name of tables.map((row) => String(row.name))) {
-    const [seed] = await rowsOf(
-      `select quote_literal(coalesce(json_agg(t), '[]')::text) as rows from ${name} t`,
-    );
-    statements.push(
-      `delete from ${name}`,
-      `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed?.rows)})`,
-    );
+    const [seed] = await rowsOf(`select quote_literal(json_agg(t)::text) as rows from ${name} t`);
+    // A table without rows is asked for them only, since to delete from it opens each of its indexes.
+    statements.push(`if exists (select from ${name}) then delete from ${name}; end if;`);
+    if (seed?.rows)
+      statements.push(
+        `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed.rows)});`,
+      );
   }
-  return { url, client, reset: statements.join('; ') };
+  // A function, which keeps the plans of its statements for the life of the connection.
+  await client.query(
+    `create function pg_temp.reset_tables() returns void language plpgsql as ` +
+      `$reset$ begin ${statements.join('\n')} end $reset$`,
+  );
+  return { url, client };
 }

@@ -73,7 +73,7 @@ class Rig {
 
   report(state: 'active' | 'ended', alarm = 'a') {
     return this.episodes.report(device, occurrence(state, alarm), {
-      event: () => `${alarm} ${this.events.length}`,
+      event: async () => `${alarm} ${this.events.length}`,
     });
   }
 

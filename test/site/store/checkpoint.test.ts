@@ -22,7 +22,8 @@ test('the WAL stays bounded under load, and every page reaches the database file
         await store.events.ingest([anEvent(`${writer}-${i}`, { doc: body })], 1);
     }),
   );
-  expect(store.facts().checkpoints).toBeGreaterThan(3);
+  // On a fast disk each backfill is over before the next commit, so that no round is ever needed.
+  expect(store.facts().walBytesWritten).toBeGreaterThan(3 * limits.capBytes);
   expect(fs.statSync(path.join(dir, 'site.db-wal')).size).toBeLessThan(limits.capBytes);
   await store.close();
   expect(fs.existsSync(path.join(dir, 'site.db-wal'))).toBe(false);

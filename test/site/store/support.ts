@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../common/clock.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteVerdict } from '../../../common/core/verdict/record.ts';
@@ -14,14 +14,19 @@ const dirs: string[] = [];
 const stores: SiteStore[] = [];
 const disks: HeldDisk[] = [];
 
-afterEach(async () => {
-  for (const disk of disks.splice(0)) disk.release();
-  for (const store of stores.splice(0)) await store.close();
-  for (const dir of dirs.splice(0)) fs.rmSync(dir, { recursive: true, force: true });
-});
+/** Asked for by whatever is to be taken down: a hook of this module would be one of the first file alone. */
+function takeDownAfterTest(): void {
+  if (dirs.length + stores.length + disks.length > 0) return;
+  onTestFinished(async () => {
+    for (const disk of disks.splice(0)) disk.release();
+    for (const store of stores.splice(0)) await store.close();
+    for (const dir of dirs.splice(0)) fs.rmSync(dir, { recursive: true, force: true });
+  });
+}
 
 export function newDir(): string {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fieldline-store-'));
+  takeDownAfterTest();
   dirs.push(dir);
   return dir;
 }
@@ -52,6 +57,7 @@ export async function openStore(options: Partial<OpenOptions> = {}): Promise<Sit
     log: silentLogger(),
     ...options,
   });
+  takeDownAfterTest();
   stores.push(store);
   return store;
 }
@@ -110,6 +116,7 @@ export class HeldDisk implements SyncLayer {
   readonly paths = new Map<number, string>();
 
   constructor() {
+    takeDownAfterTest();
     disks.push(this);
   }
 
