@@ -2,6 +2,7 @@ import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
 import { notifyServiceManager } from '../common/service-manager.ts';
+import { agreeOnEvidence } from './compose/agreement.ts';
 import { openBase, type Base, type HubOverrides } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
@@ -35,6 +36,7 @@ async function compose(base: Base): Promise<Hub> {
   const { config, log, lifecycle, store } = base;
   const ruleSet = createRules(base);
   const evidence = createEvidence(base);
+  await agreeOnEvidence(base, evidence.files);
   const core = createHubCore(base, ruleSet, evidence);
   lifecycle.onStop('core', () => core.stop());
   const { modules, findPolicies } = await createModules(base, core, evidence);

@@ -39,6 +39,7 @@ import type { EventIndex } from './store/event-index/event-index.ts';
 import type { Partitions } from './store/partition/partitions.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
+import { HubFacts } from './store/port/fact.ts';
 import { HubRetries } from './store/port/retry.ts';
 import { HubNews } from './store/engine/news.ts';
 import type { Replica } from './store/engine/replica.ts';
@@ -56,6 +57,8 @@ export interface HubStore extends Stores {
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
   users: UserPort;
+  /** What every hub of this database must agree with. */
+  facts: HubFacts;
   retries: RetryPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
@@ -103,6 +106,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
+    facts: new HubFacts(database),
     retries: new HubRetries(database),
     datasetSources: new HubSources(database),
     datasetPulls: new HubPulls(database),

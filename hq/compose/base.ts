@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../common/clock.ts';
 import { ensureSecretFile } from '../../common/config.ts';
@@ -17,6 +16,7 @@ import { PasswordHasher } from '../auth/password.ts';
 import type { HubConfig } from '../config.ts';
 import type { DeliveryStep } from '../integration/sender.ts';
 import { openHubStore, type HubStore } from '../stores.ts';
+import { agreeOnMasterKey, masterKeyOf } from '../store/agreement.ts';
 
 /** Keys that other processes changed are believed at most this long, ms. */
 export const KEY_CACHE_MS = 2_000;
@@ -67,7 +67,7 @@ export interface HubSecrets {
 
 /**
  * The data directory, the database, and the keys that open things.
- * @throws Error when one cannot be opened
+ * @throws Error when one cannot be opened, or does not go together with the database
  */
 export async function openBase(
   config: HubConfig,
@@ -86,6 +86,7 @@ export async function openBase(
     ...{ clock, log },
   });
   lifecycle.onStop('store', () => store.close());
+  await agreeOnMasterKey(store, masterKey);
   store.news.start();
   lifecycle.onStop('news of other processes', () => store.news.stop());
   return baseOf(
@@ -123,7 +124,7 @@ export function baseOf(
 function readMasterKey(config: HubConfig, secretsDir: string): Buffer {
   const reference =
     config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_'));
-  return hash('sha256', readSecret(reference, config.secrets), 'buffer');
+  return masterKeyOf(readSecret(reference, config.secrets));
 }
 
 /** Starts the embedded server, whose code is loaded only here. @returns its address */

@@ -53,6 +53,15 @@ export class EvidenceFiles {
     this.#volume = new EvidenceVolume(dir);
   }
 
+  get directory(): string {
+    return this.#dir;
+  }
+
+  /** Tells the folder from every other one. */
+  get mark(): string {
+    return this.#volume.mark;
+  }
+
   /** Whether the folder is there, and the one that was used before. */
   present(): Promise<boolean> {
     return this.#volume.present();

@@ -2,7 +2,16 @@
 // takes whatever is written, and shows nothing of what was: so a mark in it is compared with a note beside
 // it, in the data directory.
 import * as crypto from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../http/error.ts';
@@ -33,8 +42,13 @@ export class EvidenceVolume {
       return;
     }
     mkdirSync(dir, { recursive: true, mode: 0o750 });
-    this.#known = certain(look(this.#mark)) ?? write(this.#mark, crypto.randomUUID());
+    this.#known = certain(look(this.#mark)) ?? makeOnce(this.#mark, crypto.randomUUID());
     write(this.#note, this.#known);
+  }
+
+  /** Which folder it is. */
+  get mark(): string {
+    return this.#known;
   }
 
   /** Whatever keeps the mark from being read, a folder that cannot show it is not used. */
@@ -93,6 +107,24 @@ function foundOf(error: unknown): Found {
 function certain(found: Found): string | null {
   if ('unreadable' in found) throw found.unreadable;
   return found.text;
+}
+
+/** Several processes may begin with one folder at once. @returns what the first of them wrote */
+function makeOnce(file: string, text: string): string {
+  const whole = `${file}.${text}`;
+  write(whole, text);
+  try {
+    linkSync(whole, file);
+    return text;
+  } catch (error) {
+    // Where the file system has no links, one process at a time begins with it.
+    const { code } = error as { code?: string };
+    if (code === 'EPERM' || code === 'ENOTSUP') return write(file, text);
+    if (code !== 'EEXIST') throw error;
+    return certain(look(file)) ?? write(file, text);
+  } finally {
+    rmSync(whole, { force: true });
+  }
 }
 
 function write(file: string, text: string): string {

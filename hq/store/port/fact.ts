@@ -1,0 +1,40 @@
+import type { Database } from '../engine/database.ts';
+
+/** Facts of the database as a whole, that every hub of it must agree with. */
+export class HubFacts {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @returns the value that stands: `value` where there was none */
+  async agree(name: FactName, value: string): Promise<string> {
+    await this.#database.read((_db, pool) =>
+      pool.query('insert into store_facts (name, value) values ($1, $2) on conflict do nothing', [
+        name,
+        value,
+      ]),
+    );
+    return this.#database.read(async (_db, pool) => {
+      const {
+        rows: [fact],
+      } = await pool.query<{ value: string }>('select value from store_facts where name = $1', [name]);
+      if (!fact) throw new Error(`the database has no ${name}`);
+      return fact.value;
+    });
+  }
+
+  async replace(name: FactName, value: string): Promise<void> {
+    await this.#database.read((_db, pool) =>
+      pool.query(
+        `insert into store_facts (name, value) values ($1, $2)
+         on conflict (name) do update set value = excluded.value`,
+        [name, value],
+      ),
+    );
+  }
+}
+
+/** The print of the master key, and the mark of the folder of evidence. */
+export type FactName = 'master_key' | 'evidence_mark';

@@ -1,0 +1,84 @@
+// Hubs of one database need one master key and one folder of evidence: another key ends the start, another
+// folder is an alarm; where one of them is lost, the administrator says so.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLogger } from '../../common/log.ts';
+import { startHub, type Hub } from '../../hq/app.ts';
+import { runCommand } from '../../hq/cli/main.ts';
+import { readHubConfig, type HubConfig } from '../../hq/config.ts';
+import { createHubDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let dir: string;
+let database: TestDatabase;
+let hubs: Hub[];
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-agreement-'));
+  database = await createHubDatabase();
+  hubs = [];
+});
+afterEach(async () => {
+  for (const hub of hubs) await hub.stop();
+  await database.drop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function configOf(name: string, key: string): HubConfig {
+  const file = path.join(dir, key);
+  writeFileSync(file, `the master key ${key}, of forty characters at least`, { mode: 0o600 });
+  return readHubConfig({
+    CORE_DATA_DIR: path.join(dir, name),
+    CORE_LISTEN: '127.0.0.1:0',
+    CORE_MASTER_KEY_REF: `file:${file}`,
+    DATABASE_URL: database.url,
+  });
+}
+
+async function start(name: string, key = 'KEY_A'): Promise<Hub> {
+  const hub = await startHub(configOf(name, key), { log: silentLogger() });
+  hubs.push(hub);
+  return hub;
+}
+
+async function migrate(name: string, key: string, option: string): Promise<void> {
+  const readConfig = () => ({ ...configOf(name, key), logLevel: 'fatal' as const });
+  const terminal = { out: () => undefined };
+  expect(await runCommand(['migrate', option], { env: {}, readConfig, terminal })).toBe(0);
+}
+
+const standing = async ({ store }: Hub): Promise<string[]> =>
+  (await store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(
+    ({ key }) => key.split(':')[0] ?? '',
+  );
+
+test('a hub with another master key does not start, until that of the database is given up', async () => {
+  await (await start('a')).stop();
+  await expect(start('b', 'KEY_B')).rejects.toThrow(
+    /another master key.*CORE_MASTER_KEY_REF.*--new-master-key/,
+  );
+  await migrate('b', 'KEY_B', '--new-master-key');
+  await start('b', 'KEY_B');
+  await expect(start('a', 'KEY_A')).rejects.toThrow('another master key');
+});
+
+test('where the folder of evidence is lost, the administrator names a new one', async () => {
+  await (await start('a')).stop();
+  const second = await start('b');
+  expect(await standing(second)).toEqual(['evidence_folder_other']);
+  await second.stop();
+  await migrate('b', 'KEY_A', '--new-evidence-folder');
+  expect(await standing(await start('b'))).toEqual([]);
+});
+
+test('a folder of evidence of its own is an alarm, until it is the one of the others', async () => {
+  const first = await start('a');
+  const second = await start('b');
+  expect(await standing(first)).toEqual(['evidence_folder_other']);
+  await second.stop();
+  rmSync(path.join(dir, 'b'), { recursive: true });
+  mkdirSync(path.join(dir, 'b'));
+  symlinkSync(path.join(dir, 'a', 'evidence'), path.join(dir, 'b', 'evidence'));
+  await start('b');
+  expect(await standing(first)).toEqual([]);
+});
