@@ -20,9 +20,20 @@ export const manifestForm = z.object({
   tables: z.array(z.object({ name, columns: z.array(name), rows: count, sha256: z.optional(z.string()) })),
   /** All tables in the format of `pg_dump`, made by it in this version. */
   dump: z.optional(z.object({ sha256: z.string(), tool: z.string() })),
-  /** How divided tables were divided; null: without a beginning, without an end. Each part is in `tables`. */
+  /**
+   * How divided tables were divided; null: without a beginning, without an end; `rest`: what lies in no
+   * other. Each part is in `tables`.
+   */
   partitions: z.optional(
-    z.array(z.object({ table: name, name, from: z.nullable(z.int()), to: z.nullable(z.int()) })),
+    z.array(
+      z.object({
+        table: name,
+        name,
+        from: z.nullable(z.int()),
+        to: z.nullable(z.int()),
+        rest: z.optional(z.literal(true)),
+      }),
+    ),
   ),
   sequences: z.array(z.object({ name, last: count, called: z.boolean() })),
   /** Tells master keys apart, and nothing of the key itself. */

@@ -63,11 +63,11 @@ export async function makePartitions(client: pg.ClientBase, partitions: Partitio
   for (const table of new Set(partitions.map((one) => one.table)))
     for (const { name } of await partsOf(client, table))
       await client.query(`drop table ${client.escapeIdentifier(name)}`);
-  for (const { table, name, from, to } of partitions) {
+  for (const { table, name, ...bounds } of partitions) {
     const part = client.escapeIdentifier(name);
     await client.query(
       `create table ${part} partition of ${client.escapeIdentifier(table)}
-         for values ${boundOf({ from, to })};
+         ${boundOf(bounds)};
        alter table ${part} alter column tenant_code set statistics 0`,
     );
   }

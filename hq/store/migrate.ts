@@ -64,7 +64,9 @@ export async function migrate(
   now: () => number,
 ): Promise<void> {
   await checkServer(client);
-  for (const migration of migrations) {
+  const { version } = await stateOf(client, migrations);
+  // Each looks again under the lock, since another process may have been here first.
+  for (const migration of migrations.filter(({ number }) => number > version)) {
     await client.query('begin');
     const applied = await apply(client, migration, { migrations, log, now: now() });
     await client.query('commit');
@@ -112,12 +114,7 @@ export async function checkSchema(
 ): Promise<void> {
   const newest = newestNumber(migrations);
   await checkServer(client);
-  const {
-    rows: [table],
-  } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
-  if (table?.found) await refuseForeign(client, migrations);
-  const state = table?.found ? await versionOf(client) : { version: 0, oldestCode: 0 };
-  refuseNewer(state, newest);
+  const state = await stateOf(client, migrations);
   if (state.version < newest) {
     throw new MigrationError(
       `The database has schema ${state.version}, this program needs ${newest}. Run "fieldline-hq ` +
@@ -178,6 +175,18 @@ async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
       'schema_versions',
   );
   return row ?? { version: 0, oldestCode: 0 };
+}
+
+/** @throws MigrationError when these migrations are not of its line, or too old for it */
+async function stateOf(client: pg.ClientBase, migrations: readonly Migration[]): Promise<SchemaVersion> {
+  const {
+    rows: [table],
+  } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
+  if (!table?.found) return { version: 0, oldestCode: 0 };
+  await refuseForeign(client, migrations);
+  const state = await versionOf(client);
+  refuseNewer(state, newestNumber(migrations));
+  return state;
 }
 
 /**

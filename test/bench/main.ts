@@ -1,6 +1,6 @@
 // npm run bench [-- policy [--explain] [--chunks N] | intake | devices | footprint | pull |
 // uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open | verdicts |
-// hostile | console | fleet [--sites N] ...]
+// hostile | console | fleet [--sites N] | years [--events N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -28,6 +28,7 @@ import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
 import { measureVerdicts } from './verdicts.ts';
 import { measureWebhooks } from './webhooks.ts';
+import { measureYears } from './years/years.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   intake: measureIntake,
@@ -47,6 +48,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   hostile: measureHostile,
   console: measureConsole,
   fleet: measureFleet,
+  years: measureYears,
 };
 
 async function main(argv: string[]): Promise<number> {

@@ -115,6 +115,12 @@ export class RowWriter {
     this.#end = this.#buffer.writeUInt32BE(value - high * 2 ** 32, this.#end);
   }
 
+  /** @param value an integer of 32 bits */
+  int4(value: number): void {
+    this.#end = this.#buffer.writeInt32BE(4, this.#end);
+    this.#end = this.#buffer.writeInt32BE(value, this.#end);
+  }
+
   bool(value: boolean): void {
     this.#end = this.#buffer.writeInt32BE(1, this.#end);
     this.#end = this.#buffer.writeUInt8(value ? 1 : 0, this.#end);

@@ -110,17 +110,19 @@ export function asStartError(error: unknown): unknown {
   );
 }
 
+const CONTENTION = 'write_contention';
+
 /**
  * Whether an error says something about the database as a whole, so that trying with less would fail alike.
  */
 export function concernsStore(error: unknown): boolean {
-  return error instanceof AppError && error.status !== 400;
+  return error instanceof AppError && (error.status >= 500 || error.code === CONTENTION);
 }
 
 export const contention = (cause: unknown): AppError =>
   Object.assign(
     conflict(
-      'write_contention',
+      CONTENTION,
       'Other writers held the same rows each of three times. Send the same request again unchanged.',
       true,
     ),

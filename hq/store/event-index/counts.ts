@@ -2,7 +2,6 @@
 import { countsOf, type Count, type Counted } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import type { Tx } from '../engine/database.ts';
-import { atLength } from '../partition/parts.ts';
 
 /** Adds to the hours and the days that the facts lie in; one without a time is in the day `UNDATED` alone. */
 export async function addCounts(tx: Tx, counted: readonly (Counted & { tenant: string })[]): Promise<void> {
@@ -37,24 +36,6 @@ export async function addCounts(tx: Tx, counted: readonly (Counted & { tenant: s
         [tenants(less), ...columnsOf(less, ['start', 'group'])],
       );
   }
-}
-
-/** Takes all facts of a partition out of the hours and days. */
-export async function takeCounts(tx: Tx, facts: string): Promise<void> {
-  for (const [table, span] of [
-    ['event_hours', HOUR_MS],
-    ['event_days', DAY_MS],
-  ] as const)
-    await atLength(
-      tx,
-      `with went as materialized (select tenant_code, group_id, count(*) as n,
-           occurred_at - mod(mod(occurred_at, ${span}) + ${span}, ${span}) as start_at
-         from ${facts} where occurred_at is not null group by 1, 2, 4),
-       gone as (delete from ${table} c using went w where c.tenant_code = w.tenant_code
-         and c.start_at = w.start_at and c.group_id = w.group_id and c.count = w.n)
-       update ${table} c set count = c.count - w.n from went w where c.tenant_code = w.tenant_code
-         and c.start_at = w.start_at and c.group_id = w.group_id and c.count <> w.n`,
-    );
 }
 
 /** The arrays that `unnest` makes rows of. */

@@ -11,8 +11,10 @@ import {
   type IndexRound,
 } from '../../../common/core/event/index/plan.ts';
 import type { RoundResult } from '../../../common/loop.ts';
+import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { addCounts, columnsOf, takeCounts } from './counts.ts';
+import { addCounts, columnsOf } from './counts.ts';
+import { takeCounts, type GoingPart } from './going-part.ts';
 import { countMarked, markTasksIn, markTasksOf } from './task-counts.ts';
 
 /** Most events, and most verdict changes, of one round. */
@@ -26,7 +28,7 @@ export interface EventIndex {
    */
   forget(tx: Tx, eventIds: readonly number[]): Promise<void>;
   /** The same of all events of a partition of `event_facts`, which goes after it. */
-  forgetPart(tx: Tx, facts: string, ids: { first: number | null; last: number | null }): Promise<void>;
+  forgetPart(tx: Tx, part: GoingPart): Promise<void>;
 }
 
 /** How far the index has come. */
@@ -75,14 +77,10 @@ export class HubEventIndex implements EventIndex {
     await markTasksOf(tx, eventIds);
   }
 
-  async forgetPart(
-    tx: Tx,
-    facts: string,
-    { first, last }: { first: number | null; last: number | null },
-  ): Promise<void> {
+  async forgetPart(tx: Tx, part: GoingPart): Promise<void> {
     await tx.client.query(`${PROGRESS} for update`);
-    await takeCounts(tx, facts);
-    await markTasksIn(tx, first, last);
+    await takeCounts(tx, part);
+    await markTasksIn(tx, part.first, part.last);
   }
 }
 
@@ -214,13 +212,25 @@ const numberIn =
     return found;
   };
 
+const COPY_FACTS =
+  'copy event_facts (event_id, occurred_at, group_id, place_id, tenant_code) from stdin (format binary)';
+const FACT_FIXED_BYTES = 2 * 12 + 2 * 8;
+
+function factRows(facts: readonly EventFact[]): Buffer {
+  const writer = new RowWriter(facts.length * 64);
+  for (const { id, at, group, place, tenant } of facts) {
+    writer.row(5, FACT_FIXED_BYTES + textBytes(tenant));
+    writer.int8(id);
+    writer.int8(at);
+    writer.int4(group);
+    writer.int4(place);
+    writer.text(tenant);
+  }
+  return writer.take();
+}
+
 async function write(tx: Tx, { facts, moves, counted }: IndexRound): Promise<void> {
-  if (facts.length > 0)
-    await tx.client.query(
-      `insert into event_facts (event_id, occurred_at, group_id, place_id, tenant_code)
-     select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::text[])`,
-      columnsOf<EventFact>(facts, ['id', 'at', 'group', 'place', 'tenant']),
-    );
+  if (facts.length > 0) await copyRows(tx.client, COPY_FACTS, [factRows(facts)]);
   if (moves.length > 0)
     await tx.client.query(
       `update event_facts f set group_id = m.group_id

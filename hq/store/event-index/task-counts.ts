@@ -119,7 +119,7 @@ export async function markTasksOf(tx: Tx, eventIds: readonly number[]): Promise<
 }
 
 /** The same for all events between two ids. */
-export async function markTasksIn(tx: Tx, first: number | null, last: number | null): Promise<void> {
+export async function markTasksIn(tx: Tx, first: number, last: number): Promise<void> {
   await tx.client.query(
     `insert into task_stale (tenant_code, task_id)
      select tenant_code, id from tasks where event_id between $1 and $2 order by 1, 2

@@ -151,12 +151,12 @@ async function swap(tx: Tx, tail: Part, to: number): Promise<void> {
     const next = partName(name, to);
     for (const statement of [
       `alter table ${name} detach partition ${part}`,
-      `alter table ${name} attach partition ${part} for values ${boundOf({ from: tail.from, to })}`,
+      `alter table ${name} attach partition ${part} ${boundOf({ from: tail.from, to })}`,
       `alter table ${part} drop constraint if exists ${BOUNDS}`,
       `create table ${next} (like ${name} including all)`,
       // As the migrations have it of every table.
       `alter table ${next} alter column tenant_code set statistics 0`,
-      `alter table ${name} attach partition ${next} for values ${boundOf({ from: to, to: null })}`,
+      `alter table ${name} attach partition ${next} ${boundOf({ from: to, to: null })}`,
     ])
       await atLength(tx, statement);
   }

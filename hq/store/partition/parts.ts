@@ -10,6 +10,8 @@ export interface Part {
   from: number | null;
   /** The first number behind it; null: it is the last. */
   to: number | null;
+  /** What lies in no other part. */
+  rest?: true | undefined;
 }
 
 export interface Divided {
@@ -44,7 +46,12 @@ export async function partsOf(client: pg.ClientBase | pg.Pool, table: string): P
   return rows
     .map(({ name, bound }) => {
       const [, from, to] = BOUND.exec(bound) ?? [];
-      return { name, from: number(from), to: number(to) };
+      return {
+        name,
+        from: number(from),
+        to: number(to),
+        ...(bound === 'DEFAULT' ? { rest: true as const } : {}),
+      };
     })
     .sort((a, b) => (a.from ?? -Infinity) - (b.from ?? -Infinity));
 }
@@ -54,9 +61,9 @@ export const partName = (table: string, from: number): string => `${table}_from_
 export const twinOf = (part: string, table: string, twin: string): string =>
   `${twin}${part.slice(table.length)}`;
 
-/** As `for values` has it. */
-export const boundOf = ({ from, to }: Pick<Part, 'from' | 'to'>): string =>
-  `from (${from ?? 'minvalue'}) to (${to ?? 'maxvalue'})`;
+/** As it stands behind `partition`. */
+export const boundOf = ({ from, to, rest }: Omit<Part, 'name'>): string =>
+  rest ? 'default' : `for values from (${from ?? 'minvalue'}) to (${to ?? 'maxvalue'})`;
 
 /** A statement that may take minutes. In a transaction whose statements have no limit. */
 export function atLength<R extends pg.QueryResultRow>(

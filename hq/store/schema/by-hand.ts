@@ -14,6 +14,8 @@ export const statements: Readonly<Record<string, string>> = {
   events_first: 'create table events_first partition of events for values from (minvalue) to (maxvalue)',
   event_facts_first:
     'create table event_facts_first partition of event_facts for values from (minvalue) to (maxvalue)',
+  // Those that were deleted one by one; of a part that went whole they have a part of their own.
+  forgotten_events_rest: 'create table forgotten_events_rest partition of forgotten_events default',
   milestones_project:
     'create index milestones_project on milestones (tenant_code, project_id) include (status)',
   task_facts_due:
@@ -114,4 +116,5 @@ values ('events', 0, 0)`,
 export const options: Readonly<Record<string, string>> = {
   events: 'PARTITION BY RANGE (id)',
   event_facts: 'PARTITION BY RANGE (event_id)',
+  forgotten_events: 'PARTITION BY RANGE (event_id)',
 };

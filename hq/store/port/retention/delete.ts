@@ -16,9 +16,11 @@ import type {
 } from '../../../../common/core/retention/record.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import type { EventIndex } from '../../event-index/event-index.ts';
+import { PartBusy } from '../../partition/exclusive.ts';
 import { partsOf, type Part } from '../../partition/parts.ts';
 import { HOLD_SERVED, lockState, writeState, readSubscriptions } from './state.ts';
-import { dropPart, PartBusy, rememberAll, wholeThrough } from './whole.ts';
+import { rememberPart } from './forgotten.ts';
+import { dropPart, wholeThrough } from './whole.ts';
 
 const SELECT_MARK = 'select id, received_at as "receivedAt" from events';
 
@@ -55,7 +57,7 @@ export async function dropOldest(
   for (const part of parts) {
     if (part.to === null || part.to - 1 > command.through) break;
     try {
-      await rememberAll(database, part);
+      await rememberPart(database, part);
       const slice = await database.transaction((tx) => dropPart(tx, part, command, eventIndex));
       if (slice.events !== null) return slice;
     } catch (error) {
@@ -118,7 +120,8 @@ async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {
   const ids = going.map(({ id }) => id);
   await tx.client.query(
     `insert into forgotten_events (event_id, tenant_code, instance, origin_id, origin_received_at)
-     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])`,
+     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+     on conflict (tenant_code, event_id) do nothing`,
     [
       ids,
       going.map(({ tenantCode }) => tenantCode),

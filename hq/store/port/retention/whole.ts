@@ -10,19 +10,14 @@ import type {
   LostEvents,
 } from '../../../../common/core/retention/record.ts';
 import type { Severity } from '../../../../common/core/event/schema.ts';
-import { limitStatements, type Database, type Tx } from '../../engine/database.ts';
-import { sqlStateOf } from '../../engine/errors.ts';
+import { limitStatements, type Tx } from '../../engine/database.ts';
 import type { EventIndex } from '../../event-index/event-index.ts';
-import { atLength, LOCK_WITHIN, twinOf, type Part } from '../../partition/parts.ts';
+import { runExclusively } from '../../partition/exclusive.ts';
+import { atLength, twinOf, type Part } from '../../partition/parts.ts';
 import { SHARE } from '../../partition/partitions.ts';
 import { HOLD_SERVED, lockState, readSubscriptions, writeState } from './state.ts';
 
 const NOTHING: DeletedSlice = { events: null, counts: {}, lost: {} };
-/** Events whose keys are written at once. */
-const STEP = 50_000;
-/** Readers that hold a part back, such as a backup, are waited for this often, a second apart. */
-const TRIES = 5;
-const BUSY = '55P03';
 
 /**
  * Through where events go. The partition at the edge waits until all of it has expired, where it spans a
@@ -48,31 +43,6 @@ interface EventMarks {
   newest: NonNullable<EventSurvey['newest']>;
 }
 
-/** Writes down where the events of a part arose, as long as each has its row. */
-export async function rememberAll(database: Database, { name }: Part): Promise<void> {
-  const {
-    rows: [ids],
-  } = await database.read((_db, pool) =>
-    pool.query<{ first: number | null; last: number | null }>(
-      `select min(id) as first, max(id) as last from ${name}`,
-    ),
-  );
-  if (!ids || ids.first === null || ids.last === null) return;
-  for (let from = ids.first; from <= ids.last; from += STEP)
-    await database.transaction((tx) =>
-      tx.client.query(
-        `insert into forgotten_events (event_id, tenant_code, instance, origin_id, origin_received_at)
-         select id, tenant_code, coalesce(instance, ''), coalesce(origin_id, id),
-           coalesce(origin_received_at, received_at) from ${name} where id >= $1 and id < $2
-         on conflict (tenant_code, event_id) do nothing`,
-        [from, from + STEP],
-      ),
-    );
-}
-
-/** A part that readers hold has not gone. */
-export class PartBusy extends Error {}
-
 /**
  * Deletes a part of which every event has been written down.
  * @throws PartBusy while others read it
@@ -90,16 +60,16 @@ export async function dropPart(
   } = await tx.client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [part.name]);
   if (there?.there !== true) return NOTHING;
   const held = await contentOf(tx, part.name);
-  if (held.last !== null && held.receivedAt >= before) return NOTHING;
+  if (held.last !== null && held.until >= before) return NOTHING;
   await tx.client.query(HOLD_SERVED);
   const facts = twinOf(part.name, 'events', 'event_facts');
-  await eventIndex.forgetPart(tx, facts, held);
+  const { first, last } = held;
+  if (first !== null && last !== null) await eventIndex.forgetPart(tx, { ...held, facts, first, last });
   const lost = await lossesIn(tx, part.name, held.last ?? 0);
   const counts = await deleteBeside(tx, held);
-  await dropTables(tx, [part.name, facts]);
+  await runExclusively(tx, `drop table ${part.name}, ${facts}`, part.name);
   // Whoever judged one of them in between has been waited for.
   const late = await deleteBeside(tx, held);
-  const { first, last } = held;
   if (first === null || last === null) return NOTHING;
   const slice: DeletedSlice = {
     events: { from: first, to: last },
@@ -115,8 +85,9 @@ interface Content {
   last: number | null;
   count: number;
   tenants: string[];
-  /** Of the last. */
-  receivedAt: number;
+  /** Of the first and the last of them, epoch ms. */
+  since: number;
+  until: number;
 }
 
 async function contentOf(tx: Tx, part: string): Promise<Content> {
@@ -125,16 +96,20 @@ async function contentOf(tx: Tx, part: string): Promise<Content> {
     `select tenant_code as tenant, min(id) as first, max(id) as last, count(*) as count
      from ${part} group by tenant_code`,
   );
-  const {
-    rows: [newest],
-  } = await tx.client.query<{ at: number }>(`select received_at as at from ${part} order by id desc limit 1`);
+  const receivedAt = async (order: 'asc' | 'desc'): Promise<number> =>
+    (
+      await tx.client.query<{ at: number }>(
+        `select received_at as at from ${part} order by id ${order} limit 1`,
+      )
+    ).rows[0]?.at ?? 0;
   const none = rows.length === 0;
   return {
     first: none ? null : Math.min(...rows.map(({ first }) => first)),
     last: none ? null : Math.max(...rows.map(({ last }) => last)),
     count: rows.reduce((count, row) => count + row.count, 0),
     tenants: rows.map(({ tenant }) => tenant),
-    receivedAt: newest?.at ?? 0,
+    since: await receivedAt('asc'),
+    until: await receivedAt('desc'),
   };
 }
 
@@ -191,26 +166,3 @@ const sum = (a: Counts, b: Counts): Counts => ({
   corrections: (a.corrections ?? 0) + (b.corrections ?? 0),
   decisions: (a.decisions ?? 0) + (b.decisions ?? 0),
 });
-
-/** @throws PartBusy */
-async function dropTables(tx: Tx, tables: readonly string[]): Promise<void> {
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if (attempt > 1) await tx.client.query('select pg_sleep(1)');
-    if (await droppedNow(tx, tables)) return;
-  }
-  throw new PartBusy(`${tables.join(', ')}: others read it`);
-}
-
-/** Everything waits behind this lock: a try is short. */
-async function droppedNow(tx: Tx, tables: readonly string[]): Promise<boolean> {
-  await tx.client.query(`savepoint busy; set local lock_timeout = '${LOCK_WITHIN}'`);
-  try {
-    await tx.client.query(`drop table ${tables.join(', ')}`);
-  } catch (error) {
-    if (sqlStateOf(error) !== BUSY) throw error;
-    await tx.client.query('rollback to savepoint busy; release savepoint busy');
-    return false;
-  }
-  await tx.client.query('set local lock_timeout = 0');
-  return true;
-}
