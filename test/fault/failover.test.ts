@@ -40,12 +40,25 @@ async function primary(): Promise<Server> {
 }
 
 /** @param settings of Postgres, in force when it resolves */
-const set = (server: Server, settings: Record<string, string>): Promise<void> =>
-  server.ask(async (client) => {
-    for (const [name, value] of Object.entries(settings))
-      await client.query(`alter system set ${name} = '${value}'`);
+async function set(server: Server, settings: Record<string, string>): Promise<void> {
+  const named = Object.entries(settings);
+  await server.ask(async (client) => {
+    for (const [name, value] of named) await client.query(`alter system set ${name} = '${value}'`);
     await client.query('select pg_reload_conf()');
   });
+  // Who connects has what the server has read; all its processes have been told by then.
+  await until('the settings are in force', () =>
+    server.ask(async (client) => {
+      const read = async ([name, value]: [string, string]): Promise<boolean> => {
+        const { rows } = await client.query<{ is: string }>('select current_setting($1) as is', [name]);
+        return rows[0]?.is === value;
+      };
+      return (await Promise.all(named.map(read))).every(Boolean);
+    }),
+  );
+  // That writes wait for a standby is switched on by the checkpointer, before it does what it is asked for.
+  await server.ask((client) => client.query('checkpoint'));
+}
 
 const eventsIn = (server: Server): Promise<{ instance: string; events: number; keys: number }[]> =>
   server.ask(

@@ -97,16 +97,19 @@ async function post({ url }: { url: string }, key: SigningKey, event: object): P
   return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items[0]?.id ?? 0;
 }
 
-const isHeld = ({ target, answer }: Passed): boolean =>
-  target.startsWith('/api/core/uplink/held') && answer === null;
+const isHeldCall = ({ target }: Passed): boolean => target.startsWith('/api/core/uplink/held');
 
 test('a verdict at one hub answers the call that is held at the other', async () => {
   const { site, key } = await startSite();
-  for (const [turn, verdict] of (['confirmed', 'false_alarm'] as const).entries()) {
-    const id = await post(site, key, { idempotency_key: `k${turn}` });
+  const heldCalls = (): Passed[] => balancer.passed.filter(isHeldCall);
+  /** @returns whether the call that was held when the verdict was given is the one that brought it */
+  const answersHeld = async (event: string, verdict: 'confirmed' | 'false_alarm'): Promise<boolean> => {
+    const id = await post(site, key, { idempotency_key: event });
     await drained(site);
     const there = (await list(hubAt(0))).find(({ originId }) => originId === id)?.id;
-    const call = await until('a call is held', () => Promise.resolve(balancer.passed.findLast(isHeld)));
+    const call = await until('a call is held', () =>
+      Promise.resolve(heldCalls().findLast(({ answer }) => answer === null)),
+    );
     expectStatus(
       await hubAt(call.to + 1).api('POST', `/api/core/events/${there}/verdict`, {
         verdict,
@@ -115,11 +118,25 @@ test('a verdict at one hub answers the call that is held at the other', async ()
       }),
       200,
     );
-    await until('the call is answered', () => Promise.resolve(call.answer));
-    expect(JSON.parse(call.answer?.body ?? '')).toMatchObject({ decisions: [{ verdict }] });
-    await until('the verdict is at the site', async () =>
-      (await list(site)).some((event) => event.id === id && event.verdict === verdict),
+    const brought = ({ answer }: Passed): boolean => {
+      const { decisions = [] } = JSON.parse(answer?.body ?? '{}') as {
+        decisions?: { event_key: string; verdict: string }[];
+      };
+      return decisions.some((one) => one.event_key === event && one.verdict === verdict);
+    };
+    const told = await until('a held call brings the verdict', () =>
+      Promise.resolve(heldCalls().find(brought)),
     );
+    await until('the verdict is at the site', async () =>
+      (await list(site)).some((one) => one.id === id && one.verdict === verdict),
+    );
+    return told === call;
+  };
+  for (const verdict of ['confirmed', 'false_alarm'] as const) {
+    // A call may be answered before the verdict is there, when its time is over or what it had told is
+    // settled: the next one brings it, which may be at the same hub.
+    let tries = 1;
+    while (!(await answersHeld(`${verdict}${tries}`, verdict))) expect(++tries).toBeLessThan(10);
   }
 }, 120_000);
 

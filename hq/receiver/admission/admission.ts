@@ -1,12 +1,19 @@
 import { AppError } from '../../../common/http/error.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { counter, type Metric } from '../../../common/metrics.ts';
 import { FairQueue, type Waiting } from './queue.ts';
 
 const MIB = 1024 * 1024;
 
 export interface AdmissionLimits {
-  /** Batches that are parsed and stored at a time; each takes a connection to the database. */
+  /** Batches that are parsed and stored at a time, whatever their size. */
   atOnce: number;
+  /**
+   * As many of events, which are stored together and take one connection to the database, as long as they
+   * have no more bytes, as they came, than `togetherBytes`.
+   */
+  together: number;
+  togetherBytes: number;
   /** Bytes that wait, as they came. */
   waitingBytes: number;
   /** Further bytes that only batches of at most `small` bytes may take: whoever has little gets in. */
@@ -20,6 +27,8 @@ export interface AdmissionLimits {
 
 export const UPLINK_LIMITS: AdmissionLimits = {
   atOnce: 3,
+  together: 8,
+  togetherBytes: MIB / 4,
   waitingBytes: 24 * MIB,
   reserveBytes: 8 * MIB,
   small: 16 * 1024,
@@ -27,13 +36,20 @@ export const UPLINK_LIMITS: AdmissionLimits = {
   waitMs: 20_000,
 };
 
+/** The channel whose batches are stored together. */
+const TOGETHER: ChannelName = 'events';
 /** How much of the measured pace the last batch makes. */
 const SMOOTHING = 0.05;
 /** What a refused site is asked to wait lies between these shares of what the queue takes to empty. */
 const JITTER = { from: 0.75, to: 1.5 };
 const LONGEST_ASKED_S = 120;
 
-interface Turn extends Waiting {
+interface Batch {
+  bytes: number;
+  channel: string;
+}
+
+interface Turn extends Waiting, Batch {
   begin: () => void;
 }
 
@@ -50,7 +66,8 @@ export class Admission {
   #monotonic: () => number;
   #random: () => number;
   #queue = new FairQueue<Turn>();
-  #running = 0;
+  /** What is worked on; `alone`: batches of other channels than events. */
+  #running = { batches: 0, alone: 0, bytes: 0 };
   /** Batches of each channel of a site that wait or are worked on. */
   #inside = new Map<string, number>();
   /** Bytes that are worked on each ms, all slots together; null: not measured yet. */
@@ -88,11 +105,13 @@ export class Admission {
   async enter(site: string, bytes: number, channel = ''): Promise<() => void> {
     const line = `${channel} ${site}`;
     const others = this.#inside.get(line) ?? 0;
-    if (this.#running >= this.#limits.atOnce) this.#mustFit(bytes, others > 0);
+    const batch = { bytes, channel };
+    const waits = this.#queue.size > 0 || !this.#hasRoom(batch);
+    if (waits) this.#mustFit(bytes, others > 0);
     this.#inside.set(line, others + 1);
     try {
-      if (this.#running >= this.#limits.atOnce) await this.#turn(site, bytes);
-      else this.#running += 1;
+      if (waits) await this.#turn(site, batch);
+      else this.#count(batch, 1);
     } catch (error) {
       this.#leave(line);
       throw error;
@@ -100,8 +119,32 @@ export class Admission {
     const began = this.#monotonic();
     return () => {
       this.#leave(line);
-      this.#left(bytes, this.#monotonic() - began);
+      this.#left(batch, this.#monotonic() - began);
     };
+  }
+
+  /** Whether a batch may begin now. */
+  #hasRoom({ bytes, channel }: Batch): boolean {
+    const { atOnce, together, togetherBytes } = this.#limits;
+    if (channel !== TOGETHER && this.#running.alone >= atOnce) return false;
+    const { batches } = this.#running;
+    return batches < atOnce || (batches < together && this.#running.bytes + bytes <= togetherBytes);
+  }
+
+  #count({ bytes, channel }: Batch, one: 1 | -1): void {
+    this.#running.batches += one;
+    this.#running.bytes += one * bytes;
+    if (channel !== TOGETHER) this.#running.alone += one;
+  }
+
+  /** Those whose turn it is begin, as many as there is room for. */
+  #beginNext(): void {
+    for (;;) {
+      const next = this.#queue.take((one) => this.#hasRoom(one));
+      if (!next) return;
+      this.#count(next, 1);
+      next.begin();
+    }
   }
 
   #leave(line: string): void {
@@ -110,30 +153,30 @@ export class Admission {
     else this.#inside.delete(line);
   }
 
-  #turn(site: string, bytes: number): Promise<void> {
+  #turn(site: string, batch: Batch): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(late);
         resolve();
       };
-      const turn: Turn = { site, group: this.#groupOf(site), bytes, begin };
+      const turn: Turn = { site, group: this.#groupOf(site), ...batch, begin };
       const late = setTimeout(() => {
         this.#queue.remove(turn);
+        this.#beginNext();
         reject(this.#full(this.#limits.waitMs));
       }, this.#limits.waitMs);
       this.#queue.add(turn);
     });
   }
 
-  #left(bytes: number, tookMs: number): void {
-    const pace = (bytes / Math.max(1, tookMs)) * this.#limits.atOnce;
+  #left(batch: Batch, tookMs: number): void {
+    const pace = (batch.bytes / Math.max(1, tookMs)) * this.#running.batches;
     // An idle hub is not measured: small batches that are alone say nothing of what it can do. Nor do those
     // that took no time, since their callers had gone.
     if (this.#queue.size > 0 && tookMs >= 1)
       this.#pace = this.#pace === null ? pace : this.#pace + SMOOTHING * (pace - this.#pace);
-    const next = this.#queue.take();
-    if (next) next.begin();
-    else this.#running -= 1;
+    this.#count(batch, -1);
+    this.#beginNext();
   }
 
   #mustFit(bytes: number, second: boolean): void {

@@ -43,11 +43,15 @@ export class FairQueue<T extends Waiting> {
     this.bytes += one.bytes;
   }
 
-  /** undefined: nobody waits */
-  take(): T | undefined {
+  /**
+   * @param fits whether the one whose turn it is may go; nobody goes before it
+   * @returns undefined: nobody waits, or it may not
+   */
+  take(fits: (one: T) => boolean = () => true): T | undefined {
     const [name, group] = least([...this.#groups], ([, { start }]) => start) ?? [];
     if (name === undefined || !group) return undefined;
     const entry = least(group.entries, ({ start }) => start) as Entry<T>;
+    if (!fits(entry.one)) return undefined;
     group.entries.splice(group.entries.indexOf(entry), 1);
     this.#now.site = Math.max(this.#now.site, entry.start);
     this.#now.group = Math.max(this.#now.group, group.start);

@@ -86,7 +86,8 @@ interface Row {
 const BY_KEY = `
   with names as (select distinct * from unnest($1::text[], $2::uuid[], $3::text[]) as n (tenant, hash, key)),
   known as (select k.tenant_code, k.event_id, n.key
-    from names n join event_keys k on k.tenant_code = n.tenant and k.key_hash = n.hash),
+    from names n cross join lateral (select o.tenant_code, o.event_id from event_keys o
+      where o.tenant_code = n.tenant and o.key_hash = n.hash limit 1) k),
   kept as (select e.tenant_code as tenant, k.key, e.id, e.instance, false as forgotten
     from known k join events e on e.tenant_code = k.tenant_code and e.id = k.event_id
     for key share of e)

@@ -9,12 +9,11 @@ import type {
   RefusedOrder,
   StoreOutcome,
 } from '../port.ts';
-import type { Tx } from '../../store/engine/database.ts';
+import { prepared, type Tx } from '../../store/engine/database.ts';
 import { requireSite, siteUnknown } from './site.ts';
 
-interface Received {
+export interface Received {
   head: BatchHead;
-  channel: ChannelName;
   now: number;
   /** Refused for their form. */
   rejected: readonly RejectedItem[];
@@ -37,64 +36,113 @@ export interface Stored {
 export async function receive(
   tx: Tx,
   received: Received,
+  channel: ChannelName,
   store: (source: Source) => Promise<Stored>,
 ): Promise<StoreOutcome> {
-  const { head, channel } = received;
-  const source = await lockSource(tx, head, channel);
-  const position: Position = decidePosition(source.cursor, head);
-  if (position.kind !== 'in_step') return position;
-  const stored = await store(source);
-  // The items that were stored stay; the sender sends them again under its new epoch, where they are
-  // recognized.
-  if (stored.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
-  const { conflicts = [], foreign = [], refused = [], refusedOrders = [], sameAs = null } = stored;
+  const [outcome] = await receiveAll(tx, [received], channel, async ([inStep]) => [
+    await store((inStep as InStep<Received>).source),
+  ]);
+  return outcome as StoreOutcome;
+}
+
+/** A batch that is stored, and its source. */
+export interface InStep<R> {
+  received: R;
+  source: Source;
+}
+
+/**
+ * The same for batches of several sources.
+ * @param received one of a source
+ * @param store writes the items of all that are to be stored
+ * @returns one for each of `received`
+ */
+export async function receiveAll<R extends Received>(
+  tx: Tx,
+  received: readonly R[],
+  channel: ChannelName,
+  store: (inStep: InStep<R>[]) => Promise<Stored[]>,
+): Promise<StoreOutcome[]> {
+  const sources = await lockSources(
+    tx,
+    received.map(({ head }) => head),
+    channel,
+  );
+  const places = received.map((one, index) => {
+    const source = sources[index] as Source;
+    return { received: one, source, position: decidePosition(source.cursor, one.head) };
+  });
+  const inStep = places.filter(({ position }) => position.kind === 'in_step');
+  const stored = inStep.length > 0 ? await store(inStep) : [];
+  const moves: Move[] = [];
+  const outcomes = places.map((place): StoreOutcome => {
+    const { position, source } = place;
+    if (position.kind !== 'in_step') return position;
+    const found = stored[inStep.indexOf(place)] as Stored;
+    // The items that were stored stay; the sender sends them again under its new epoch, where they are
+    // recognized.
+    if (found.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
+    const { move, outcome } = moved(place.received, source, position, found);
+    moves.push(move);
+    return outcome;
+  });
+  if (moves.length > 0) await moveSources(tx, moves, channel);
+  return outcomes;
+}
+
+type InPosition = Extract<Position, { kind: 'in_step' }>;
+
+function moved(
+  { head, now, rejected: malformed }: Received,
+  source: Source,
+  position: InPosition,
+  stored: Stored,
+): { move: Move; outcome: StoreOutcome } {
   const { accepted, duplicates } = stored;
+  const { conflicts = [], foreign = [], refused = [], refusedOrders = [], sameAs = null } = stored;
   const { cursor, gap, newStore } = decideEpoch(position, head, source.earlier);
-  const rejected = [...received.rejected, ...stored.rejected];
+  const rejected = [...malformed, ...stored.rejected];
   const conflicting = conflicts.length + foreign.length;
-  await moveSource(tx, received, cursor, { accepted, duplicates, rejected: rejected.length, conflicting });
+  const found = { conflicts, foreign, refused, refusedOrders, sameAs, newStore };
   return {
-    kind: 'stored',
-    accepted,
-    duplicates,
-    cursor,
-    rejected,
-    gap,
-    conflicts,
-    foreign,
-    refused,
-    refusedOrders,
-    sameAs,
-    newStore,
+    move: { head, now, cursor, accepted, duplicates, rejected: rejected.length, conflicting },
+    outcome: { kind: 'stored', accepted, duplicates, cursor, rejected, gap, ...found },
   };
 }
 
-async function moveSource(
-  tx: Tx,
-  { head, channel, now }: Received,
-  cursor: number,
-  came: Record<'accepted' | 'duplicates' | 'rejected' | 'conflicting', number>,
-): Promise<void> {
-  const brought = came.accepted + came.duplicates + came.rejected > 0;
-  await tx.client.query(
-    `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total +
-      $6,
-       rejected_total = rejected_total + $7, conflict_total = conflict_total + $8,
-       heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10
-         then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
+interface Move {
+  head: BatchHead;
+  now: number;
+  cursor: number;
+  accepted: number;
+  duplicates: number;
+  rejected: number;
+  conflicting: number;
+}
+
+async function moveSources(tx: Tx, moves: readonly Move[], channel: ChannelName): Promise<void> {
+  await prepared(
+    tx,
+    'move_sources',
+    `update sources t set cursor = m.cursor, received_total = t.received_total + m.accepted,
+       duplicate_total = t.duplicate_total + m.duplicates, rejected_total = t.rejected_total + m.rejected,
+       conflict_total = t.conflict_total + m.conflicting, heard_at = greatest(coalesce(t.heard_at, 0), m.now),
+       last_received_at = case when m.accepted + m.duplicates + m.rejected > 0
+         then greatest(coalesce(t.last_received_at, 0), m.now) else t.last_received_at end,
        hub_epoch = (select value from store_facts where name = 'epoch')
-     where instance = $1 and epoch = $2 and channel = $3`,
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+       $9::bigint[]) as m (instance, epoch, cursor, accepted, duplicates, rejected, conflicting, now)
+     where t.instance = m.instance and t.epoch = m.epoch and t.channel = $1`,
     [
-      head.instance,
-      head.epoch,
       channel,
-      cursor,
-      came.accepted,
-      came.duplicates,
-      came.rejected,
-      came.conflicting,
-      now,
-      brought,
+      moves.map(({ head }) => head.instance),
+      moves.map(({ head }) => head.epoch),
+      moves.map(({ cursor }) => cursor),
+      moves.map(({ accepted }) => accepted),
+      moves.map(({ duplicates }) => duplicates),
+      moves.map(({ rejected }) => rejected),
+      moves.map(({ conflicting }) => conflicting),
+      moves.map(({ now }) => now),
     ],
   );
 }
@@ -107,44 +155,69 @@ export interface Source {
   cursor: number;
   /** For the first batch of an epoch: the newest position of any earlier one; null where there is none. */
   earlier: number | null;
+  /** Whether conflicts of its events are kept. */
+  conflicting: boolean;
 }
 
-/** @throws AppError 403 site_unknown */
-async function lockSource(tx: Tx, head: BatchHead, channel: ChannelName): Promise<Source> {
-  const known = async (): Promise<Source | undefined> => {
-    const {
-      rows: [row],
-    } = await tx.client.query<{
-      tenants: string[];
-      continues: string[];
-      cursor: number;
-      earlier: number | null;
-    }>(
-      `select s.tenants, s.continues, r.cursor, case when r.cursor = 0 and r.heard_at is null then
-         (select max(o.cursor) from sources o where o.instance = r.instance and o.channel = r.channel
-           and o.epoch <> r.epoch) end as earlier
-       from sites s join sources r on r.instance = s.instance
-       where s.instance = $1 and s.removed_at is null and r.epoch = $2 and r.channel = $3 for update of r`,
-      [head.instance, head.epoch, channel],
+/** @returns one for each head @throws AppError 403 site_unknown */
+async function lockSources(tx: Tx, heads: readonly BatchHead[], channel: ChannelName): Promise<Source[]> {
+  // Everybody locks them in the same order.
+  const sorted = [...heads].sort((a, b) => compare(a.instance, b.instance) || compare(a.epoch, b.epoch));
+  const found = await lockKnown(tx, sorted, channel);
+  const unknown = sorted.filter((head) => !found.has(head));
+  if (unknown.length > 0) {
+    for (const { instance } of unknown) await requireSite(tx, instance);
+    await tx.client.query(
+      `insert into sources (instance, epoch, channel, cursor, received_total, duplicate_total, rejected_total,
+         conflict_total)
+       select n.instance, n.epoch, $3, 0, 0, 0, 0, 0
+       from unnest($1::text[], $2::text[]) as n (instance, epoch)
+       on conflict do nothing`,
+      [unknown.map(({ instance }) => instance), unknown.map(({ epoch }) => epoch), channel],
     );
-    return (
-      row && {
-        tenants: new Set(row.tenants),
-        owned: new Set([head.instance, ...row.continues]),
-        cursor: row.cursor,
-        earlier: row.earlier,
-      }
-    );
-  };
-  const found = await known();
-  if (found) return found;
-  await requireSite(tx, head.instance);
-  await tx.client.query(
-    `insert into sources (instance, epoch, channel, cursor, received_total, duplicate_total, rejected_total,
-       conflict_total) values ($1, $2, $3, 0, 0, 0, 0, 0) on conflict do nothing`,
-    [head.instance, head.epoch, channel],
+    for (const [head, source] of await lockKnown(tx, unknown, channel)) found.set(head, source);
+  }
+  return heads.map((head) => {
+    const source = found.get(head);
+    if (!source) throw siteUnknown(head.instance);
+    return source;
+  });
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Each is looked up by itself, and in the order given. */
+async function lockKnown(
+  tx: Tx,
+  heads: readonly BatchHead[],
+  channel: ChannelName,
+): Promise<Map<BatchHead, Source>> {
+  const { rows } = await prepared<{
+    no: number;
+    tenants: string[];
+    continues: string[];
+    cursor: number;
+    earlier: number | null;
+    conflicting: boolean;
+  }>(
+    tx,
+    'lock_sources',
+    `select n.no, s.tenants, s.continues, r.cursor,
+       exists (select from event_conflicts c where c.instance = n.instance) as conflicting,
+       case when r.cursor = 0 and r.heard_at is null then (select max(o.cursor) from sources o
+         where o.instance = n.instance and o.channel = $3 and o.epoch <> n.epoch) end as earlier
+     from unnest($1::text[], $2::text[]) with ordinality as n (instance, epoch, no)
+       cross join lateral (select t.tenants, t.continues from sites t
+         where t.instance = n.instance and t.removed_at is null limit 1) s
+       cross join lateral (select o.cursor, o.heard_at from sources o
+         where o.instance = n.instance and o.epoch = n.epoch and o.channel = $3 for update) r`,
+    [heads.map(({ instance }) => instance), heads.map(({ epoch }) => epoch), channel],
   );
-  const made = await known();
-  if (!made) throw siteUnknown(head.instance);
-  return made;
+  return new Map(
+    rows.map(({ no, tenants, continues, cursor, earlier, conflicting }) => {
+      const head = heads[no - 1] as BatchHead;
+      const owned = new Set([head.instance, ...continues]);
+      return [head, { tenants: new Set(tenants), owned, cursor, earlier, conflicting }];
+    }),
+  );
 }

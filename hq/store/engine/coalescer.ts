@@ -15,6 +15,7 @@ export class Coalescer<I, O> {
   #run: (items: I[]) => Promise<O[]>;
   #limit: number;
   #size: (item: I) => number;
+  #apart: (item: I) => unknown;
   #waiting: Call<I, O>[] = [];
   #running: Promise<void> | null = null;
 
@@ -22,11 +23,18 @@ export class Coalescer<I, O> {
    * @param run gives one result an item, in order
    * @param limit largest sum of sizes of one run, unless one item alone is larger
    * @param size of an item; default 1
+   * @param apart two items of which it is the same never go in one run; default: there are none such
    */
-  constructor(run: (items: I[]) => Promise<O[]>, limit: number, size: (item: I) => number = () => 1) {
+  constructor(
+    run: (items: I[]) => Promise<O[]>,
+    limit: number,
+    size: (item: I) => number = () => 1,
+    apart: (item: I) => unknown = (item) => item,
+  ) {
     this.#run = run;
     this.#limit = limit;
     this.#size = size;
+    this.#apart = apart;
   }
 
   add(item: I): Promise<O> {
@@ -49,14 +57,14 @@ export class Coalescer<I, O> {
   }
 
   #next(): Call<I, O>[] {
-    let count = 0;
+    const taken = new Set<unknown>();
     let sum = 0;
     for (const { item } of this.#waiting) {
       sum += this.#size(item);
-      if (count > 0 && sum > this.#limit) break;
-      count += 1;
+      if (taken.size > 0 && (sum > this.#limit || taken.has(this.#apart(item)))) break;
+      taken.add(this.#apart(item));
     }
-    return this.#waiting.splice(0, count);
+    return this.#waiting.splice(0, taken.size);
   }
 
   async #answer(calls: Call<I, O>[]): Promise<void> {

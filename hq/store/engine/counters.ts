@@ -1,4 +1,4 @@
-import type { Tx } from './database.ts';
+import { prepared, type Tx } from './database.ts';
 import type { CounterName } from '../schema/tables.ts';
 
 export interface Counter {
@@ -15,7 +15,9 @@ export interface Counter {
  * Lock order everywhere: source, event rows in id order, counter.
  */
 export async function lockCounter(tx: Tx, name: CounterName): Promise<Counter> {
-  const { rows } = await tx.client.query<Counter>(
+  const { rows } = await prepared<Counter>(
+    tx,
+    'lock_counter',
     'select value, at from counters where name = $1 for update',
     [name],
   );
@@ -26,9 +28,10 @@ export async function lockCounter(tx: Tx, name: CounterName): Promise<Counter> {
 
 /** Neither the number nor the time ever falls. */
 export async function advanceCounter(tx: Tx, name: CounterName, to: Counter): Promise<void> {
-  await tx.client.query('update counters set value = $2, at = greatest(at, $3) where name = $1', [
-    name,
-    to.value,
-    to.at,
-  ]);
+  await prepared(
+    tx,
+    'advance_counter',
+    'update counters set value = $2, at = greatest(at, $3) where name = $1',
+    [name, to.value, to.at],
+  );
 }

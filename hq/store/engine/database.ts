@@ -13,6 +13,17 @@ export interface Tx {
   db: Db;
 }
 
+/**
+ * A statement of the hot path: the server parses it once a connection, and plans it a few times.
+ * @param name of its own for each text
+ */
+export const prepared = <R extends pg.QueryResultRow>(
+  { client }: Tx,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult<R>> => client.query<R>({ name, text, values });
+
 /** What a list is read by: the pool or one connection. */
 export type Reader = Pick<pg.PoolClient, 'query'>;
 

@@ -11,6 +11,10 @@ export const keyArrays = (keys: readonly { tenant: string; key: string }[]): [st
   keys.map(({ key }) => keyHash(key)),
 ];
 
-/** Keys `k` of events that were received: `tenant_code`, `key_hash`, `event_id`. */
+/**
+ * Keys `k` of events that were received: `tenant_code`, `key_hash`, `event_id`. Each is looked up by itself:
+ * joined as a whole, Postgres reads all keys there are as long as it believes them to be few.
+ */
 export const NAMED_KEYS = `unnest($1::text[], $2::uuid[]) as n (tenant, hash)
-  join event_keys k on k.tenant_code = n.tenant and k.key_hash = n.hash`;
+  cross join lateral (select o.tenant_code, o.key_hash, o.event_id from event_keys o
+    where o.tenant_code = n.tenant and o.key_hash = n.hash limit 1) k`;

@@ -5,7 +5,7 @@ import { eventKey, type IngestResult } from '../../../common/core/event/port.ts'
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
 import { advanceCounter, lockCounter, type Counter } from '../engine/counters.ts';
-import type { Tx } from '../engine/database.ts';
+import { prepared, type Tx } from '../engine/database.ts';
 import { keyArrays, keyHash, NAMED_KEYS } from './event-key.ts';
 
 /** Begins every statement that reads events; rows are `EventRecord`s as they come. */
@@ -45,7 +45,7 @@ export async function ingestBatches(tx: Tx, batches: readonly EventBatch[]): Pro
   const all = batches.flatMap((batch) => batch.events);
   const last = await lockCounter(tx, 'event');
   const hashes = new Map(all.map((event) => [event, keyHash(event.idempotencyKey)]));
-  const plan = planIngest(all, await knownByKeys(tx.client, hashes));
+  const plan = planIngest(all, await knownByKeys(tx, hashes));
   const results = plan.results(last.value + 1);
   if (plan.fresh.length > 0) {
     const times = receiptTimes(plan.fresh, batches, last);
@@ -135,8 +135,11 @@ interface Queryable {
  * Those of the keys that were received before. Of a deleted event only its key and where it arose are known;
  * it is looked for second: an event goes from one table to the other in one transaction, never back.
  */
-async function knownByKeys(client: pg.PoolClient, all: Hashes): Promise<Map<string, PriorEvent>> {
-  const { rows: known } = await client.query<{ tenant: string; hash: string; id: number }>(
+async function knownByKeys(tx: Tx, all: Hashes): Promise<Map<string, PriorEvent>> {
+  const { client } = tx;
+  const { rows: known } = await prepared<{ tenant: string; hash: string; id: number }>(
+    tx,
+    'known_by_keys',
     `select k.tenant_code as tenant, replace(k.key_hash::text, '-', '') as hash, k.event_id as id
      from ${NAMED_KEYS}`,
     [[...all.keys()].map(({ tenantCode }) => tenantCode), [...all.values()]],

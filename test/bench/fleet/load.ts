@@ -47,6 +47,8 @@ export interface FleetResult {
   /** When the first and the last site had nothing left, seconds. */
   firstDone: number;
   lastDone: number;
+  /** Processor time of the program that speaks for the sites, ms. */
+  speakerMs: number;
   /** When held calls brought decisions, ms since the epoch, in order. */
   brought: number[];
 }
@@ -69,6 +71,7 @@ function sitesOf({ port, sites }: FleetJob): SpokenFor[] {
 
 class Tally {
   readonly began = performance.now();
+  #usedBefore = process.cpuUsage();
   #times: number[] = [];
   #refused: Record<string, number> = {};
   #done: number[] = [];
@@ -100,6 +103,7 @@ class Tally {
     const times = this.#times.sort((a, b) => a - b);
     const at = (share: number): number =>
       times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+    const { user, system } = process.cpuUsage(this.#usedBefore);
     const refusals = Object.values(this.#refused).reduce((sum, count) => sum + count, 0);
     return {
       seconds: (performance.now() - this.began) / 1000,
@@ -108,6 +112,7 @@ class Tally {
       ...{ p50: at(0.5), p99: at(0.99), max: at(1) },
       refused: this.#refused,
       brought: this.brought,
+      speakerMs: (user + system) / 1000,
       ...{ firstDone: this.#done[0] ?? 0, lastDone: this.#done.at(-1) ?? 0 },
     };
   }
@@ -156,12 +161,12 @@ async function held(job: HeldJob): Promise<FleetResult> {
   const keepHolding = async (site: SpokenFor, index: number): Promise<void> => {
     // Spread, as the calls of sites are that began at different times.
     await sleep((job.holdMs * index) / sites.length);
-    for (let first = true; performance.now() < until; first = false) {
+    while (performance.now() < until) {
       const left = Math.min(job.holdMs, until - performance.now());
       const began = performance.now();
-      const { status, decisions } = await site.hold(Math.max(0, Math.floor(left)));
+      const { status, news } = await site.hold(Math.max(0, Math.floor(left)));
       tally.note(status, performance.now() - began);
-      if (!first && decisions > 0) tally.brought.push(Date.now());
+      if (news) tally.brought.push(Date.now());
     }
   };
   await Promise.all(sites.map(keepHolding));

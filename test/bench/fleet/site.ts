@@ -50,15 +50,19 @@ export class SpokenFor {
     return reply;
   }
 
-  /** A call that headquarters holds until something waits for the site. */
-  async hold(holdMs: number): Promise<Reply & { decisions: number }> {
+  /**
+   * A call that headquarters holds until something waits for the site.
+   * @returns `news`: whether decisions came that the last answer did not tell
+   */
+  async hold(holdMs: number): Promise<Reply & { news: boolean }> {
     const head = { protocol: PROTOCOL, features: FEATURES, version: '0.1.0', instance: this.site.instance };
     const rest = { epoch: 'fleet', hold_ms: holdMs, known: this.#mark };
     const reply = await this.#exchange(HELD, JSON.stringify({ ...head, ...rest }));
-    if (reply.status !== 200) return { ...reply, decisions: 0 };
+    if (reply.status !== 200) return { ...reply, news: false };
     const { mark, decisions } = JSON.parse(reply.body) as { mark: string; decisions: unknown[] };
+    const news = decisions.length > 0 && mark !== this.#mark;
     this.#mark = mark;
-    return { ...reply, decisions: decisions.length };
+    return { ...reply, news };
   }
 
   close(): void {

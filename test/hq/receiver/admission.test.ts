@@ -76,6 +76,8 @@ describe('the queue', () => {
 describe('admission', () => {
   const limits: AdmissionLimits = {
     atOnce: 2,
+    together: 4,
+    togetherBytes: 0,
     waitingBytes: 100,
     reserveBytes: 20,
     small: 10,
@@ -83,8 +85,8 @@ describe('admission', () => {
     waitMs: 5_000,
   };
   let now = 0;
-  const open = () =>
-    new Admission(limits, { groupOf: () => 'acme', monotonic: () => now, random: () => 0.5 });
+  const open = (more: Partial<AdmissionLimits> = {}) =>
+    new Admission({ ...limits, ...more }, { groupOf: () => 'acme', monotonic: () => now, random: () => 0.5 });
   /** Batches that a test leaves waiting; each leaves when its turn comes, so that none waits on. */
   const left: Promise<() => void>[] = [];
   const waits = (turn: Promise<() => void>): void => void left.push(turn);
@@ -108,6 +110,51 @@ describe('admission', () => {
     second();
     (third as unknown as () => void)();
     await Promise.all([admission.enter('a', 10), admission.enter('b', 10)]);
+  });
+
+  test('lets more batches of events in, which are stored together, as long as they are small', async () => {
+    const admission = open({ togetherBytes: 30 });
+    const leave = await admission.enter('a', 10, 'events');
+    for (const site of ['b', 'c']) await admission.enter(site, 10, 'events');
+    waits(admission.enter('large', 20, 'events'));
+    // It would fit, but nobody goes before the one whose turn it is.
+    waits(admission.enter('small', 5, 'events'));
+    expect(admission.waiting).toBe(2);
+    leave();
+    expect(admission.waiting).toBe(2);
+    leave();
+    expect(admission.waiting).toBe(1);
+    leave();
+    expect(admission.waiting).toBe(0);
+  });
+
+  test('lets no more of other channels in than may have a connection each', async () => {
+    const admission = open({ togetherBytes: 100 });
+    const leave = await admission.enter('a', 10, 'verdicts');
+    await admission.enter('b', 10, 'work');
+    await admission.enter('c', 10, 'events');
+    waits(admission.enter('d', 10, 'verdicts'));
+    expect(admission.waiting).toBe(1);
+    letIn(1, leave);
+    expect(admission.waiting).toBe(0);
+  });
+
+  test('lets the next one in when the one before it has waited too long', async () => {
+    vi.useFakeTimers();
+    try {
+      const admission = open({ togetherBytes: 10 });
+      for (const site of ['a', 'b']) await admission.enter(site, 1, 'events');
+      const late = expect(admission.enter('large', 20, 'events')).rejects.toMatchObject({
+        code: 'uplink_full',
+      });
+      await vi.advanceTimersByTimeAsync(limits.waitMs - 1);
+      const small = admission.enter('small', 5, 'events');
+      await vi.advanceTimersByTimeAsync(1);
+      await late;
+      await small;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('has less room for the second batch of a channel that comes while the first is here', async () => {
