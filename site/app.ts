@@ -44,6 +44,7 @@ async function compose(base: Base): Promise<Site> {
   const core = createSiteCore(base, clockWatch, ruleSet, {
     uplinkWork,
     carryFeedback: (record, bounds) => devices.carryFeedback(record, bounds),
+    neverComes: (event, name) => devices.pictures.neverComes(event, name),
   });
   const handover = createNotificationHandover(base);
   const agent = createSiteAgent(base, core, ruleSet, handover);
@@ -57,7 +58,10 @@ async function compose(base: Base): Promise<Site> {
   });
   lifecycle.onStop('operations', () => operations.stop());
   const devices = createDevices(base, core, { clockWatch, operations });
-  const uplink = createUplink(base, core, operations, uplinkWork, handover);
+  const uplink = createUplink(base, core, operations, uplinkWork, {
+    notifications: handover,
+    pictures: devices.pictures,
+  });
   const app = createSiteApp(base, { core, agent, operations, uplink, devices });
 
   await agent.begin();

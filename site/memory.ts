@@ -11,6 +11,10 @@ const YOUNG_BYTES = 16 * MIB;
  */
 const REST_COLLECTIONS = 8;
 const LOOK_MS = 10_000;
+/** Starting collects as often as work does, and is none, ms. */
+const START_MS = 3_000;
+/** Collections that bytecode outlives which nobody runs: V8's own default. */
+const OLD_AGE = 6;
 /** What resident memory must have grown by since the last time, to be worth giving back. */
 const GROWN_BYTES = 6 * MIB;
 
@@ -24,16 +28,25 @@ const GROWN_BYTES = 6 * MIB;
  *  - The old generation is collected when it has grown by a half, not when it
  *    has doubled or more.
  *  - One optimising compiler of V8's two; each holds some 8 MB while it works.
+ *  - Nothing is optimised until there is work: the compiler's own code, some 5 MB
+ *    of the program file, is then not even read. What was optimised stays so.
  *  - Once the site is at rest, what the work before took goes back to the
  *    system: some 10 MB. V8 would keep it, since it collects only for who allocates.
+ *    With it goes the bytecode of what ran at the start alone, 1 MB; who needs it
+ *    compiles it again.
  */
 export function keepMemorySmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=50');
   v8.setFlagsFromString('--no-maglev');
+  const optimise = optimiser();
   let mayGrow = true;
   let collections = 0;
+  // Collections before are not looked at: those of the start.
+  let seen = Infinity;
+  const atWork = (): boolean => collections - seen > REST_COLLECTIONS;
   const settle = (): void => {
     collections += 1;
+    if (atWork()) optimise(true);
     const small = youngBytes() < YOUNG_BYTES;
     if (small === mayGrow) return;
     mayGrow = small;
@@ -41,14 +54,28 @@ export function keepMemorySmall(): void {
   };
   new PerformanceObserver(settle).observe({ entryTypes: ['gc'] });
   settle();
-  let [seen, least] = [collections, 0];
+  setTimeout(() => (seen = collections), START_MS).unref();
+  let least = 0;
   setInterval(() => {
-    if (collections - seen <= REST_COLLECTIONS && process.memoryUsage.rss() > least + GROWN_BYTES) {
+    optimise(atWork());
+    if (!atWork() && process.memoryUsage.rss() > least + GROWN_BYTES) {
       giveBack();
       least = process.memoryUsage.rss();
     }
     seen = collections;
   }, LOOK_MS).unref();
+}
+
+/** Switches the optimising compiler, which is off at first. */
+function optimiser(): (on: boolean) => void {
+  let is = true;
+  const optimise = (on: boolean): void => {
+    if (on === is) return;
+    is = on;
+    v8.setFlagsFromString(on ? '--turbofan' : '--no-turbofan');
+  };
+  optimise(false);
+  return optimise;
 }
 
 function youngBytes(): number {
@@ -63,5 +90,7 @@ function giveBack(): void {
     v8.setFlagsFromString('--expose-gc');
     collect = vm.runInNewContext('gc') as NodeJS.GCFunction;
   }
+  v8.setFlagsFromString('--bytecode-old-age=1');
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  v8.setFlagsFromString(`--bytecode-old-age=${OLD_AGE}`);
 }

@@ -66,6 +66,7 @@ const ANSWERS = {
   'parked.json': '/api/core/uplink/parked?state=all&limit=500',
   'retention.json': '/api/core/retention',
   'nodes.json': '/api/core/nodes',
+  'devices.json': '/api/core/devices',
 };
 
 /** `bundle`: puts what support needs into one file, and no secret. */

@@ -3,6 +3,7 @@ import { agentRetentionHook, timelineNotifications } from '../../common/agent/ac
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
+import type { EventRecord } from '../../common/core/event/record.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteLoginMethod } from '../login/method.ts';
@@ -24,12 +25,21 @@ export function coreSecrets({ config, secrets }: Base): CoreSecrets {
   };
 }
 
+const evidenceOf = ({ evidenceFiles: files, config: { evidenceLimit: limit } }: Base) => ({ files, limit });
+
+/** What the core calls of other rooms. */
+export interface CoreLinks {
+  uplinkWork: UplinkWork;
+  carryFeedback: CarryFeedback;
+  neverComes: (event: EventRecord, name: string) => boolean;
+}
+
 /** The core event service on the store of this site. */
 export function createSiteCore(
   base: Base,
   clockWatch: ClockWatch,
   ruleSet: RuleSet,
-  { uplinkWork, carryFeedback }: { uplinkWork: UplinkWork; carryFeedback: CarryFeedback },
+  { uplinkWork, carryFeedback, neverComes }: CoreLinks,
 ): Core {
   const { config, store, secrets, adminKeys } = base;
   const core = createCore({
@@ -57,9 +67,9 @@ export function createSiteCore(
     disposition: { notifications: timelineNotifications(store) },
     consumers: { own: config.agent.enabled ? AGENT : null },
     evidence: {
-      files: base.evidenceFiles,
-      limit: config.evidenceLimit,
+      ...evidenceOf(base),
       onStored: () => uplinkWork.emit('evidence'),
+      neverComes,
     },
     retention: {
       limits: config.retention,

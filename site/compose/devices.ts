@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import type { Core } from '../../common/core/core.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
+import type { HttpClient } from '../../common/http/outbound/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
@@ -11,6 +13,8 @@ import { DeviceStates } from '../intake/device/state.ts';
 import { ShownPasswords } from '../intake/device/password.ts';
 import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
+import { HeldPictures } from '../intake/picture/held.ts';
+import { PictureKeeper } from '../intake/picture/keep.ts';
 import { Posts } from '../intake/post.ts';
 import type { Device } from '../intake/record.ts';
 import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
@@ -31,6 +35,7 @@ const SWEEP_MS = 2_000;
 export interface Devices {
   states: DeviceStates;
   connected: Connected;
+  pictures: PictureKeeper;
   metrics: Metric[];
   routes(bodies: BodyBudget): Route[];
   /** Tells a device what was judged of its alarm, where it takes that in a form of its own. */
@@ -43,11 +48,12 @@ export function createDevices(
   core: Core,
   { clockWatch, operations }: { clockWatch: ClockWatch; operations: Operations },
 ): Devices {
-  const { config, secrets, clock, lifecycle } = base;
+  const { secrets, clock, lifecycle } = base;
   const states = new DeviceStates();
   const deviceOf = (keyId: string): Device | undefined => service.get(keyId);
-  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf });
-  const sweep = sweepLoop(base, recorder, deviceOf);
+  const pictures = createPictures(base, core, states, deviceOf);
+  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, ...pictures });
+  const sweep = sweepLoop(base, recorder, pictures.pictures, deviceOf);
   const trials = new Trials(() => clock.now());
   const shown = new ShownPasswords(secrets.resolver);
   const admit = (): void => operations.disk.admit();
@@ -56,12 +62,12 @@ export function createDevices(
     await begin(devices, sweep);
     await connected.follow(devices);
   });
-  const cameras = createHttpClient(config.feedbackNetworks);
-  lifecycle.onStop('device client', () => cameras.close());
+  const cameras = clientOfCameras(base);
   lifecycle.onStop('devices', () => sweep.stop());
   return {
     states,
     connected,
+    pictures: pictures.pictures,
     metrics: deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
     routes: (bodies) =>
       deviceRoutes({
@@ -88,6 +94,13 @@ export function createDevices(
   };
 }
 
+/** Fetches what cameras keep. */
+function clientOfCameras({ config, lifecycle }: Base): HttpClient {
+  const client = createHttpClient(config.feedbackNetworks);
+  lifecycle.onStop('device client', () => client.close());
+  return client;
+}
+
 /** Loads sources now, not with the first message: an upgrade takes the files away while the site runs. */
 async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
   if (devices.length > 0) sweep.start();
@@ -112,22 +125,35 @@ const createService = (
 
 function createRecorder(
   { config, store, clock, log }: Base,
-  { events, evidence }: Core,
+  { events }: Core,
   states: DeviceStates,
-  { clockWatch, deviceOf }: { clockWatch: ClockWatch; deviceOf: RecorderOptions['deviceOf'] },
+  {
+    clockWatch,
+    ...parts
+  }: { clockWatch: ClockWatch } & Pick<RecorderOptions, 'deviceOf' | 'pictures' | 'held'>,
 ): Recorder {
   return new Recorder({
     devices: store.devices,
     events,
-    evidence,
     alarms: store.alarms,
     states,
     self: config.instance,
     clock,
     clockSuspect: () => clockWatch.suspect,
-    deviceOf,
     log,
+    ...parts,
   });
+}
+
+function createPictures(
+  { config, store, log }: Base,
+  { evidence }: Core,
+  states: DeviceStates,
+  deviceOf: RecorderOptions['deviceOf'],
+): Pick<RecorderOptions, 'pictures' | 'held'> {
+  const held = new HeldPictures(join(config.dataDir, 'device-pictures'), log);
+  const pictures = new PictureKeeper({ evidence, events: store.events, held, states, deviceOf, log });
+  return { held, pictures };
 }
 
 /** Of the key that seals, but for this use alone. */
@@ -137,7 +163,8 @@ const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).upda
 function sweepLoop(
   { clock, log }: Base,
   recorder: Recorder,
-  deviceOf: Parameters<Recorder['episodes']['sweep']>[0],
+  pictures: PictureKeeper,
+  deviceOf: RecorderOptions['deviceOf'],
 ): Loop {
   let prunedAt = -Infinity;
   return new Loop({
@@ -145,7 +172,13 @@ function sweepLoop(
     interval: SWEEP_MS,
     log,
     round: async () => {
-      await recorder.episodes.sweep(deviceOf);
+      let settled = false;
+      try {
+        await recorder.episodes.sweep(deviceOf);
+        settled = true;
+      } finally {
+        await pictures.takeUp(settled);
+      }
       if (clock.monotonic() - prunedAt < 3_600_000) return;
       await recorder.episodes.prune();
       prunedAt = clock.monotonic();

@@ -5,6 +5,7 @@ import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
+import type { PictureKeeper } from '../intake/picture/keep.ts';
 import type { Operations } from '../status/operations.ts';
 import { decisionApplier } from '../uplink/decisions.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
@@ -18,20 +19,23 @@ import type { Base } from './base.ts';
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */
 export type UplinkWork = EventEmitter<{ waiting: []; evidence: [] }>;
 
+/** Which files that devices announced can come no more. */
+type Lost = Pick<PictureKeeper, 'neverComes'>;
+
 /** The sender to headquarters, and what the status of the uplink is read from. */
 export function createUplink(
   base: Base,
   core: Core,
   operations: Operations,
   work: UplinkWork,
-  notifications: NotificationHandover | null,
+  { notifications, pictures }: { notifications: NotificationHandover | null; pictures: Lost },
 ): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null; orders: Orders | null } {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
   if (!uplink || !notifications)
     return { ...statusOf(null), evidence: null, notifications: null, orders: null };
-  const evidence = createEvidenceSender(base, uplink);
+  const evidence = createEvidenceSender(base, uplink, pictures);
   const orders = createOrders(base, core);
   const sender = createSender(base, uplink, {
     core,
@@ -126,6 +130,7 @@ function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Order
 function createEvidenceSender(
   { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
   { url, keyRef, evidence: mode, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,
+  pictures: Lost,
 ): EvidenceSender {
   const client = createHttpClient(null, { maxSockets: 1 });
   lifecycle.onStop('evidence client', () => client.close());
@@ -138,6 +143,9 @@ function createEvidenceSender(
     vault: secrets.sealing,
     mode,
     kbps,
+    lost: async (event, name) =>
+      pictures.neverComes(event, name) &&
+      !(await store.evidence.ofEvent(event.tenantCode, event.id)).some((file) => file.name === name),
     sentThrough: () => store.uplink.channel('events').cursor,
     envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
     clock,

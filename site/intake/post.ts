@@ -94,7 +94,7 @@ export class Posts {
     const shown = passwords.shown(device, service.password(device) ?? '', request);
     if (shown === 'right') return;
     if (shown === 'wrong') states.of(device.keyId).refuse('wrong_password', ip, clock.now());
-    throw passwords.challenge(device);
+    throw passwords.challenge(device, shown === 'stale');
   }
 
   /** @throws AppError 403 */

@@ -1,7 +1,15 @@
 // Devices that cannot sign, what they say, and which of their alarms are under way.
 
 /** How a device reports. One list: the API, the command line and the loader of sources name these. */
-export const deviceKinds = ['cloudevents', 'webhook', 'hikvision', 'frigate', 'axis'] as const;
+export const deviceKinds = [
+  'cloudevents',
+  'webhook',
+  'hikvision',
+  'frigate',
+  'axis',
+  'onvif',
+  'dahua',
+] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
 /** How a device is connected to. */
@@ -17,6 +25,8 @@ export const pulling: Readonly<Partial<Record<DeviceKind, Pulling>>> = {
   hikvision: { schemes: ['http:', 'https:'], only: false },
   frigate: { schemes: ['mqtt:', 'mqtts:'], only: true },
   axis: { schemes: ['mqtt:', 'mqtts:'], only: true },
+  onvif: { schemes: ['http:', 'https:'], only: true },
+  dahua: { schemes: ['http:', 'https:'], only: true },
 };
 
 /** How it stands with the connection to a device. */
@@ -153,6 +163,8 @@ export interface DeviceTime {
   at: number | null;
   /** Whether the zone was written and is one. */
   zoned: boolean;
+  /** Whether devices of the kind are known to write the time of another zone. */
+  zoneDoubted?: boolean;
 }
 
 export interface Picture {

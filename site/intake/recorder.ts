@@ -1,14 +1,16 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { EventService } from '../../common/core/event/service.ts';
-import type { EvidenceService } from '../../common/core/evidence/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
+import { actorOf } from './device/actor.ts';
 import { ClockAlarms } from './device/clock-alarm.ts';
 import { clockOffMs } from './device/clock.ts';
 import { announcement, eventOf, type DeviceEvent } from './device/event.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
+import type { HeldPictures, Owner } from './picture/held.ts';
+import type { PictureKeeper } from './picture/keep.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, Occurrence, Picture, Reading } from './record.ts';
 import type { Source } from './source.ts';
@@ -16,7 +18,8 @@ import type { Source } from './source.ts';
 export interface RecorderOptions {
   devices: DevicePort;
   events: EventService;
-  evidence: EvidenceService;
+  pictures: PictureKeeper;
+  held: HeldPictures;
   alarms: AlarmPort;
   states: DeviceStates;
   self: string;
@@ -44,7 +47,8 @@ export type FetchPictures = (occurrence: Occurrence) => Promise<Picture[]>;
 export class Recorder {
   readonly episodes: Episodes;
   #events: EventService;
-  #evidence: EvidenceService;
+  #pictures: PictureKeeper;
+  #held: HeldPictures;
   #states: DeviceStates;
   #clock: Clock;
   #clockAlarms: ClockAlarms;
@@ -53,7 +57,8 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#events = options.events;
-    this.#evidence = options.evidence;
+    this.#pictures = options.pictures;
+    this.#held = options.held;
     this.#states = options.states;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -118,26 +123,40 @@ export class Recorder {
     source: Pick<Source, 'vendor'>,
     { occurrence, fetch, taken }: { occurrence: Occurrence; fetch: FetchPictures | undefined; taken: Taken },
   ): Promise<void> {
-    const now = this.#clock.now();
-    const event = eventOf(device, source.vendor, occurrence, now);
-    let pictures = occurrence.pictures;
+    const event = eventOf(device, source.vendor, occurrence, this.#clock.now());
+    const owner = { ...device, eventKey: event.idempotency_key };
+    let [pictures, file] = [occurrence.pictures, ''];
+    const heldAs = async (text: DeviceEvent): Promise<string> => {
+      const before = file;
+      file = await this.#held.hold(owner, pictures);
+      await this.#held.release(owner, before);
+      return JSON.stringify(text);
+    };
     const withPictures = async (): Promise<string> => {
       const fetched = (await fetch?.(occurrence)) ?? [];
-      this.#states.of(device.keyId).picturesLost += Math.max(
-        0,
-        occurrence.pictureUrls.length - fetched.length,
-      );
+      const missing = Math.max(0, occurrence.pictureUrls.length - fetched.length);
+      this.#states.of(device.keyId).picturesLost += missing;
       pictures = [...pictures, ...fetched];
-      return JSON.stringify({ ...event, ...announcement(pictures) });
+      return heldAs({ ...event, ...announcement(pictures) });
     };
-    const { outcome, eventId } = await this.episodes.report(device, occurrence, {
-      event: () => JSON.stringify(event),
-      ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
-    });
-    if (outcome === 'repeated') taken.repeated += 1;
-    if (outcome !== 'stored') return;
-    taken.stored += 1;
-    if (eventId !== null) await this.#keepPictures(device, eventId, pictures);
+    try {
+      const { outcome, eventId } = await this.episodes.report(device, occurrence, {
+        event: () => heldAs(event),
+        ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
+      });
+      if (outcome === 'repeated') taken.repeated += 1;
+      if (outcome !== 'stored') return;
+      taken.stored += 1;
+      if (eventId !== null) await this.#pictures.keep(device, eventId, pictures);
+    } catch (error) {
+      if (this.episodes.awaits(device.keyId, occurrence.alarm)) {
+        await this.#held.leave(file);
+        file = '';
+      }
+      throw error;
+    } finally {
+      await this.#held.release(owner, file);
+    }
   }
 
   async #takeSingles(
@@ -148,12 +167,21 @@ export class Recorder {
   ): Promise<void> {
     const now = this.#clock.now();
     const events = singles.map((one) => eventOf(device, source.vendor, one, now));
-    const { answer } = await this.#events.take({ events }, actorOf(device));
-    if (answer.rejected.length > 0)
-      throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
-    for (const [index, { id, duplicate }] of answer.items.entries()) {
-      taken[duplicate ? 'repeated' : 'stored'] += 1;
-      await this.#keepPictures(device, id, singles[index]?.pictures ?? []);
+    const held: { owner: Owner; file: string }[] = [];
+    try {
+      for (const [index, { idempotency_key }] of events.entries()) {
+        const owner = { ...device, eventKey: idempotency_key };
+        held.push({ owner, file: await this.#held.hold(owner, singles[index]?.pictures ?? []) });
+      }
+      const { answer } = await this.#events.take({ events }, actorOf(device));
+      if (answer.rejected.length > 0)
+        throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
+      for (const [index, { id, duplicate }] of answer.items.entries()) {
+        taken[duplicate ? 'repeated' : 'stored'] += 1;
+        await this.#pictures.keep(device, id, singles[index]?.pictures ?? []);
+      }
+    } finally {
+      for (const { owner, file } of held) await this.#held.release(owner, file);
     }
   }
 
@@ -173,33 +201,6 @@ export class Recorder {
       return idOf(await this.#events.take(bare, actorOf(device)));
     }
   }
-
-  /** A picture that cannot be kept is counted; its event stands. */
-  async #keepPictures(device: Device, eventId: number, pictures: readonly Picture[]): Promise<void> {
-    for (const { name, bytes } of pictures) {
-      try {
-        await this.#evidence.upload({
-          eventId,
-          name,
-          body: {
-            claimedTenant: device.tenantCode,
-            read: async function* () {
-              yield bytes;
-            },
-            prove: () => actorOf(device),
-          },
-          actorText: () => actorOf(device).name,
-        });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        this.#states.of(device.keyId).picturesLost += 1;
-        this.#log.warn({ device: device.keyId, eventId, reason: error.code }, 'a picture was not kept');
-      }
-    }
-  }
 }
-
-const actorOf = ({ keyId, tenantCode, name: subject }: Device) =>
-  ({ kind: 'key', purpose: 'node', name: `node:${subject}`, keyId, tenantCode, subject }) as const;
 
 const idOf = ({ answer }: { answer: { items: { id: number }[] } }): number => answer.items[0]?.id ?? 0;

@@ -23,6 +23,8 @@ const loaders: Readonly<Record<DeviceKind, () => Promise<Source>>> = {
   hikvision: async () => (await import('./hikvision/parse.ts')).hikvision,
   frigate: async () => (await import('./frigate/parse.ts')).frigate,
   axis: async () => (await import('./axis/parse.ts')).axis,
+  onvif: async () => (await import('./onvif/parse.ts')).onvif,
+  dahua: async () => (await import('./dahua/parse.ts')).dahua,
 };
 
 export const loadSource = (kind: DeviceKind): Promise<Source> => loaders[kind]();

@@ -1,4 +1,5 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
+import type { EventRecord } from '../event/record.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
@@ -19,6 +20,8 @@ export interface EvidenceOptions {
   far?: RemoteEvidence;
   /** Makes small pictures, where that is done. */
   small?: PictureShrinker;
+  /** Whether a file of an event that is not here can come no more. */
+  neverComes?: (event: EventRecord, name: string) => boolean;
   /** Called when a file has come. */
   onStored?: () => void;
 }
@@ -60,6 +63,7 @@ export function createEvidence(
     far,
     small: options.small,
     arriving: (eventId, name) => service.isArriving(eventId, name),
+    neverComes: options.neverComes,
   });
   const orphans = createOrphans(base, files, service);
   return {

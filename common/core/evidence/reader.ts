@@ -23,9 +23,11 @@ export interface EvidenceReaderOptions {
   small?: PictureShrinker | undefined;
   /** Whether this file of an event is being taken in. */
   arriving: (eventId: number, name: string) => boolean;
+  /** Whether a file of an event that is not here can come no more. */
+  neverComes?: ((event: EventRecord, name: string) => boolean) | undefined;
 }
 
-export type EvidenceState = 'announced' | 'uploading' | 'stored' | RemoteFileState;
+export type EvidenceState = 'announced' | 'uploading' | 'lost' | 'stored' | RemoteFileState;
 
 export interface EvidenceView extends Announced {
   state: EvidenceState;
@@ -63,14 +65,16 @@ export class EvidenceReader {
   #far: RemoteEvidence | undefined;
   #small: PictureShrinker | undefined;
   #arriving: (eventId: number, name: string) => boolean;
+  #neverComes: EvidenceReaderOptions['neverComes'];
 
-  constructor({ evidence, events, files, far, small, arriving }: EvidenceReaderOptions) {
+  constructor({ evidence, events, files, far, small, arriving, neverComes }: EvidenceReaderOptions) {
     this.#evidence = evidence;
     this.#events = events;
     this.#files = files;
     this.#far = far;
     this.#small = small;
     this.#arriving = arriving;
+    this.#neverComes = neverComes;
   }
 
   /**
@@ -86,9 +90,13 @@ export class EvidenceReader {
       const record = records.get(file.name);
       if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
       const there = far?.get(file.name) ?? null;
-      const arriving = this.#arriving(eventId, file.name) ? 'uploading' : 'announced';
-      return { ...file, state: there?.state ?? arriving, storedAt: null, far: there };
+      return { ...file, state: there?.state ?? this.#stateHere(event, file), storedAt: null, far: there };
     });
+  }
+
+  #stateHere(event: EventRecord, { name }: Announced): EvidenceState {
+    if (this.#arriving(event.id, name)) return 'uploading';
+    return this.#neverComes?.(event, name) ? 'lost' : 'announced';
   }
 
   /**

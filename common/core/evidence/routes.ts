@@ -41,7 +41,7 @@ const fileView = z
     contentType: z.string(),
     size: z.int(),
     sha256: z.string(),
-    state: z.enum(['announced', 'uploading', 'stored', ...remoteFileStates]),
+    state: z.enum(['announced', 'uploading', 'lost', 'stored', ...remoteFileStates]),
     storedAt: z.nullable(z.string()),
     site: z.nullable(z.object(farMembers)),
   })
@@ -134,6 +134,8 @@ function listRoute(reader: EvidenceReader): Route {
     query: tenantQuery,
     summary: 'The files that an event announced, and which of them have come',
     description:
+      '`lost` is a picture of a device that cannot sign: it came with its message, could not be kept, and ' +
+      'comes no more. ' +
       'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
       '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
       'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason. `text` ' +

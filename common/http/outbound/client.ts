@@ -175,7 +175,8 @@ export function transportFault(host: string, system: string, message: string): T
   if (system === 'ECONNRESET') {
     return { code: message === 'aborted' ? 'broke_off' : 'closed_early', params: { host, system } };
   }
-  if (system === 'EPROTO' && message.includes('wrong version number')) {
+  // EPROTO, or OpenSSL's own code where TLS begins on a connection that stands.
+  if (isOfTls(system) && message.includes('wrong version number')) {
     return { code: 'no_tls', params: { host, system } };
   }
   if (system === 'HPE_HEADER_OVERFLOW') return { code: 'headers_too_long', params: { host, system } };

@@ -1,11 +1,12 @@
 // Axis over MQTT: its event bridge, which tells `{timestamp, serial, topic, message: {source, key, data}}`.
 import { hash } from 'node:crypto';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
-import { cleanText, ownOf, typeWord } from '../message/text.ts';
+import { cleanText, ownOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { axisTopics, STATE_MEMBERS, STATUS } from './types.ts';
+import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
+import { STATUS } from '../topic/types.ts';
 
 const VENDOR = 'axis';
 /** Where cameras publish as they are delivered: `axis/<serial>/event/…`. */
@@ -39,7 +40,10 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
   const key = labelsOf(valueAt(message, 'message.key'));
   const data = valueAt(message, 'message.data');
   const state = stateOf(data);
-  const { type, known, kind } = typeOfTopic(topic, path, config);
+  const { type, known, kind } = typeOfTopic(topic, path, {
+    vendor: VENDOR,
+    configured: config.types,
+  });
   const part = [...Object.values(source), ...Object.values(key)].join('-');
   return {
     what: 'occurrence',
@@ -70,44 +74,6 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
 /** The name under which the settings have a camera of this source: serial number, or with the source. */
 const mapped = (serial: string, part: string, { channels }: DeviceConfig): string | undefined =>
   [`${serial}-${part}`, serial].find((name) => ownOf(channels, name) !== undefined);
-
-/** `onvif:Device/axis:Sensor/PIR` and `tns1:Device/tnsaxis:Sensor/PIR` are `device/sensor/pir`. */
-const plainTopic = (topic: string): string =>
-  topic
-    .split('/')
-    .map((member) => member.slice(member.lastIndexOf(':') + 1))
-    .filter((member) => member !== '' && member !== '.')
-    .join('/')
-    .toLowerCase();
-
-/** Whether a condition holds; null where the message tells no state. */
-function stateOf(data: unknown): boolean | null {
-  if (!isObject(data)) return null;
-  const named = Object.entries(data).map(
-    ([name, value]) => [name.toLowerCase(), cleanText(value, 16)] as const,
-  );
-  for (const name of STATE_MEMBERS) {
-    const text = named.find(([own]) => own === name)?.[1]?.toLowerCase();
-    if (text === '1' || text === 'true' || text === 'active') return true;
-    if (text === '0' || text === 'false' || text === 'inactive') return false;
-  }
-  return null;
-}
-
-function typeOfTopic(
-  topic: string,
-  path: string,
-  { types }: DeviceConfig,
-): Pick<Occurrence, 'type' | 'known' | 'kind'> {
-  const members = path.split('/');
-  const shorter = members.slice(0, -1).join('/');
-  const entry = ownOf(axisTopics, path) ?? ownOf(axisTopics, shorter);
-  const own = ownOf(types, topic) ?? ownOf(types, path) ?? ownOf(types, shorter);
-  const kind = entry?.kind ?? 'alert';
-  if (own !== undefined) return { type: own, known: true, kind };
-  if (entry) return { type: entry.type, known: true, kind };
-  return { type: `${VENDOR}.${typeWord(members.slice(-2).join('_'))}`, known: false, kind };
-}
 
 function labelsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};

@@ -72,6 +72,38 @@ export const connectionMessages = {
     '{host} refuses the time of the request; set its clock and zone, and give it an NTP server',
     '{host} 不接受请求中的时间；请校正设备的时间和时区，并设置 NTP 服务器',
   ),
+  device_onvif_off: sentences(
+    [
+      '{host} does not speak ONVIF under {path}; switch ONVIF on in the device, and give the port that the ',
+      'device has for it',
+    ],
+    '{host} 在 {path} 没有 ONVIF 服务；请在设备中启用 ONVIF，并填写其 ONVIF 端口',
+  ),
+  device_onvif_right: sentences(
+    [
+      '{host} knows the user but does not let it subscribe to events; give the ONVIF user the role ',
+      'Operator, or Administrator where that does not do',
+    ],
+    '{host} 认可该用户，但不允许订阅事件；请将该 ONVIF 用户的角色设为操作员，仍不行时设为管理员',
+  ),
+  device_pullpoint_missing: sentences(
+    [
+      '{host} speaks ONVIF but has no events by PullPoint (Profile S or T); update its firmware, or ',
+      'register it as another kind',
+    ],
+    '{host} 支持 ONVIF，但不支持 PullPoint 事件（Profile S 或 T）；请升级固件，或改用其他设备类型登记',
+  ),
+  device_subscription_refused: sentences(
+    [
+      '{host} gives no subscription to its events: {reason}; other programs may hold as many as it has, ',
+      'and it may need a restart',
+    ],
+    '{host} 拒绝了事件订阅：{reason}；可能其订阅数已被其他程序占满，必要时请重启设备',
+  ),
+  device_subscription_ended: sentences(
+    '{host} forgets the subscription to its events at once; restart it, or update its firmware',
+    '{host} 的事件订阅刚建立就失效；请重启设备或升级固件',
+  ),
   device_not_stored: sentences(
     'what {host} said waits, since this site cannot store it: {reason}',
     '本站暂时无法保存 {host} 的消息，正在等待：{reason}',

@@ -61,7 +61,7 @@ export function digestAnswer({ params }: Challenge, request: DigestRequest): str
   const nc = count.toString(16).padStart(8, '0');
   const response = qop ? digest(own, nonce, nc, cnonce, qop, what) : digest(own, nonce, what);
   const said: string[] = [
-    `username=${quoted(user)}`,
+    ...userOf(user, params, digest(user, realm)),
     `realm=${quoted(realm)}`,
     `nonce=${quoted(nonce)}`,
     `uri=${quoted(uri)}`,
@@ -72,6 +72,20 @@ export function digestAnswer({ params }: Challenge, request: DigestRequest): str
     ...(qop || session ? [`cnonce="${cnonce}"`] : []),
   ];
   return `Digest ${said.join(', ')}`;
+}
+
+/**
+ * The user, hashed where the server takes it so (`userhash`), and encoded where it is no ASCII, which a
+ * quoted text cannot hold.
+ */
+function userOf(user: string, { userhash }: Challenge['params'], hashed: string): string[] {
+  if (userhash?.toLowerCase() === 'true') return [`username="${hashed}"`, 'userhash=true'];
+  if (/^[\x20-\x7e]*$/.test(user)) return [`username=${quoted(user)}`];
+  const encoded = encodeURIComponent(user).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return [`username*=UTF-8''${encoded}`];
 }
 
 const hashOf = ({ algorithm = 'MD5' }: Challenge['params']): string | null =>

@@ -28,6 +28,8 @@ export interface DeviceRequest {
 export interface DeviceAnswer {
   status: number;
   contentType: string | undefined;
+  /** Where a redirect leads. */
+  location: string | undefined;
   body: Buffer;
 }
 
@@ -44,6 +46,11 @@ export class DeviceHttp {
   constructor(session: DeviceSession) {
     this.#session = session;
     this.base = new URL(session.device.config.address ?? '');
+  }
+
+  /** Whether the device asked for Digest, and was last answered so. */
+  get answersChallenge(): boolean {
+    return this.#challenge !== null;
   }
 
   /** The answer, as soon as its head is there. @throws ConnectionFault also for a status of no success */
@@ -69,8 +76,8 @@ export class DeviceHttp {
         if (size > maxAnswer) throw answerTooLarge(maxAnswer, answer.statusCode ?? null);
         parts.push(part);
       }
-      const contentType = answer.headers['content-type'];
-      return { status: answer.statusCode ?? 0, contentType, body: Buffer.concat(parts) };
+      const { 'content-type': contentType, location } = answer.headers;
+      return { status: answer.statusCode ?? 0, contentType, location, body: Buffer.concat(parts) };
     } catch (error) {
       throw connectionFault(error, this.base.host);
     } finally {
@@ -181,8 +188,13 @@ export class DeviceHttp {
 
 const tooLate = (ms: number): ConnectionFault => new ConnectionFault({ code: 'answer_late', params: { ms } });
 
-/** What a status of no success says of the device. */
-function statusFault(host: string, path: string, status: number, to: string | undefined): ConnectionFault {
+/** What a status of no success says of the device. @param to where it sends us instead */
+export function statusFault(
+  host: string,
+  path: string,
+  status: number,
+  to: string | undefined,
+): ConnectionFault {
   const shown = path.replace(/\?.*$/, '');
   if (status === 403) return new ConnectionFault({ code: 'device_right_missing', params: { host } });
   if (status === 404 || status === 405 || status === 501)

@@ -6,6 +6,8 @@ const connectors: Readonly<Partial<Record<DeviceKind, () => Promise<Connector>>>
   hikvision: async () => (await import('../hikvision/stream.ts')).alertStream,
   frigate: async () => (await import('../frigate/connector.ts')).frigateConnector,
   axis: async () => (await import('../axis/connector.ts')).axisConnector,
+  onvif: async () => (await import('../onvif/connector.ts')).pullPoint,
+  dahua: async () => (await import('../dahua/connector.ts')).eventManager,
 };
 
 /** @throws Error for a kind whose devices post */

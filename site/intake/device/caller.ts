@@ -16,7 +16,8 @@ export function fromItsNetwork({ config }: Device, ip: string): boolean {
   return sourceNetworks.length === 0 || addressAllowed(ip, parseNetworks(sourceNetworks));
 }
 
-export type Shown = 'right' | 'none' | 'wrong';
+/** `stale`: right, but for the challenge, which is too old. */
+export type Shown = 'right' | 'none' | 'wrong' | 'stale';
 
 /** Checks Basic and Digest (RFC 7616) credentials. */
 export class PasswordCheck {
@@ -43,11 +44,13 @@ export class PasswordCheck {
     return 'none';
   }
 
-  /** What asks a device for its password. */
-  challenge({ config }: Device): AppError {
+  /** What asks a device for its password. @param stale whether only its nonce was too old */
+  challenge({ config }: Device, stale: boolean): AppError {
+    const nonce = this.#nonce(this.#now());
     const digest = ['MD5', 'SHA-256'].map(
       (algorithm) =>
-        `Digest realm="${REALM}", qop="auth", algorithm=${algorithm}, nonce="${this.#nonce(this.#now())}"`,
+        `Digest realm="${REALM}", qop="auth", algorithm=${algorithm}, nonce="${nonce}"` +
+        (stale ? ', stale=true' : ''),
     );
     const asked = config.auth === 'basic' ? [`Basic realm="${REALM}"`] : digest;
     return new AppError(401, 'unauthorized', 'Send the user name and password of this device.', {
@@ -68,8 +71,7 @@ export class PasswordCheck {
         .update(text)
         .digest('hex');
     const issued = Number.parseInt(told.nonce ?? '', 36);
-    if (!Number.isFinite(issued) || this.#now() - issued > NONCE_MS || told.nonce !== this.#nonce(issued))
-      return 'none';
+    if (!Number.isFinite(issued) || told.nonce !== this.#nonce(issued)) return 'none';
     // Some devices write the whole address.
     if (told.uri === undefined || pathOf(told.uri) !== pathOf(url) || told.username !== DEVICE_USER)
       return 'wrong';
@@ -77,7 +79,8 @@ export class PasswordCheck {
     const ha1 = algorithm.endsWith('-sess') ? digest(`${secret}:${told.nonce}:${told.cnonce}`) : secret;
     const ha2 = digest(`${method}:${told.uri}`);
     const middle = told.qop ? `${told.nonce}:${told.nc}:${told.cnonce}:${told.qop}` : told.nonce;
-    return same(told.response ?? '', digest(`${ha1}:${middle}:${ha2}`)) ? 'right' : 'wrong';
+    if (!same(told.response ?? '', digest(`${ha1}:${middle}:${ha2}`))) return 'wrong';
+    return this.#now() - issued > NONCE_MS ? 'stale' : 'right';
   }
 }
 

@@ -17,14 +17,15 @@ export function believed({ time, late }: Pick<Occurrence, 'time' | 'late'>, now:
 }
 
 /**
- * How far the clock of a device is off, ms; 0: not beyond what is allowed. Of a time without zone only what
- * no zone explains.
+ * How far the clock of a device is off, ms; 0: not beyond what is allowed. Of a time without zone, or with
+ * one that is doubted, only what no zone explains.
  */
 export function clockOffMs(time: DeviceTime, now: number): number {
   if (time.at === null) return 0;
   const off = time.at - now;
   if (Math.abs(off) <= CLOCK_TOLERANCE_MS) return 0;
-  if (time.zoned || Math.abs(off) > 15 * 3_600_000) return off;
+  const zoned = time.zoned && time.zoneDoubted !== true;
+  if (zoned || Math.abs(off) > 15 * 3_600_000) return off;
   const rest = off - Math.round(off / ZONE_STEP_MS) * ZONE_STEP_MS;
   return Math.abs(rest) <= CLOCK_TOLERANCE_MS ? 0 : rest;
 }

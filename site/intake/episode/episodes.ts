@@ -46,9 +46,8 @@ export class Episodes {
   async #load(): Promise<void> {
     const now = this.#clock.now();
     for (const episode of await this.#devices.unsettled()) {
-      const away = now - episode.lastAt > AWAY_MS;
-      const kept = away && episode.closedAt === null ? closed(episode, 'restart', now) : episode;
-      this.#standing.set(idOf(episode), { ...this.#heard(kept), storing: null });
+      const away = now - episode.lastAt > AWAY_MS && episode.closedAt === null;
+      this.#standing.set(idOf(episode), this.#heard(away ? closed(episode, 'restart', now) : episode));
     }
   }
 
@@ -136,20 +135,18 @@ export class Episodes {
     return this.#devices.prune(this.#clock.now() - KEPT_MS);
   }
 
-  forget(keyId: string): void {
-    for (const [id, { episode }] of this.#standing) if (episode.keyId === keyId) this.#standing.delete(id);
+  /** Whether an event of an alarm is in the store of episodes, and still to be stored itself. */
+  awaits(keyId: string, alarm: string): boolean {
+    return [alarm, `${alarm}|late`].some((one) => this.#standing.get(`${keyId}\0${one}`)?.episode.pending);
   }
 
-  /** Alarms that stand now. */
+  /** How many alarms stand now. */
   get open(): number {
     return this.#standing.size;
   }
 
   async #open(id: string, device: Device, occurrence: Occurrence, making: Making): Promise<number | null> {
-    const standing: Standing = {
-      ...this.#heard(opened(device, occurrence, this.#clock.now(), '')),
-      storing: null,
-    };
+    const standing = this.#heard(opened(device, occurrence, this.#clock.now(), ''));
     this.#makeRoom(device.keyId);
     this.#standing.set(id, standing);
     standing.storing = this.#begin(standing, making).finally(() => (standing.storing = null));
@@ -157,15 +154,14 @@ export class Episodes {
       await standing.storing;
       return standing.episode.eventId;
     } catch (error) {
-      // What is in the store with its event is tried again; what never came there begins with the next
-      // report.
+      // What is in the store is tried again; what never came there begins with the next report.
       if (!standing.episode.pending) this.#drop(id, standing);
       throw error;
     }
   }
 
   async #begin(standing: Standing, { event, withPictures }: Making): Promise<void> {
-    const pending = event();
+    const pending = await event();
     await this.#devices.save([{ ...standing.episode, pending }]);
     standing.episode = { ...standing.episode, pending };
     if (withPictures) standing.episode = { ...standing.episode, pending: await withPictures() };
@@ -187,9 +183,13 @@ export class Episodes {
       if (longer.deviceUntil !== before.deviceUntil) await this.#devices.save([longer]);
       return REPEATED;
     }
-    const late = closed(opened(device, { ...occurrence, alarm: lateAlarm }, now, event()), 'single', now);
+    const late = closed(
+      opened(device, { ...occurrence, alarm: lateAlarm }, now, await event()),
+      'single',
+      now,
+    );
     await this.#devices.save([late]);
-    const own: Standing = { ...this.#heard(late), storing: null };
+    const own = this.#heard(late);
     this.#standing.set(idOf(late), own);
     await this.#settle(own);
     this.#drop(idOf(late), own);
@@ -239,9 +239,9 @@ export class Episodes {
     if (oldest !== null) this.#standing.delete(oldest);
   }
 
-  #heard(episode: Episode): Omit<Standing, 'storing'> {
+  #heard(episode: Episode): Standing {
     const now = this.#clock.monotonic();
-    return { episode, heardAt: now, notedAt: now };
+    return { episode, heardAt: now, notedAt: now, storing: null };
   }
 
   #present = ({ episode, heardAt }: Standing) => ({ episode, quietMs: this.#clock.monotonic() - heardAt });

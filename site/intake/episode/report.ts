@@ -1,9 +1,9 @@
 /** Stores the event of an episode. @returns its id */
 export type StoreEvent = (pending: string, keyId: string) => Promise<number>;
 
-/** Makes the event of an alarm that begins, as JSON text. */
+/** Makes the event of an alarm that begins, as JSON text. It must not fail. */
 export interface Making {
-  event: () => string;
+  event: () => Promise<string>;
   /** The same event once more, when pictures were fetched for it or could not be. It must not fail. */
   withPictures?: (() => Promise<string>) | undefined;
 }

@@ -4,6 +4,8 @@ import { DeviceHttp, type DeviceAnswer, type DeviceRequest, type DeviceSession }
 import { ConnectionFault } from '../connection/fault.ts';
 
 const MAX_PICTURE = 8 * 1024 * 1024;
+/** Bytes of one object with its thumbnail. */
+const MAX_EVENT = 2 * 1024 * 1024;
 
 export class FrigateApi {
   #http: DeviceHttp;
@@ -34,6 +36,11 @@ export class FrigateApi {
   async picture(path: string, timeoutMs: number): Promise<Buffer | null> {
     const { status, body } = await this.#send({ path, timeoutMs, maxAnswer: MAX_PICTURE });
     return status === 200 ? body : null;
+  }
+
+  /** @throws ConnectionFault */
+  async read(path: string, timeoutMs: number): Promise<Pick<DeviceAnswer, 'status' | 'body'>> {
+    return this.#send({ path, timeoutMs, maxAnswer: MAX_EVENT });
   }
 
   /** The same again changes nothing. @returns the status */

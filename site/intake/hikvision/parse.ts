@@ -1,12 +1,13 @@
 // Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
 import { hash } from 'node:crypto';
 import { isObject } from '../message/json.ts';
+import { memberOf, wordOf } from '../message/member.ts';
 import { formOf, pictureType } from '../message/parts.ts';
 import { cleanText, typeOf } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { documentsOf, memberOf, wordOf, type Document } from './document.ts';
+import { documentsOf, type Document } from './document.ts';
 import { HEARTBEATS, hikvisionTypes, ONE_EACH } from './types.ts';
 
 const VENDOR = 'hikvision';

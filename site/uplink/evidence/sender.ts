@@ -1,10 +1,8 @@
 import type { Clock } from '../../../common/clock.ts';
-import type { EventPort } from '../../../common/core/event/port.ts';
 import type { EvidenceFiles } from '../../../common/core/evidence/files.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { say } from '../../../common/message.ts';
-import type { SealedVault } from '../../../common/secret/secret.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { MAX_STATES } from '../../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
@@ -14,7 +12,7 @@ import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { ReadyFiles } from './ready.ts';
-import { readWants, rowsOf, wireReport } from './wants.ts';
+import { readWants, rowsOf, wireReport, type WantReading } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;
@@ -27,13 +25,10 @@ const BUSY_LOOK_MS = 250;
 /** Most wants that have arrived and are not stored yet. */
 const MOST_HEARD = 1_000;
 
-export interface EvidenceSenderOptions {
+export interface EvidenceSenderOptions extends WantReading {
   wants: EvidenceWantPort;
-  events: Pick<EventPort, 'byKeys'>;
   files: EvidenceFiles;
   calls: EvidenceCalls;
-  vault: SealedVault;
-  mode: EvidenceMode;
   /** Kilobits a second at most (CORE_UPLINK_EVIDENCE_KBPS); null: no cap. */
   kbps: number | null;
   /** Id of the newest event that headquarters has confirmed. */
@@ -61,10 +56,9 @@ export class EvidenceSender {
   /** Whether headquarters understands these calls; null: it has not answered yet. */
   understood: boolean | null = null;
   #wants: EvidenceWantPort;
-  #events: Pick<EventPort, 'byKeys'>;
+  #reading: WantReading;
   #files: EvidenceFiles;
   #calls: EvidenceCalls;
-  #vault: SealedVault;
   #sentThrough: () => number;
   #envelope: EvidenceSenderOptions['envelope'];
   #clock: Clock;
@@ -80,11 +74,10 @@ export class EvidenceSender {
 
   constructor(options: EvidenceSenderOptions) {
     this.#wants = options.wants;
-    this.#events = options.events;
+    this.#reading = options;
     this.#files = options.files;
     this.#ready = new ReadyFiles(options.wants, options.files);
     this.#calls = options.calls;
-    this.#vault = options.vault;
     this.#sentThrough = options.sentThrough;
     this.#envelope = options.envelope;
     this.#clock = options.clock;
@@ -150,9 +143,7 @@ export class EvidenceSender {
     if (this.#heard.size === 0) return;
     const heard = readWants([...this.#heard.values()]);
     this.#heard.clear();
-    await this.#wants.take(
-      await rowsOf(heard, { events: this.#events, mode: this.mode, vault: this.#vault }),
-    );
+    await this.#wants.take(await rowsOf(heard, this.#reading));
     for (const { want_id: id, offset, kind } of heard) if (kind === 'keep') this.#offsets.set(id, offset);
     this.#toldAt = -Infinity;
   }

@@ -1,5 +1,6 @@
 import { sealAccess } from '../../../common/core/evidence/access.ts';
 import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
+import type { EventRecord } from '../../../common/core/event/record.ts';
 import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
 import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
 import type { SealedVault } from '../../../common/secret/secret.ts';
@@ -7,6 +8,7 @@ import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { evidenceWant, type EvidenceWant, type StatesRequest } from '../../../common/uplink/evidence.ts';
 import type { NamedFile, SiteWant, Told } from './port.ts';
 
+const LOST = 'the picture came to the site with its message and was lost before it could be kept';
 /** Why a site that sends no files refuses a want. */
 const SENDS_NONE = 'this site sends no files to headquarters (CORE_UPLINK_EVIDENCE=none)';
 
@@ -15,6 +17,8 @@ export interface WantReading {
   mode: EvidenceMode;
   /** Seals what opens the address of an order. */
   vault: SealedVault;
+  /** Whether a file is not here and can come no more. */
+  lost: (event: EventRecord, name: string) => Promise<boolean>;
 }
 
 /** Wants as they came, those that are understood. */
@@ -25,31 +29,37 @@ export function readWants(values: readonly unknown[]): EvidenceWant[] {
 /** Wants with the events that they are about, and the jobs of those that go to a consumer's storage. */
 export async function rowsOf(
   wants: readonly EvidenceWant[],
-  { events, mode, vault }: WantReading,
+  { events, mode, vault, lost }: WantReading,
 ): Promise<{ want: SiteWant; job: NewEvidenceJob | null }[]> {
   const found = await events.byKeys(
     wants.map(({ tenant_code: tenantCode, event_key: idempotencyKey }) => ({ tenantCode, idempotencyKey })),
   );
-  return wants.map((want) => {
+  const refusalOf = async (event: EventRecord | null, name: string): Promise<string | null> => {
+    if (mode === 'none') return SENDS_NONE;
+    return event && (await lost(event, name)) ? LOST : null;
+  };
+  const rows: { want: SiteWant; job: NewEvidenceJob | null }[] = [];
+  for (const want of wants) {
     const event = found.get(eventKey(want.tenant_code, want.event_key));
-    const eventId = event?.instance === null ? event.id : 0;
-    const refused = want.kind === 'keep' && mode === 'none';
+    const own = event?.instance === null ? event : null;
+    const refusal = want.kind === 'keep' ? await refusalOf(own, want.name) : null;
     const row: SiteWant = {
       id: want.want_id,
       kind: want.kind,
       tenantCode: want.tenant_code,
-      eventId,
+      eventId: own?.id ?? 0,
       eventKey: want.event_key,
       name: want.name,
       offered: want.offered,
       askedAt: want.asked_at,
-      state: refused ? 'failed' : 'open',
-      reason: refused ? SENDS_NONE : null,
+      state: refusal === null ? 'open' : 'failed',
+      reason: refusal,
       at: null,
       told: null,
     };
-    return { want: row, job: jobOf(want, eventId, vault) };
-  });
+    rows.push({ want: row, job: jobOf(want, row.eventId, vault) });
+  }
+  return rows;
 }
 
 function jobOf(want: EvidenceWant, eventId: number, vault: SealedVault): NewEvidenceJob | null {

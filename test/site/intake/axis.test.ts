@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
-import { until } from '../../support/request.ts';
+import { jsonOf, until } from '../../support/request.ts';
 import { Broker } from './broker-rig.ts';
 import { deviceOf, eventsOf, register, type Issued, type SeenEvent } from './rig.ts';
 
@@ -128,4 +128,12 @@ test('status and connection messages are no events', async () => {
   await handled(2);
   expect(await own()).toEqual([]);
   expect(await deviceOf(here, device.keyId)).toMatchObject({ heartbeats: 3, unreadable: 0 });
+});
+
+test('a try shows what comes by way of the broker, and what it becomes', async () => {
+  const tried = here.call('POST', `/api/core/devices/${device.keyId}/try`, { seconds: 20 });
+  const sent = setInterval(() => void send(bridge({ state: '1' })), 100);
+  const { items } = jsonOf<{ items: { events: { event: { type: string } }[] }[] }>(await tried);
+  clearInterval(sent);
+  expect(items[0]?.events[0]?.event.type).toBe('motion.detected');
 });

@@ -98,6 +98,8 @@ export class Broker {
 /** Frigate's HTTP API: open, or behind a login. */
 export class Frigate {
   readonly pictures = new Map<string, Buffer>();
+  /** What stands with each object, by the path of the object. */
+  readonly descriptions = new Map<string, string>();
   readonly posts: { path: string; body: unknown; user: string | null }[] = [];
   /** Answers to posts that are not 200, one after the other. */
   failures: number[] = [];
@@ -139,8 +141,14 @@ export class Frigate {
       const status = this.failures.shift() ?? 200;
       if (status === 200)
         this.posts.push({ path, body: JSON.parse(text) as unknown, user: this.login?.user ?? null });
+      const { description } = JSON.parse(text) as { description?: string };
+      if (status === 200 && description !== undefined)
+        this.descriptions.set(path.replace(/\/description$/, ''), description);
       return void response.writeHead(status).end('{"success":true}');
     }
+    const description = this.descriptions.get(path);
+    if (description !== undefined)
+      return void response.writeHead(200).end(JSON.stringify({ id: path, data: { description } }));
     const picture = this.pictures.get(path);
     if (!picture || this.lateBy-- > 0) return void response.writeHead(404).end('{}');
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture);

@@ -275,6 +275,18 @@ test('it is told what was judged of its alarm, by its own API, behind its login'
   expect(frigate.posts).toMatchObject(told());
 });
 
+test('what a person or a language model wrote of the object stays, and is read before it is written', async () => {
+  const object = `/api/events/judged-${count}-1`;
+  frigate.descriptions.set(object, 'A person in a red jacket.\nFieldline: confirmed, bert\nSeen by Anna.');
+  await listen({ api_address: frigate.address });
+  await broker.publish('frigate/reviews', review({ id: `judged-${count}` }));
+  await judge();
+  await until('it is told', async () => frigate.posts.length === 2);
+  expect(frigate.descriptions.get(object)).toBe(
+    'A person in a red jacket.\nSeen by Anna.\nFieldline: false_alarm, anna, a cat',
+  );
+});
+
 test('what it cannot take now is told later, and what it has forgotten not again', async () => {
   frigate.failures = [500, 200, 404];
   await listen({ api_address: frigate.address });

@@ -231,6 +231,30 @@ test('who asks whether a path is right is told, and counts as heard', async () =
   expect((await request({ url: here.site.url, method: 'GET', path: far.path })).status).toBe(403);
 });
 
+test('behind a proxy a source network is that of the device, and nobody else says where he is', async () => {
+  const own = new Scene();
+  try {
+    const site = await startSiteHere(own, { env: { CORE_TRUSTED_PROXIES: '127.0.0.1/32,10.9.0.0/16' } });
+    const settings = { kind: 'hikvision', source_networks: ['192.168.1.0/24'] };
+    const cam = await register(site, { ...settings, name: 'behind' });
+    const from = (forwarded: string) =>
+      post(site, cam.path, alertXml(), { ...XML, 'x-forwarded-for': forwarded });
+    // The nearest address that is no trusted proxy counts; what stands before it anybody can write.
+    expect((await from('192.168.1.64')).status).toBe(200);
+    expect((await from('203.0.113.9, 192.168.1.64, 10.9.0.1')).status).toBe(200);
+    expect((await from('192.168.1.64, 203.0.113.9')).status).toBe(403);
+    expect((await from('not an address')).status).toBe(403);
+    expect((await post(site, cam.path, alertXml(), XML)).status).toBe(403);
+    expect((await deviceOf(site, cam.keyId)).refusal).toMatchObject({ reason: 'wrong_network', count: 3 });
+    // A site that trusts no proxy goes by who connects.
+    const open = await register(here, { ...settings, name: `direct-${count}` });
+    const claimed = await post(here, open.path, alertXml(), { ...XML, 'x-forwarded-for': '192.168.1.64' });
+    expect(claimed.status).toBe(403);
+  } finally {
+    await own.close();
+  }
+});
+
 test('a path stands in no line of the log, at no level', async () => {
   const lines: string[] = [];
   const own = new Scene();

@@ -20,6 +20,7 @@ export const detailWords = catalogue({
   stored: { zh: '已在总部', en: 'Here' },
   announced: { zh: '摄像机尚未上传', en: 'The camera has not sent it' },
   uploading: { zh: '摄像机正在上传', en: 'The camera is sending it' },
+  lost: { zh: '已丢失，不会再来', en: 'Lost; it comes no more' },
   at_site: { zh: '仅在现场', en: 'At the site only' },
   asked: { zh: '已索取', en: 'Asked for' },
   awaited: { zh: '已索取，摄像机尚未上传', en: 'Asked for; the camera has not sent it' },

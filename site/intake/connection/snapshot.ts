@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { TransportError } from '../../../common/http/outbound/client.ts';
+import { ConnectionFault } from './fault.ts';
+import { DeviceHttp } from './http.ts';
+import type { Session } from './session.ts';
+import { pictureType } from '../message/parts.ts';
+import type { FetchPictures } from '../recorder.ts';
+
+/**
+ * An alarm waits for its picture so long at most, ms: its digest stands in the event, which is written once.
+ */
+const WAIT_MS = 3_000;
+const MAX_PICTURE = 8 * 1024 * 1024;
+
+/**
+ * Fetches the snapshot of a source at the path that the device gave. A device that does not take the password
+ * for it is not asked again in this connection: accounts are locked after some tries.
+ */
+export function pathSnapshots(session: Session): FetchPictures {
+  let refused = false;
+  return async ({ pictureUrls: [path] }) => {
+    if (path === undefined || refused) return [];
+    const late = AbortSignal.timeout(WAIT_MS);
+    try {
+      const bytes = await Promise.race([fetched(session, path, late), whenLate(late)]);
+      const contentType = bytes && pictureType(bytes);
+      return bytes && contentType ? [{ name: 'snapshot-1', contentType, bytes }] : [];
+    } catch (error) {
+      // The alarm counts; a picture that does not come is counted by whoever asked for it.
+      if (error instanceof ConnectionFault) refused ||= error.condition === 'refused';
+      else if (!(error instanceof TransportError)) throw error;
+      return [];
+    }
+  };
+}
+
+async function fetched(session: Session, path: string, late: AbortSignal): Promise<Buffer | null> {
+  const signal = AbortSignal.any([session.signal, late]);
+  const http = new DeviceHttp({ ...session, signal });
+  const { status, body } = await http.send({ path, timeoutMs: WAIT_MS, maxAnswer: MAX_PICTURE });
+  return status === 200 ? body : null;
+}
+
+async function whenLate(late: AbortSignal): Promise<null> {
+  await once(late, 'abort');
+  return null;
+}

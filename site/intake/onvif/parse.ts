@@ -1,0 +1,173 @@
+// ONVIF notifications, each a part of its own, and what a device says of its clock.
+import { hash } from 'node:crypto';
+import { isObject } from '../message/json.ts';
+import { wordOf } from '../message/member.ts';
+import { textOf } from '../message/parts.ts';
+import { cleanText, ownOf } from '../message/text.ts';
+import { deviceTime } from '../message/time.ts';
+import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
+import type { Source } from '../source.ts';
+import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
+import { STATUS } from '../topic/types.ts';
+import { attributeOf, elementOf, listOf, simpleItems } from './document.ts';
+import { identityIn, sourceOf, type Identity, type Receipt } from './identity.ts';
+import { systemTime } from './time.ts';
+
+const VENDOR = 'onvif';
+/** How far the time of a notification may be from that of the answer it is in, ms: both are of one clock. */
+const NEAR_MS = 60_000;
+/** Names of the member of the source that says which camera it is, by preference. */
+const CAMERA_MEMBERS = [
+  'videosourceconfigurationtoken',
+  'videosourcetoken',
+  'videosource',
+  'source',
+  'channel',
+  'videoanalyticsconfigurationtoken',
+  'profiletoken',
+];
+
+export const onvif: Source = {
+  vendor: VENDOR,
+  parse: (parts, config, { headers }) => {
+    const identity = identityIn(headers);
+    return parts.flatMap((part) => readingsOf(textIn(part), config, identity));
+  },
+};
+
+type Teller = Identity & Receipt;
+
+const textIn = ({ body, headers }: Part): string => textOf(body, headers['content-type']);
+
+function readingsOf(text: string, config: DeviceConfig, identity: Teller): Reading[] {
+  if (/<(?:[\w.-]+:)?NotificationMessage[\s>]/.test(text)) {
+    const notification = elementOf(text, 'NotificationMessage');
+    if (typeof notification === 'string') return [{ what: 'unreadable', reason: notification }];
+    return readingsOfOne(notification, config, identity);
+  }
+  const clock = elementOf(text, 'GetSystemDateAndTimeResponse');
+  if (typeof clock !== 'string') return [{ what: 'heartbeat', time: systemTime(clock) }];
+  const pulled = elementOf(text, 'PullMessagesResponse');
+  if (typeof pulled === 'string') return [{ what: 'unreadable', reason: pulled }];
+  return [{ what: 'heartbeat', time: deviceTime(wordOf(pulled.CurrentTime)) }];
+}
+
+function readingsOfOne(
+  notification: Record<string, unknown>,
+  config: DeviceConfig,
+  identity: Teller,
+): Reading[] {
+  const topic = cleanText(wordOf(notification.Topic), 256);
+  if (topic === null) return [{ what: 'unreadable', reason: 'a notification names no topic' }];
+  const message = innermost(listOf(notification.Message)[0]);
+  const path = plainTopic(topic);
+  const told: Told = {
+    topic,
+    path,
+    source: simpleItems(message.Source),
+    key: simpleItems(message.Key),
+    data: simpleItems(message.Data),
+    ...timeOf(deviceTime(attributeOf(message, 'UtcTime')), identity),
+  };
+  const state = stateOf(told.data);
+  const operation = attributeOf(message, 'PropertyOperation')?.toLowerCase();
+  if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
+  // How it stood when the subscription began is no alarm; one that was over meanwhile ends here. Its time
+  // may lie far back.
+  if (operation === 'initialized')
+    return state === false
+      ? [{ ...occurrenceOf(told, config, identity), state: 'ended', time: null }]
+      : [{ what: 'heartbeat', time: null }];
+  if (state === null) return once(told, config, identity);
+  const occurrence = occurrenceOf(told, config, identity);
+  if (operation !== 'deleted') return [{ ...occurrence, state: state ? 'active' : 'ended' }];
+  // What is deleted does not stand any more, and whoever missed its beginning has it with its end.
+  return [...(state ? [occurrence] : []), { ...occurrence, state: 'ended' }];
+}
+
+/** The `tt:Message` within the message of the notification. */
+function innermost(message: unknown): Record<string, unknown> {
+  if (!isObject(message)) return {};
+  const [inner] = listOf(message.Message);
+  return isObject(inner) ? inner : message;
+}
+
+/**
+ * Some firmwares write the time of an earlier notification into later ones, or local time for UTC: a time
+ * that the clock of the device contradicts is none.
+ */
+function timeOf(time: DeviceTime | null, { deviceAt }: Teller): Pick<Told, 'time' | 'utc'> {
+  const at = time?.at ?? null;
+  const contradicted = at !== null && deviceAt !== null && Math.abs(at - deviceAt) > NEAR_MS;
+  return { time: contradicted ? null : time, utc: contradicted ? (time?.text ?? null) : null };
+}
+
+interface Told {
+  topic: string;
+  path: string;
+  source: Record<string, string>;
+  key: Record<string, string>;
+  data: Record<string, string>;
+  time: DeviceTime | null;
+  /** The time that it tells and that cannot be. */
+  utc: string | null;
+}
+
+/** What has no state is told once: its time, or that of receipt, and what it says tell it from the next. */
+function once(told: Told, config: DeviceConfig, identity: Teller): Reading[] {
+  const { path, source, key, data, time } = told;
+  const id = digestOf([path, source, key, data, time?.text ?? identity.at]);
+  const occurrence = { ...occurrenceOf(told, config, identity), unique: true, alarm: id, id };
+  return [occurrence, { ...occurrence, state: 'ended' }];
+}
+
+function occurrenceOf(
+  { topic, path, source, key, data, time, utc }: Told,
+  config: DeviceConfig,
+  { serial, sources, snapshots }: Teller,
+): Occurrence {
+  const { type, known, kind } = typeOfTopic(topic, path, { vendor: VENDOR, configured: config.types });
+  const token = cameraToken(source);
+  const video = token === null ? null : sourceOf(token, sources);
+  const named = [token, video].find((one) => one !== null && ownOf(config.channels, one) !== undefined);
+  const snapshot = video === null ? onlyOne(snapshots) : ownOf(snapshots, video);
+  return {
+    what: 'occurrence',
+    state: 'active',
+    repeats: false,
+    unique: false,
+    alarm: digestOf([path, source, key]),
+    id: null,
+    rawType: path,
+    type,
+    known,
+    severity: null,
+    kind,
+    serial,
+    channel: named ?? video,
+    cameraName: null,
+    title: null,
+    description: null,
+    time,
+    late: false,
+    payload: { onvif: { topic, source, key, data, ...(utc === null ? {} : { utc_time: utc }) } },
+    pictures: [],
+    pictureUrls: snapshot === undefined || kind !== 'alert' ? [] : [snapshot],
+  };
+}
+
+function cameraToken(source: Record<string, string>): string | null {
+  const named = Object.entries(source).map(([name, value]) => [name.toLowerCase(), value] as const);
+  for (const name of CAMERA_MEMBERS) {
+    const value = named.find(([own]) => own === name)?.[1];
+    if (value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+function onlyOne(snapshots: Readonly<Record<string, string>>): string | undefined {
+  const all = Object.values(snapshots);
+  return all.length === 1 ? all[0] : undefined;
+}
+
+const digestOf = (told: unknown[]): string => hash('sha256', JSON.stringify(told), 'hex').slice(0, 40);

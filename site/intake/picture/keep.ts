@@ -1,0 +1,93 @@
+import type { EventPort } from '../../../common/core/event/port.ts';
+import { eventKey } from '../../../common/core/event/port.ts';
+import { readDoc, type EventRecord } from '../../../common/core/event/record.ts';
+import { announcedAs } from '../../../common/core/evidence/decide.ts';
+import type { EvidenceService } from '../../../common/core/evidence/service.ts';
+import { AppError } from '../../../common/http/error.ts';
+import type { Logger } from '../../../common/log.ts';
+import { actorOf } from '../device/actor.ts';
+import type { DeviceStates } from '../device/state.ts';
+import type { Device, Picture } from '../record.ts';
+import type { HeldFile, HeldPictures } from './held.ts';
+
+export interface PictureKeeperOptions {
+  evidence: Pick<EvidenceService, 'upload' | 'isArriving'>;
+  events: Pick<EventPort, 'byKeys'>;
+  held: HeldPictures;
+  states: DeviceStates;
+  deviceOf: (keyId: string) => Device | undefined;
+  log: Logger;
+}
+
+/** Keeps pictures of devices as evidence of their events. One that cannot be kept is counted. */
+export class PictureKeeper {
+  #options: PictureKeeperOptions;
+
+  constructor(options: PictureKeeperOptions) {
+    this.#options = options;
+  }
+
+  async keep(device: Device, eventId: number, pictures: readonly Picture[]): Promise<void> {
+    for (const { name, bytes } of pictures) {
+      try {
+        await this.#options.evidence.upload({
+          eventId,
+          name,
+          body: {
+            claimedTenant: device.tenantCode,
+            read: async function* () {
+              yield bytes;
+            },
+            prove: () => actorOf(device),
+          },
+          actorText: () => actorOf(device).name,
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        this.#lost(device.keyId, eventId, error.code);
+      }
+    }
+  }
+
+  /**
+   * Keeps what waited for its event, or was left by a process that was ended between the event and its
+   * pictures.
+   * @param settled whether every event that was to be stored is: pictures without one are then dropped,
+   *   since their device was not told that it was heard
+   */
+  async takeUp(settled: boolean): Promise<void> {
+    const { held, events, deviceOf } = this.#options;
+    for await (const file of held.left()) {
+      const { tenantCode, eventKey: idempotencyKey } = file;
+      const event = (await events.byKeys([{ tenantCode, idempotencyKey }])).get(
+        eventKey(tenantCode, idempotencyKey),
+      );
+      const device = deviceOf(file.keyId);
+      if (event && device) await this.#keepHeld(device, event, file);
+      else if (device && !settled) continue;
+      await held.release(file, file.file);
+    }
+  }
+
+  async #keepHeld(device: Device, event: EventRecord, { pictures, cut }: HeldFile): Promise<void> {
+    const announced = pictures.filter(({ name }) => announcedAs(event, name) !== null);
+    await this.keep(device, event.id, announced);
+    for (let n = 0; n < cut; n += 1) this.#lost(device.keyId, event.id, 'cut');
+  }
+
+  /**
+   * Whether a file that an event announced can come no more: the pictures of a device come with its message.
+   */
+  neverComes(event: EventRecord, name: string): boolean {
+    const { held, deviceOf, evidence } = this.#options;
+    const { nodeKey, tenantCode, idempotencyKey, id } = event;
+    if (nodeKey === null || deviceOf(nodeKey) === undefined || evidence.isArriving(id, name)) return false;
+    const named = readDoc(event).evidence?.some((file) => file.name === name) ?? false;
+    return named && !held.holds({ tenantCode, eventKey: idempotencyKey });
+  }
+
+  #lost(keyId: string, eventId: number, reason: string): void {
+    this.#options.states.of(keyId).picturesLost += 1;
+    this.#options.log.warn({ device: keyId, eventId, reason }, 'a picture was not kept');
+  }
+}

@@ -1,0 +1,52 @@
+// Topics of ONVIF, as cameras write them by MQTT and in notifications.
+import { isObject } from '../message/json.ts';
+import { cleanText, ownOf, typeWord, type TypeNames } from '../message/text.ts';
+import { STATE_MEMBERS, topics } from './types.ts';
+
+/** `onvif:Device/axis:Sensor/PIR` and `tns1:Device/tnsaxis:Sensor/PIR` are `device/sensor/pir`. */
+export const plainTopic = (topic: string): string =>
+  topic
+    .split('/')
+    .map((member) => member.slice(member.lastIndexOf(':') + 1))
+    .filter((member) => member !== '' && member !== '.')
+    .join('/')
+    .toLowerCase();
+
+/**
+ * Whether a condition holds; null where the message tells no state. Of members that no list has, such as
+ * `IsPeople` beside `IsVehicle`, one that holds is enough.
+ */
+export function stateOf(data: unknown): boolean | null {
+  if (!isObject(data)) return null;
+  const named = Object.entries(data).map(
+    ([name, value]) => [name.toLowerCase(), cleanText(value, 16)] as const,
+  );
+  for (const name of STATE_MEMBERS) {
+    const state = holds(named.find(([own]) => own === name)?.[1]);
+    if (state !== null) return state;
+  }
+  const others = named.filter(([name]) => /^is[a-z]/.test(name)).map(([, value]) => holds(value));
+  return others.includes(true) ? true : others.includes(false) ? false : null;
+}
+
+function holds(value: string | null | undefined): boolean | null {
+  const text = value?.toLowerCase();
+  if (text === '1' || text === 'true' || text === 'active') return true;
+  return text === '0' || text === 'false' || text === 'inactive' ? false : null;
+}
+
+/** The type of an event by its topic: as configured, by the table, or under the last members of its name. */
+export function typeOfTopic(
+  topic: string,
+  path: string,
+  { vendor, configured }: { vendor: string; configured: TypeNames | undefined },
+): { type: string; known: boolean; kind: 'alert' | 'observation' } {
+  const members = path.split('/');
+  const shorter = members.slice(0, -1).join('/');
+  const entry = ownOf(topics, path) ?? ownOf(topics, shorter);
+  const own = ownOf(configured, topic) ?? ownOf(configured, path) ?? ownOf(configured, shorter);
+  const kind = entry?.kind ?? 'alert';
+  if (own !== undefined) return { type: own, known: true, kind };
+  if (entry) return { type: entry.type, known: true, kind };
+  return { type: `${vendor}.${typeWord(members.slice(-2).join('_'))}`, known: false, kind };
+}

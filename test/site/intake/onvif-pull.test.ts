@@ -1,0 +1,140 @@
+// Notifications of ONVIF however they are divided among answers, and what is in a message besides.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Heard } from '../../../site/intake/onvif/notification.ts';
+import { headersOf, NOBODY } from '../../../site/intake/onvif/identity.ts';
+import { onvif } from '../../../site/intake/onvif/parse.ts';
+import { endpointIn, usernameToken } from '../../../site/intake/onvif/soap.ts';
+import type { Reading } from '../../../site/intake/record.ts';
+import { notification, pulled, soap } from './onvif-device.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const headers = headersOf(
+  { serial: 'SN', sources: { VSC0: 'VS0' }, snapshots: {} },
+  { at: START, deviceAt: START },
+);
+const occurrences = (answers: readonly string[]): Reading[] => {
+  const heard = new Heard();
+  return answers
+    .flatMap((answer) => onvif.parse(heard.take(answer, 0).parts, {}, { headers }))
+    .filter(({ what }) => what === 'occurrence');
+};
+
+const told = fc.record({
+  topic: fc.constantFrom('tns1:RuleEngine/CellMotionDetector/Motion', 'tns1:RuleEngine/LineDetector/Crossed'),
+  rule: fc.constantFrom('a', 'b & c', '<d>'),
+  state: fc.constantFrom('true', 'false', null),
+  operation: fc.constantFrom('Initialized', 'Changed', 'Deleted', null),
+  second: fc.nat(60),
+});
+
+test('however notifications are divided among answers, and answers told again, they are the same alarms', () => {
+  fc.assert(
+    fc.property(
+      fc.array(told, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(4), { maxLength: 30 }),
+      fc.infiniteStream(fc.nat(5)),
+      (all, sizes, again) => {
+        const texts = all.map(({ topic, rule, state, operation, second }) =>
+          notification({
+            topic,
+            operation,
+            source: { VideoSourceConfigurationToken: 'VSC0', Rule: rule.replace('<', '&lt;') },
+            data: state === null ? { ObjectId: '1' } : { State: state },
+            at: new Date(START + second * 1000).toISOString(),
+          }),
+        );
+        const answers: string[] = [];
+        for (let at = 0, turn = 0; at < texts.length; turn += 1) {
+          const size = sizes[turn] ?? 1;
+          answers.push(pulled(texts.slice(at, at + size), START));
+          at += size;
+          if (again.next().value === 0) answers.push(answers[Math.max(0, answers.length - 2)] ?? '');
+        }
+        expect(occurrences(answers)).toEqual(occurrences([pulled(texts, START)]));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('what is told in the same words much later is told anew, and at once it is doubled', () => {
+  const heard = new Heard();
+  const answer = pulled([notification({ at: '2020-01-01T00:00:00Z' })], START);
+  expect([0, 3_000, 9_000, 11_000].map((at) => heard.take(answer, at).fresh)).toEqual([1, 0, 0, 1]);
+});
+
+test('a time that the clock of the device contradicts is none, and kept', () => {
+  const answer = pulled([notification({ at: '2020-01-01T00:00:00Z' })], START);
+  expect(occurrences([answer])).toMatchObject([
+    { time: null, payload: { onvif: { utc_time: '2020-01-01T00:00:00Z' } } },
+  ]);
+  const crossed = pulled([
+    notification({ topic: 'tns1:RuleEngine/LineDetector/Crossed', data: {}, at: '2020-01-01T00:00:00Z' }),
+  ]);
+  const ids = [START, START + 60_000].map((at) => {
+    const parts = new Heard().take(crossed, 0).parts;
+    const [first] = onvif.parse(parts, {}, { headers: headersOf(NOBODY, { at, deviceAt: at }) });
+    return first?.what === 'occurrence' ? first.id : null;
+  });
+  expect(ids[0]).not.toEqual(ids[1]);
+});
+
+test('of members that no list has, one that holds is enough', () => {
+  const state = (data: Record<string, string>): unknown =>
+    occurrences([pulled([notification({ data, at: new Date(START).toISOString() })], START)]).map(
+      (one) => one.what === 'occurrence' && one.state,
+    );
+  expect(state({ IsPeople: 'false', IsVehicle: 'true' })).toEqual(['active']);
+  expect(state({ IsPeople: 'false', IsVehicle: 'false' })).toEqual(['ended']);
+});
+
+test('an answer that is cut anywhere has what was whole in it, and nothing else', () => {
+  const texts = ['1', '2', '3'].map((Rule) => notification({ source: { Rule } }));
+  const answer = pulled(texts);
+  const alarms = occurrences([answer]);
+  fc.assert(
+    fc.property(fc.nat(answer.length), (length) => {
+      const cut = answer.slice(0, length);
+      const whole = cut.split('</wsnt:NotificationMessage').length - 1;
+      expect(occurrences([cut])).toEqual(alarms.slice(0, whole));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the digest of a token is that of the example in the guide for programmers of ONVIF', () => {
+  const token = usernameToken({
+    user: 'us<er',
+    password: 'userpassword',
+    nonce: Buffer.from('LKqI6G/AikKCQrN0zqZFlg==', 'base64'),
+    created: Date.parse('2010-09-16T07:50:45Z'),
+  });
+  expect(token).toContain('us&lt;er');
+  expect(token).toContain('#PasswordDigest">tuOSpGlFlIXsozq4HFNeeGeFLEI=<');
+});
+
+test.each([
+  [
+    'declared where it stands',
+    '<x:Id xmlns:x="urn:x">7</x:Id>',
+    '<x:Id xmlns:x="urn:x" xmlns:wsa="http://www.w3.org/2005/08/addressing" wsa:IsReferenceParameter="true">7</x:Id>',
+  ],
+  [
+    'declared further out, with more within',
+    '<dom0:Id><dom0:No>7</dom0:No></dom0:Id>',
+    '<dom0:Id xmlns:dom0="http://www.axis.com/2009/event" xmlns:wsa="http://www.w3.org/2005/08/addressing" ' +
+      'wsa:IsReferenceParameter="true"><dom0:No>7</dom0:No></dom0:Id>',
+  ],
+  ['none', '', ''],
+])('what a device wants back is given back with its namespaces: %s', (_, parameters, expected) => {
+  const answer = soap(
+    '<tev:SubscriptionReference><wsa5:Address>http://10.0.0.9:1234/sub?i=1&amp;k=2</wsa5:Address>' +
+      `<wsa5:ReferenceParameters>${parameters}</wsa5:ReferenceParameters></tev:SubscriptionReference>`,
+  );
+  expect(endpointIn(answer)).toEqual({
+    path: '/sub?i=1&k=2',
+    address: 'http://10.0.0.9:1234/sub?i=1&k=2',
+    parameters: expected,
+  });
+});
