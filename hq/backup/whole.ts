@@ -29,7 +29,8 @@ export interface Whole {
  * @throws RestoreRefused for a file that is none, or not as it was written
  */
 export async function readWhole(source: string, dir: string): Promise<Whole> {
-  let manifest: Manifest | null = null;
+  // undefined: not read yet; null: of something else. Then too all is read, since a damaged one looks so.
+  let manifest: Manifest | null | undefined;
   const secrets = new Map<string, Buffer>();
   const left = new Map<string, string>();
   try {
@@ -42,14 +43,15 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
           yield part;
         }
       }
-      if (name === DUMP && manifest !== null)
+      if (name === DUMP && manifest)
         await pipeline(hashed, createWriteStream(path.join(dir, DUMP), { mode: 0o600 }));
-      else for await (const part of hashed()) if (!name.startsWith('tables/')) kept.push(part);
-      if (manifest === null) {
-        manifest = manifestIn(name, Buffer.concat(kept), source);
-        for (const [file, sha256] of filesOf(manifest)) left.set(file, sha256);
+      else for await (const part of hashed()) if (isKept(name, manifest)) kept.push(part);
+      if (manifest === undefined) {
+        manifest = manifestIn(name, Buffer.concat(kept));
+        for (const [file, sha256] of manifest ? filesOf(manifest) : []) left.set(file, sha256);
         return;
       }
+      if (manifest === null) return;
       if (left.get(name) !== hash.digest('hex')) throw damaged(source, `${name} is not as it was written`);
       left.delete(name);
       if (name.startsWith('secrets/')) secrets.set(name.slice('secrets/'.length), Buffer.concat(kept));
@@ -57,7 +59,7 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
   } catch (error) {
     throw error instanceof RestoreRefused ? error : damaged(source, (error as Error).message, error);
   }
-  if (manifest === null) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (!manifest) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
   if (left.size > 0) throw damaged(source, `${[...left.keys()].join(', ')} is missing`);
   return { manifest, secrets };
 }
@@ -76,10 +78,12 @@ function filesOf({ tables, dump, secrets }: Manifest): [string, string][] {
   ];
 }
 
-function manifestIn(name: string, text: Buffer, source: string): Manifest {
-  const foreign = new RestoreRefused({ code: 'no_backup', params: { file: source } });
-  if (name !== MANIFEST) throw foreign;
-  const parsed = manifestForm.safeParse(JSON.parse(text.toString()));
-  if (!parsed.success) throw foreign;
-  return parsed.data;
+/** Rows are only hashed; of what is no backup nothing is kept. */
+const isKept = (name: string, manifest: Manifest | null | undefined): boolean =>
+  manifest === undefined ? name === MANIFEST : manifest !== null && !name.startsWith('tables/');
+
+/** @returns null when it is none */
+function manifestIn(name: string, text: Buffer): Manifest | null {
+  if (name !== MANIFEST) return null;
+  return manifestForm.safeParse(JSON.parse(text.toString())).data ?? null;
 }
