@@ -19,7 +19,7 @@ export class Balancer {
   #server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => this.#pass(request, Buffer.concat(parts), response, this.#ports.length));
+    request.on('end', () => this.#pass(request, Buffer.concat(parts), response, this.#next++));
   });
 
   constructor(ports: readonly number[]) {
@@ -42,8 +42,15 @@ export class Balancer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  #pass(request: http.IncomingMessage, body: Buffer, response: http.ServerResponse, triesLeft: number): void {
-    const to = this.#next++ % this.#ports.length;
+  /** @param turn says which program is asked; where it is not there, the one after it, each once */
+  #pass(
+    request: http.IncomingMessage,
+    body: Buffer,
+    response: http.ServerResponse,
+    turn: number,
+    triesLeft = this.#ports.length,
+  ): void {
+    const to = turn % this.#ports.length;
     const { method = '', url: target = '', headers } = request;
     const where = { host: '127.0.0.1', port: this.#ports[to], path: target };
     // A connection for each: one that is kept breaks with its program, under a request that did nothing.
@@ -61,7 +68,8 @@ export class Balancer {
     });
     onward.on('error', (error: { code?: string }) => {
       // Nothing has reached it.
-      if (error.code === 'ECONNREFUSED' && triesLeft > 1) this.#pass(request, body, response, triesLeft - 1);
+      if (error.code === 'ECONNREFUSED' && triesLeft > 1)
+        this.#pass(request, body, response, turn + 1, triesLeft - 1);
       else response.destroy();
     });
     response.on('close', () => onward.destroy());

@@ -77,7 +77,9 @@ test('the site uploads it, also when the camera sends it late and the storage fa
     headers: { 'x-amz-acl': 'private', 'content-type': 'image/jpeg' },
   });
   expect(digest(storage.heard.at(-1)?.body ?? Buffer.alloc(0))).toBe(digest(PICTURE));
-  expect(joined.site.site.store.evidenceWants.waiting()).toMatchObject({ orders: 0 });
+  await until('the site is done with it', () =>
+    Promise.resolve(joined.site.site.store.evidenceWants.waiting().orders === 0),
+  );
 });
 
 test('a site that is away, and then an address that has expired, are named in the job', async () => {

@@ -22,9 +22,10 @@ test('the WAL stays bounded under load, and every page reaches the database file
         await store.events.ingest([anEvent(`${writer}-${i}`, { doc: body })], 1);
     }),
   );
-  // On a fast disk each backfill is over before the next commit, so that no round is ever needed.
-  expect(store.facts().walBytesWritten).toBeGreaterThan(3 * limits.capBytes);
-  expect(fs.statSync(path.join(dir, 'site.db-wal')).size).toBeLessThan(limits.capBytes);
+  // How often it is backfilled, and when, is a matter of the disk.
+  const sizeOf = (name: string): number => fs.statSync(path.join(dir, name)).size;
+  expect(sizeOf('site.db-wal')).toBeLessThan(limits.capBytes);
+  expect(sizeOf('site.db')).toBeGreaterThan(3 * limits.capBytes);
   await store.close();
   expect(fs.existsSync(path.join(dir, 'site.db-wal'))).toBe(false);
   const reopened = new Database(path.join(dir, 'site.db'), { readonly: true });
