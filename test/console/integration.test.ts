@@ -172,8 +172,10 @@ test('a client is created with a secret that works, renamed, given another, disa
   };
   const kept = async (): Promise<string | null> => {
     const secret = await dialog.locator('code').nth(1).textContent();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    const close = page.getByRole('button', { name: 'I have kept it' });
+    await close.click();
+    // Not the dialog: the one before it may be on its way out too.
+    await close.waitFor({ state: 'detached' });
     return secret;
   };
   await page.getByRole('button', { name: 'New client' }).click();
