@@ -1,10 +1,15 @@
 import { environment } from '../common/config.ts';
 import { runProgram } from '../common/program.ts';
+import { boundYoungGeneration } from '../common/young-generation.ts';
 import { readHubConfig } from './config.ts';
+
+/** Both halves: what a storm of batches has alive at a time fits; twice as much is no faster. */
+const YOUNG_BYTES = 64 * 1024 * 1024;
 
 process.exitCode = await runProgram('fieldline-hq', process.argv.slice(2), {
   // Loaded only by who runs it: a command at the terminal should not wait for all of it.
   start: async () => {
+    boundYoungGeneration(YOUNG_BYTES);
     const config = readHubConfig();
     const { startHub } = await import('./app.ts');
     return startHub(config);

@@ -1,6 +1,6 @@
-import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 import vm from 'node:vm';
+import { boundYoungGeneration } from '../common/young-generation.ts';
 
 const MIB = 1024 * 1024;
 /** Both halves of the young generation, at most. */
@@ -21,10 +21,7 @@ const GROWN_BYTES = 6 * MIB;
 /**
  * Fits the process to a box with 512 MB of memory. Throughput is the same,
  * memory under load half as much.
- *  - The young generation grows to 2 × 8 MB and no further; left alone it grows
- *    to 128 MB. Much less would be too small: requests that wait for the disk
- *    would outlive it. This is `--max-semi-space-size=8` for a process that was
- *    started without it; it is looked at after each collection.
+ *  - The young generation grows to 2 × 8 MB and no further.
  *  - The old generation is collected when it has grown by a half, not when it
  *    has doubled or more.
  *  - One optimising compiler of V8's two; each holds some 8 MB while it works.
@@ -39,21 +36,14 @@ export function keepMemorySmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=50');
   v8.setFlagsFromString('--no-maglev');
   const optimise = optimiser();
-  let mayGrow = true;
   let collections = 0;
   // Collections before are not looked at: those of the start.
   let seen = Infinity;
   const atWork = (): boolean => collections - seen > REST_COLLECTIONS;
-  const settle = (): void => {
+  boundYoungGeneration(YOUNG_BYTES, () => {
     collections += 1;
     if (atWork()) optimise(true);
-    const small = youngBytes() < YOUNG_BYTES;
-    if (small === mayGrow) return;
-    mayGrow = small;
-    v8.setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
-  };
-  new PerformanceObserver(settle).observe({ entryTypes: ['gc'] });
-  settle();
+  });
   setTimeout(() => (seen = collections), START_MS).unref();
   let least = 0;
   setInterval(() => {
@@ -76,10 +66,6 @@ function optimiser(): (on: boolean) => void {
   };
   optimise(false);
   return optimise;
-}
-
-function youngBytes(): number {
-  return v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
 }
 
 let collect: NodeJS.GCFunction | null = null;
