@@ -65,7 +65,10 @@ export interface UplinkStatePort {
     refused: readonly ParkedItem[],
     now: number,
   ): Promise<void>;
-  /** Discards an item, with an audit record. False when it is not parked. */
+  /**
+   * Discards an item, with an audit record; with an event what is parked of it alone, while groups go up
+   * again without it. False when it is not parked.
+   */
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
   /** Bytes that wait after a position, an estimate from row sizes; null where none is made. */
   backlogBytes(name: ChannelName, after: number): number | null;

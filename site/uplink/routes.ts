@@ -146,6 +146,10 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
       permission: 'sites.manage',
       body: z.strictObject({ channel, origin_id: originId, by: code(128) }),
       summary: 'Give a parked item up; it is never sent again, and the audit says who decided so',
+      description:
+        'With an event go its tasks and verdicts that are parked, each with its own entry in the audit; ' +
+        'what is said of it later is `discarded` when headquarters refuses it. Incident groups go up ' +
+        'without it.',
       replies: { 200: { description: 'Given up', schema: z.object({ discarded: z.boolean() }) } },
       errors: { 404: 'not_found' },
       handle: async (call) => {

@@ -14,6 +14,7 @@ import type { GroupCommit } from '../../engine/group-commit.ts';
 import type { SiteEvents } from '../event.ts';
 import { uplinkChannels, uplinkParked } from '../../schema/tables.ts';
 import type { SiteVerdicts } from '../verdict.ts';
+import { GivenUpEvents } from './given-up.ts';
 import type { SiteWork } from './work.ts';
 
 /**
@@ -28,6 +29,7 @@ export class SiteUplink implements UplinkStatePort {
   #work: SiteWork;
   #audit: SiteAudit;
   #newId: () => string;
+  #givenUp: GivenUpEvents;
 
   constructor(
     group: GroupCommit,
@@ -45,6 +47,7 @@ export class SiteUplink implements UplinkStatePort {
     this.#work = work;
     this.#audit = audit;
     this.#newId = newId;
+    this.#givenUp = new GivenUpEvents(orm);
   }
 
   channel(name: ChannelName): ChannelState {
@@ -85,7 +88,7 @@ export class SiteUplink implements UplinkStatePort {
         duplicateTotal: prior.duplicateTotal + advance.duplicates,
       });
       for (const item of advance.parked) {
-        if (item.channel === 'work' && item.error === BASE_UNKNOWN) this.#work.baseLacks(item.originId, now);
+        if (item.channel === 'work' && item.error === BASE_UNKNOWN) this.#work.sendWhole(item.originId, now);
         else this.#park(item, now);
       }
       if (advance.channel !== 'work') return;
@@ -159,22 +162,22 @@ export class SiteUplink implements UplinkStatePort {
     return this.#group.write(() => {
       const item = this.#item(channel, originId);
       if (item?.state !== 'parked') return false;
-      this.#orm
-        .update(uplinkParked)
-        .set({ state: 'discarded', lastAt: now })
-        .where(byItem(channel, originId))
-        .run();
-      this.#audit.insert({
-        id: this.#newId(),
-        at: now,
-        actor,
-        action: 'uplink.discarded',
-        subject: `parked:${channel}:${originId}`,
-        tenantCode: null,
-        before: item,
-        after: { ...item, state: 'discarded', lastAt: now },
-      });
+      this.#giveUp(item, now, actor);
+      for (const other of channel === 'events' ? this.#givenUp.parkedOf(originId) : []) {
+        if (this.#givenUp.covers(other)) this.#giveUp(other, now, actor);
+        else this.#work.sendWhole(other.originId, now);
+      }
       return true;
+    });
+  }
+
+  #giveUp(item: ParkedRecord, now: number, actor: string): void {
+    const { channel, originId } = item;
+    const after: ParkedRecord = { ...item, state: 'discarded', lastAt: now };
+    this.#orm.update(uplinkParked).set(after).where(byItem(channel, originId)).run();
+    this.#audit.insert({
+      ...{ id: this.#newId(), at: now, actor, action: 'uplink.discarded' },
+      ...{ subject: `parked:${channel}:${originId}`, tenantCode: null, before: item, after },
     });
   }
 
@@ -215,7 +218,8 @@ export class SiteUplink implements UplinkStatePort {
     const prior = this.#item(item.channel, item.originId);
     const row: ParkedRecord = {
       ...item,
-      state: 'parked',
+      // What is of events alone that a person gave up waits for nobody.
+      state: this.#givenUp.covers(item) ? 'discarded' : 'parked',
       count: (prior?.count ?? 0) + 1,
       firstAt: prior?.firstAt ?? now,
       lastAt: now,

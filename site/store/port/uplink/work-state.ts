@@ -1,6 +1,7 @@
 // From rows of tasks and groups to the items of the work channel, read in one go so that they agree.
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { withOnly } from '../../../../common/core/incident/aggregate.ts';
 import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { TaskRecord } from '../../../../common/core/task/record.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   WorkKind,
 } from '../../../../common/uplink/work-item.ts';
 import type { WorkState } from '../../../uplink/work/port.ts';
+import { GivenUpEvents } from './given-up.ts';
 import {
   incidentMembers,
   incidents,
@@ -41,6 +43,7 @@ export function workStates(
   orm: BetterSQLite3Database,
   nameOf: (eventId: number) => EventName,
 ): (row: WorkRow, inParts: boolean) => WorkState | null {
+  const givenUp = new GivenUpEvents(orm);
   const taskOf = (id: number) => orm.select().from(tasks).where(eq(tasks.id, id)).get();
   return (row, inParts) => {
     const { changeNo, at } = row;
@@ -67,9 +70,11 @@ export function workStates(
       const text = JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`);
       return { changeNo, at, text, ...WHOLE };
     }
-    const group = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
-    if (!group) return null;
-    const members = membersOf(orm, row, inParts ? MEMBERS_AT_ONCE + 1 : -1);
+    const whole = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
+    if (!whole) return null;
+    const left = givenUp.leftOf(whole.id);
+    const group = left ? withOnly(whole, left, whole.updatedAt) : whole;
+    const members = membersOf(orm, row, left, inParts ? MEMBERS_AT_ONCE + 1 : -1);
     const sent = inParts ? members.slice(0, MEMBERS_AT_ONCE) : members;
     const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
     const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
@@ -77,13 +82,27 @@ export function workStates(
   };
 }
 
-/** Of a group: all, or those that it has got since its base. @param most -1: all of them */
-function membersOf(orm: BetterSQLite3Database, row: WorkRow, most: number): IncidentMember[] {
+/**
+ * Of a group: all, or those that it has got since its base.
+ * @param left those that headquarters may have; null: every one
+ * @param most -1: all of them
+ */
+function membersOf(
+  orm: BetterSQLite3Database,
+  row: WorkRow,
+  left: readonly IncidentMember[] | null,
+  most: number,
+): IncidentMember[] {
   const { incidentId, eventId } = incidentMembers;
   const added = orm
     .select({ id: workMembers.eventId })
     .from(workMembers)
     .where(eq(workMembers.groupId, row.subjectId));
+  if (left !== null) {
+    const named = row.baseNo === null ? null : new Set(added.all().map(({ id }) => id));
+    const sent = left.filter((member) => named?.has(member.eventId) ?? true);
+    return most < 0 ? sent : sent.slice(0, most);
+  }
   return orm
     .select()
     .from(incidentMembers)

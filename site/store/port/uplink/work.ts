@@ -87,10 +87,10 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   }
 
   /**
-   * Within the open transaction that notes that headquarters lacks the change on which this one stands: the
-   * group goes up whole, under a new number.
+   * Within the open transaction that notes that headquarters lacks the change on which this one stands, or
+   * cannot take it as it was: what it is of goes up whole, under a new number.
    */
-  baseLacks(changeNo: number, at: number): void {
+  sendWhole(changeNo: number, at: number): void {
     const [row] = this.#sql.after.all(changeNo - 1, changeNo);
     if (row) this.changed({ ...row, id: row.subjectId }, at);
   }
