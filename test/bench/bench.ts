@@ -24,7 +24,7 @@ export interface BenchOptions {
   explain?: boolean;
   /** Chunks of the speed run of `policy`. */
   chunks?: number;
-  /** Events of the season in `lists`, of the year in `years`. */
+  /** Events of the season in `lists`, of the year in `years`, of the storm in `fleet`. */
   events?: number;
   /** MiB of pictures that wait in `uplink`. */
   pictures?: number;

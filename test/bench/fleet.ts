@@ -28,10 +28,11 @@ const COUNTED_CALLS = 1_000;
 const HELD_MS = 1.5 * MAX_HOLD_MS;
 /** Verdicts that are given meanwhile. */
 const VERDICTS = 10;
-/** Events that wait in all when the links return, shared by the sites. */
+/** Events that wait in all when the links return, shared by the sites; the command line may say another. */
 const STORM_EVENTS = 100_000;
 const STORM_BATCH = 200;
-const STORM_WITHIN_MS = 100_000;
+/** What a storm may take an event, so that one which does not end is given up, ms. */
+const STORM_EVENT_MS = 1;
 
 interface Stage {
   bench: Bench;
@@ -164,14 +165,14 @@ async function measureHeld(stage: Stage): Promise<Row[]> {
 
 async function measureStorm(stage: Stage): Promise<Row[]> {
   const { bench, hub, sites, client } = stage;
-  const waiting = Math.ceil(STORM_EVENTS / sites.length);
+  const waiting = Math.ceil((bench.options.events ?? STORM_EVENTS) / sites.length);
   const job: StormJob = {
     kind: 'storm',
     port: hub.port,
     sites,
     waiting,
     batch: STORM_BATCH,
-    withinMs: STORM_WITHIN_MS,
+    withinMs: waiting * sites.length * STORM_EVENT_MS,
   };
   const before = await eventsHeld(client);
   resetPeak(hub);

@@ -1,6 +1,6 @@
 // npm run bench [-- policy [--explain] [--chunks N] | intake | devices | footprint | pull |
 // uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open | verdicts |
-// hostile | console | fleet [--sites N] | years [--events N] ...]
+// hostile | console | fleet [--sites N] [--events N] | years [--events N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
