@@ -146,6 +146,24 @@ test('thresholds are shown with their ranges and changed; rules are loaded anew;
   visit.check();
 });
 
+test('thresholds are shown also to who asks for them before the rules have come', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  let letThrough = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letThrough = resolve));
+  await page.route(/\/api\/core\/objects\/rules(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await visit.open('/login?back=%2Frules');
+  await visit.logIn('chief');
+  await page.getByRole('button', { name: 'Thresholds in force' }).click();
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  letThrough();
+  await page.getByRole('cell', { name: '0.6' }).first().waitFor();
+  visit.check();
+});
+
 test('a customer who may only look sees its own rules and no control', async () => {
   const visit = await rig.visit();
   const { page } = visit;

@@ -72,7 +72,7 @@ export function RuleList() {
       {dialog === 'explain' && <ExplainEvent close={() => open(null)} />}
       {dialog === 'thresholds' && (
         <ThresholdDrawer
-          tenants={[...new Set(rules.rows.map((rule) => rule.tenantCode))]}
+          tenants={[...new Set([...(tenant ? [tenant] : []), ...rules.rows.map((rule) => rule.tenantCode)])]}
           close={() => open(null)}
         />
       )}

@@ -14,7 +14,9 @@ import { thresholdWords } from './threshold-words.ts';
 export function ThresholdDrawer({ tenants, close }: { tenants: readonly string[]; close: () => void }) {
   const say = useWords(thresholdWords);
   const { can, identity } = useSession();
-  const [tenant, choose] = useState(identity.tenantCode ?? tenants[0] ?? '');
+  const [chosen, choose] = useState<string>();
+  // What is known may come after this was opened.
+  const tenant = chosen ?? identity.tenantCode ?? tenants[0] ?? '';
   const [changing, change] = useState(false);
   const query = useThresholds(tenant.trim());
   return (
