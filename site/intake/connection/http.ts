@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import type { Socket } from 'node:net';
 import { answerTooLarge } from '../../../common/http/outbound/client.ts';
 import { answerable, challengesOf, digestAnswer, isStale, type Challenge } from './digest.ts';
 import { connectionFault, ConnectionFault } from './fault.ts';
@@ -156,7 +157,7 @@ export class DeviceHttp {
       secure,
     });
     return new Promise((resolve, reject) => {
-      const outgoing = http.request({
+      const outgoing = requestOn(socket, {
         method,
         path,
         headers: {
@@ -165,7 +166,6 @@ export class DeviceHttp {
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
           ...(authorization === undefined ? {} : { authorization }),
         },
-        createConnection: () => socket,
       });
       const late = setTimeout(() => outgoing.destroy(tooLate(timeoutMs)), timeoutMs);
       const stop = (): void => void outgoing.destroy(new Error('given up'));
@@ -180,9 +180,24 @@ export class DeviceHttp {
         this.#session.alive();
         resolve(answer);
       });
+      // A change of protocol (101) that nobody asked for ends the connection without an error.
+      outgoing.on('close', () => {
+        clearTimeout(late);
+        reject(new ConnectionFault({ code: 'device_closed', params: { host } }));
+      });
       if (signal.aborted) stop();
       outgoing.end(body);
     });
+  }
+}
+
+/** @throws TypeError for a path that HTTP does not have; the connection is then over */
+function requestOn(socket: Socket, options: http.RequestOptions): http.ClientRequest {
+  try {
+    return http.request({ ...options, createConnection: () => socket });
+  } catch (error) {
+    socket.destroy();
+    throw error;
   }
 }
 

@@ -19,7 +19,8 @@ export const headersOf = (serial: string | null): IncomingHttpHeaders =>
   serial === null ? {} : { [SERIAL]: serial };
 
 /** Where the picture of a channel is, counted from 1. */
-export const snapshotPath = (channel: string): string => `/cgi-bin/snapshot.cgi?channel=${channel}`;
+export const snapshotPath = (channel: string): string =>
+  `/cgi-bin/snapshot.cgi?channel=${encodeURIComponent(channel.toWellFormed())}`;
 
 export const dahua: Source = {
   vendor: VENDOR,

@@ -131,6 +131,30 @@ test('a device that refuses the password for its snapshots is asked for one once
   expect((await seen()).picturesLost).toBe(3);
 });
 
+test('a channel that is no number has its snapshot like any other', async () => {
+  picture = (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg(40_000));
+  await connect();
+  await listening();
+  camera.say(part('Code=CrossLineDetection;action=Start;index=Gate 1&é'));
+  await stored(1);
+  await pictureOf((await own())[0]);
+  expect(camera.asked.map(({ url }) => url)).toContain('/cgi-bin/snapshot.cgi?channel=Gate%201%26%C3%A9');
+});
+
+test('one that speaks another protocol all at once is told, and tried again', async () => {
+  const dahua = camera.answering;
+  camera.answering = (request, response, body) => {
+    if (request.url !== ATTACH) return dahua(request, response, body);
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+  };
+  await connect();
+  await until('it is told', async () => (await seen()).connection?.code === 'device_closed');
+  camera.answering = dahua;
+  await listening();
+  say('VideoMotion', 'Start');
+  await stored(1);
+});
+
 test('one that falls silent while its connection stands, as after its restart, is opened again', async () => {
   await connect({ quiet_seconds: 5 });
   await listening();
