@@ -128,7 +128,7 @@ export class Connection {
           });
           if (this.state.condition === 'not_stored') this.#set('connected');
         } finally {
-          watch.feed();
+          watch.resume();
         }
       },
       away: (fault) => this.#away(fault),
@@ -209,6 +209,8 @@ class QuietWatch {
   #ms: number;
   #onQuiet: () => void;
   #timer: NodeJS.Timeout | undefined;
+  /** Messages that are being stored; a picture that is fetched for one is no sign of the next. */
+  #storing = 0;
   #ended = false;
 
   constructor(ms: number, onQuiet: () => void) {
@@ -218,18 +220,28 @@ class QuietWatch {
 
   /** Begins with the first feeding: until then the steps of connecting have bounds of their own. */
   feed(): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#storing > 0) return;
     if (this.#timer) this.#timer.refresh();
     else this.#timer = setTimeout(this.#onQuiet, this.#ms);
   }
 
   pause(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#storing += 1;
+    this.#clear();
+  }
+
+  resume(): void {
+    this.#storing -= 1;
+    this.feed();
   }
 
   end(): void {
-    this.pause();
     this.#ended = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -166,6 +166,31 @@ test('one that falls silent while its connection stands, as after its restart, i
   await stored(1);
 });
 
+test('what waits to be stored is not given up for silence, also behind an alarm with a picture', async () => {
+  picture = (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg(40_000));
+  await connect({ quiet_seconds: 5 });
+  await listening();
+  const { devices } = here.site.store;
+  const save = devices.save.bind(devices);
+  let failures = 0;
+  devices.save = (episodes) => {
+    if (!episodes.some(({ pending }) => pending?.includes('input.triggered'))) return save(episodes);
+    failures += 1;
+    return Promise.reject(new Error('the disk is busy'));
+  };
+  camera.say(
+    ['Code=CrossLineDetection;action=Start;index=0', 'Code=AlarmLocal;action=Start;index=0']
+      .map(part)
+      .join(''),
+  );
+  // The pauses between them are longer than the silence that is allowed.
+  await until('it was tried often', async () => failures === 5);
+  devices.save = save;
+  await stored(2);
+  expect((await own()).map(({ type }) => type)).toEqual(['line.crossing', 'input.triggered']);
+  expect(attached()).toBe(1);
+});
+
 test('an alarm that stands while the device restarts is one event, and so is the next one', async () => {
   await connect();
   await listening();
