@@ -147,10 +147,10 @@ export class Recorder {
       if (outcome === 'repeated') taken.repeated += 1;
       if (outcome !== 'stored') return;
       taken.stored += 1;
-      if (eventId !== null) await this.#pictures.keep(device, eventId, pictures);
+      if (eventId !== null) await this.#pictures.keepAtOnce(device, eventId, pictures);
     } catch (error) {
       if (this.episodes.awaits(device.keyId, occurrence.alarm)) {
-        await this.#held.leave(file);
+        await this.#held.leave(owner, file, pictures.length);
         file = '';
       }
       throw error;
@@ -178,7 +178,7 @@ export class Recorder {
         throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
       for (const [index, { id, duplicate }] of answer.items.entries()) {
         taken[duplicate ? 'repeated' : 'stored'] += 1;
-        await this.#pictures.keep(device, id, singles[index]?.pictures ?? []);
+        await this.#pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
       }
     } finally {
       for (const { owner, file } of held) await this.#held.release(owner, file);

@@ -30,6 +30,13 @@ const heading = z.object({
 
 const LF = 0x0a;
 
+/** A file whose event is not stored yet. */
+interface Left {
+  owner: Owner;
+  /** Pictures that were put into it. */
+  count: number;
+}
+
 /**
  * Pictures that an event is about to announce, on the disk until they are kept as its evidence: an event
  * comes first, and who ends the process between the two costs no picture. They are not synced: after a loss
@@ -41,7 +48,7 @@ export class HeldPictures {
   /** What is held, by owner. */
   #open = new Map<string, number>();
   /** Files whose event is not stored yet, those of an earlier process too. */
-  #left: Promise<Set<string>> | null = null;
+  #left: Promise<Map<string, Left>> | null = null;
   #listed = false;
 
   constructor(dir: string, log: Logger) {
@@ -55,13 +62,14 @@ export class HeldPictures {
    */
   async hold(owner: Owner, pictures: readonly Picture[]): Promise<string> {
     if (pictures.length === 0) return '';
-    await this.#leftFiles();
     this.#count(owner, 1);
     const file = path.join(this.#dir, randomUUID());
     const { keyId, tenantCode, eventKey } = owner;
     const sizes = pictures.map(({ name, contentType, bytes }) => ({ name, contentType, size: bytes.length }));
     const head = Buffer.from(`${JSON.stringify({ keyId, tenantCode, eventKey, pictures: sizes })}\n`);
     try {
+      // Those of an earlier process are known before there is one of this.
+      await this.#leftFiles();
       await mkdir(this.#dir, { recursive: true, mode: 0o750 });
       await writeFile(file, [head, ...pictures.map(({ bytes }) => bytes)], { mode: 0o640, flag: 'wx' });
     } catch (error) {
@@ -73,14 +81,20 @@ export class HeldPictures {
   /** They are kept as evidence, or nothing announces them. */
   async release(owner: Owner, file: string): Promise<void> {
     if (file === '') return;
-    (await this.#leftFiles()).delete(file);
     this.#count(owner, -1);
-    await rm(file, { force: true });
+    try {
+      (await this.#leftFiles()).delete(file);
+      await rm(file, { force: true });
+    } catch (error) {
+      // The next process finds it, and that its event has the pictures.
+      this.#log.warn({ err: error, device: owner.keyId }, 'pictures that were held could not be removed');
+    }
   }
 
   /** Their event is to be stored later. */
-  async leave(file: string): Promise<void> {
-    if (file !== '') (await this.#leftFiles()).add(file);
+  async leave({ keyId, tenantCode, eventKey }: Owner, file: string, count: number): Promise<void> {
+    if (file === '') return;
+    (await this.#leftFiles()).set(file, { owner: { keyId, tenantCode, eventKey }, count });
   }
 
   /** Whether pictures of an event may still come. */
@@ -88,38 +102,44 @@ export class HeldPictures {
     return !this.#listed || this.#open.has(keyOf(owner));
   }
 
-  /** What waits for its event, or was left by a process that was ended. */
+  /**
+   * What waits for its event, or was left by a process that was ended. Of a file that is not there, or is no
+   * such file any more, all pictures are cut.
+   */
   async *left(): AsyncGenerator<HeldFile> {
-    for (const file of [...(await this.#leftFiles())]) {
+    for (const [file, { owner, count }] of [...(await this.#leftFiles())]) {
       const found = await this.#read(file);
-      if (found) yield found;
+      yield found ?? { ...owner, file, pictures: [], cut: count };
     }
   }
 
-  #leftFiles(): Promise<Set<string>> {
+  #leftFiles(): Promise<Map<string, Left>> {
     return (this.#left ??= this.#list().catch((error: unknown) => {
       this.#left = null;
       throw error;
     }));
   }
 
-  async #list(): Promise<Set<string>> {
+  async #list(): Promise<Map<string, Left>> {
     await mkdir(this.#dir, { recursive: true, mode: 0o750 });
-    const files = (await readdir(this.#dir)).map((name) => path.join(this.#dir, name));
-    const found = new Set<string>();
-    for (const file of files) {
+    const entries = await readdir(this.#dir, { withFileTypes: true });
+    const found = new Map<string, Left>();
+    for (const { name } of entries.filter((entry) => entry.isFile())) {
+      const file = path.join(this.#dir, name);
       const held = await this.#read(file);
       if (!held) continue;
+      const { keyId, tenantCode, eventKey, pictures, cut } = held;
       this.#count(held, 1);
-      found.add(file);
+      found.set(file, { owner: { keyId, tenantCode, eventKey }, count: pictures.length + cut });
     }
     this.#listed = true;
     return found;
   }
 
-  /** null, and the file is gone, where not even its owner can be read. */
+  /** null where there is nothing to read; what has no owner is removed. */
   async #read(file: string): Promise<HeldFile | null> {
-    const bytes = await readFile(file);
+    const bytes = await this.#bytesOf(file);
+    if (bytes === null) return null;
     const end = bytes.indexOf(LF);
     const head = end < 0 ? null : heading.safeParse(parsed(bytes.subarray(0, end).toString('utf8')));
     if (!head?.success) {
@@ -135,6 +155,17 @@ export class HeldPictures {
       at += size;
     }
     return { ...owner, file, pictures: whole, cut: pictures.length - whole.length };
+  }
+
+  async #bytesOf(file: string): Promise<Buffer | null> {
+    try {
+      return await readFile(file);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ENOENT') return null;
+      // Of another user, or damaged: it keeps no alarm from its pictures.
+      this.#log.error({ err: error }, 'pictures that were held cannot be read');
+      return null;
+    }
   }
 
   #count(owner: Pick<Owner, 'tenantCode' | 'eventKey'>, by: 1 | -1): void {

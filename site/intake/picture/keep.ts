@@ -22,6 +22,8 @@ export interface PictureKeeperOptions {
 /** Keeps pictures of devices as evidence of their events. One that cannot be kept is counted. */
 export class PictureKeeper {
   #options: PictureKeeperOptions;
+  /** Files that had no event when they were looked at last. */
+  #waiting = new Set<string>();
 
   constructor(options: PictureKeeperOptions) {
     this.#options = options;
@@ -49,6 +51,15 @@ export class PictureKeeper {
     }
   }
 
+  /** As `keep`, for pictures of an event that is stored: whatever befalls them, the alarm counts. */
+  async keepAtOnce(device: Device, eventId: number, pictures: readonly Picture[]): Promise<void> {
+    for (const picture of pictures)
+      await this.keep(device, eventId, [picture]).catch((error: unknown) => {
+        this.#options.log.error({ err: error, device: device.keyId }, 'a picture could not be kept');
+        this.#lost(device.keyId, eventId, 'failed');
+      });
+  }
+
   /**
    * Keeps what waited for its event, or was left by a process that was ended between the event and its
    * pictures.
@@ -56,17 +67,32 @@ export class PictureKeeper {
    *   since their device was not told that it was heard
    */
   async takeUp(settled: boolean): Promise<void> {
-    const { held, events, deviceOf } = this.#options;
+    const { held } = this.#options;
+    const [before, failed] = [this.#waiting, [] as unknown[]];
+    this.#waiting = new Set();
     for await (const file of held.left()) {
-      const { tenantCode, eventKey: idempotencyKey } = file;
-      const event = (await events.byKeys([{ tenantCode, idempotencyKey }])).get(
-        eventKey(tenantCode, idempotencyKey),
-      );
-      const device = deviceOf(file.keyId);
-      if (event && device) await this.#keepHeld(device, event, file);
-      else if (device && !settled) continue;
-      await held.release(file, file.file);
+      // One that was left after the events were settled may still get its own.
+      const over = settled && before.has(file.file);
+      try {
+        if (await this.#takeUpOne(file, over)) await held.release(file, file.file);
+        else this.#waiting.add(file.file);
+      } catch (error) {
+        // One that cannot be kept now keeps no other from its event.
+        failed.push(error);
+      }
     }
+    if (failed.length > 0) throw new AggregateError(failed, 'pictures of a device could not be kept yet');
+  }
+
+  /** @returns whether nothing is to come of it any more */
+  async #takeUpOne(file: HeldFile, over: boolean): Promise<boolean> {
+    const { tenantCode, eventKey: idempotencyKey } = file;
+    const device = this.#options.deviceOf(file.keyId);
+    if (!device) return true;
+    const found = await this.#options.events.byKeys([{ tenantCode, idempotencyKey }]);
+    const event = found.get(eventKey(tenantCode, idempotencyKey));
+    if (event) await this.#keepHeld(device, event, file);
+    return event !== undefined || over;
   }
 
   async #keepHeld(device: Device, event: EventRecord, { pictures, cut }: HeldFile): Promise<void> {
