@@ -30,7 +30,8 @@ const MAX_ITEMS = 32;
  * @returns its members; a text says what is wrong
  */
 export function elementOf(text: string, name: string): Document | string {
-  const open = new RegExp(`<((?:[\\w.-]+:)?${name})(?=[\\s/>])[^>]*>`).exec(text);
+  // No tag goes on behind the next one, so that text without an end is looked at once.
+  const open = new RegExp(`<((?:[\\w.-]+:)?${name})(?=[\\s/>])[^<>]*>`).exec(text);
   if (!open) return `a document has no ${name}`;
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) return 'a document brings a DTD of its own';
   if (open[0].endsWith('/>')) return treeOf(open[0], name);

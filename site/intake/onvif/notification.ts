@@ -17,9 +17,10 @@ export function notificationsOf(text: string): Notifications {
   const starts = [...text.matchAll(OPENING)];
   for (const [index, { index: from, 1: name = '' }] of starts.entries()) {
     const until = starts[index + 1]?.index ?? text.length;
-    const close = text.indexOf(`</${name}`, from);
-    if (close < 0 || close > until) found.broken.push(text.slice(from, until));
-    else found.whole.push(`${text.slice(from, close)}</${name}>`);
+    const own = text.slice(from, until);
+    const close = own.indexOf(`</${name}`);
+    if (close < 0) found.broken.push(own);
+    else found.whole.push(`${own.slice(0, close)}</${name}>`);
   }
   return found;
 }

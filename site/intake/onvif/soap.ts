@@ -79,15 +79,19 @@ export function pathOf(address: string): string | null {
 }
 
 const MAX_PARAMETERS = 4_096;
+/** Namespaces that they may need. */
+const MAX_PREFIXES = 16;
 
 /** What the device wants to have back in each header (WS-Addressing), with the namespaces it needs. */
 function parametersIn(text: string): string {
-  const raw = /<(?:[\w.-]+:)?ReferenceParameters(?:\s[^>]*)?>([\s\S]*?)<\/(?:[\w.-]+:)?ReferenceParameters/
-    .exec(text)?.[1]
-    ?.trim();
-  if (raw === undefined || raw === '' || raw.length > MAX_PARAMETERS) return '';
+  const open = /<((?:[\w.-]+:)?ReferenceParameters)(?:\s[^<>]*)?>/.exec(text);
+  if (!open) return '';
+  const from = open.index + open[0].length;
+  const close = text.indexOf(`</${open[1]}`, from);
+  if (close < 0 || close - from > MAX_PARAMETERS) return '';
+  const raw = text.slice(from, close).trim();
   const used = new Set([...raw.matchAll(/<([\w.-]+):/g)].map(([, prefix = '']) => prefix));
-  const names = [...used].flatMap((prefix) => {
+  const names = [...used].slice(0, MAX_PREFIXES).flatMap((prefix) => {
     const uri = new RegExp(`xmlns:${prefix.replaceAll('.', '\\.')}\\s*=\\s*["']([^"'<>]{1,300})["']`).exec(
       text,
     )?.[1];

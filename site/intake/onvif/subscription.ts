@@ -159,7 +159,7 @@ export function timesIn(answer: string, name: string): { now: number | null; end
   // Of an answer that breaks off this much may be there.
   const [head = ''] = answer.split(/<(?:[\w.-]+:)?NotificationMessage[\s>]/, 1);
   const at = (member: string): number | null => {
-    const told = new RegExp(`<(?:[\\w.-]+:)?${member}(?:\\s[^>]*)?>([^<]{1,64})<`).exec(head)?.[1];
+    const told = new RegExp(`<(?:[\\w.-]+:)?${member}(?:\\s[^<>]*)?>([^<]{1,64})<`).exec(head)?.[1];
     return deviceTime(told)?.at ?? null;
   };
   return head.includes(name) ? { now: at('CurrentTime'), end: at('TerminationTime') } : NO_TIMES;

@@ -1,10 +1,12 @@
 // Notifications of ONVIF however they are divided among answers, and what is in a message besides.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Heard } from '../../../site/intake/onvif/notification.ts';
+import { elementOf } from '../../../site/intake/onvif/document.ts';
+import { Heard, notificationsOf } from '../../../site/intake/onvif/notification.ts';
 import { headersOf, NOBODY } from '../../../site/intake/onvif/identity.ts';
 import { onvif } from '../../../site/intake/onvif/parse.ts';
-import { endpointIn, usernameToken } from '../../../site/intake/onvif/soap.ts';
+import { endpointIn, faultIn, usernameToken } from '../../../site/intake/onvif/soap.ts';
+import { timesIn } from '../../../site/intake/onvif/subscription.ts';
 import type { Reading } from '../../../site/intake/record.ts';
 import { notification, pulled, soap } from './onvif-device.ts';
 
@@ -138,3 +140,35 @@ test.each([
     parameters: expected,
   });
 });
+
+const ENDPOINT =
+  '<tev:SubscriptionReference><wsa5:Address>http://10.0.0.9/sub</wsa5:Address></tev:SubscriptionReference>';
+
+test.each([
+  ['a fault', '<s:Fault ', faultIn, { codes: [], reason: 'a document has no Fault' }],
+  [
+    'an element',
+    '<a:Service ',
+    (text: string) => ({ found: elementOf(text, 'Service') }),
+    { found: 'a document has no Service' },
+  ],
+  [
+    'a time',
+    '<wsnt:CurrentTime ',
+    (text: string) => timesIn(`<PullMessagesResponse>${text}`, 'PullMessagesResponse'),
+    { now: null, end: null },
+  ],
+  [
+    'a header',
+    '<wsa5:ReferenceParameters>',
+    (text: string) => endpointIn(soap(ENDPOINT) + text),
+    { path: '/sub', parameters: '' },
+  ],
+  ['a notification', '<wsnt:NotificationMessage>', notificationsOf, { whole: [] }],
+])(
+  'a megabyte in which %s begins again and again and never ends is read once',
+  { timeout: 20_000 },
+  (_, opening, read, expected) => {
+    expect(read(opening.repeat(Math.floor(1_000_000 / opening.length)))).toMatchObject(expected);
+  },
+);
