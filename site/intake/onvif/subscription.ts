@@ -167,8 +167,11 @@ export function timesIn(answer: string, name: string): { now: number | null; end
 
 const NO_TIMES = { now: null, end: null };
 
+/** An end so far back, ms, is no end: the two are written in different zones. */
+const ZONES_MS = 600_000;
+
 /** How long a subscription still lasts, ms; null: the device does not say. */
 function termIn(answer: string, name: string): number | null {
   const { now, end } = timesIn(answer, name);
-  return now === null || end === null ? null : Math.max(0, end - now);
+  return now === null || end === null || end < now - ZONES_MS ? null : Math.max(0, end - now);
 }

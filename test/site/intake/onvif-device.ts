@@ -82,6 +82,8 @@ export class OnvifDevice {
   term = 120_000;
   /** Operations of which it knows nothing. */
   missing: string[] = [];
+  /** Operations for which its user lacks the right. */
+  forbidden: string[] = [];
   /** Whether a subscription takes no time, and what PullMessages takes at most. */
   takesNoTerm = false;
   most: { seconds: number; messages: number } | null = null;
@@ -134,6 +136,8 @@ export class OnvifDevice {
       this.wrongTokens += body.includes('UsernameToken') ? 1 : 0;
       return this.#say(response, soapFault('ter:NotAuthorized', 'Sender not Authorized'), 400);
     }
+    if (this.forbidden.includes(operation))
+      return this.#say(response, soapFault('ter:NotAuthorized', 'Sender not Authorized'), 400);
     this.called.push(operation);
     if (this.missing.includes(operation))
       return this.#say(response, soapFault('ter:ActionNotSupported', 'Optional Action Not Implemented'), 500);

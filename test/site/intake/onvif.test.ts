@@ -385,6 +385,29 @@ test('a device that takes no time for a subscription, and allows less than is as
   expect((await seen()).connection.condition).toBe('connected');
 });
 
+test.each(['token', 'digest'] as const)(
+  'a user who may not see media has the alarms without pictures: %s',
+  async (wants) => {
+    camera.wants = wants;
+    camera.forbidden = ['GetProfiles'];
+    await connect();
+    await listening();
+    camera.tell(on());
+    await stored(1);
+    expect((await seen()).connection.condition).toBe('connected');
+  },
+);
+
+test('a subscription that ends in local time and begins in UTC is asked as one without a time', async () => {
+  camera.term = -8 * 3_600_000;
+  await connect();
+  await listening();
+  camera.tell(on());
+  await stored(1);
+  await listening();
+  expect(camera.called.filter((one) => one === 'Renew' || one.startsWith('Create'))).toHaveLength(1);
+});
+
 test('the snapshot of the source is kept with the event', async () => {
   const picture = jpeg(40_000);
   camera.picture = (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture);
