@@ -76,6 +76,16 @@ test('RFC 7616, 3.9.2: SHA-512-256 with userhash, and the user encoded without',
   expect(plain).toContain('3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5');
 });
 
+test('a realm in another encoding counts, and is given back, by its bytes', () => {
+  const realm = Buffer.from('登录').toString('latin1');
+  const answer = digestAnswer(asked(`Digest realm="${realm}", nonce="n"`), MUFASA);
+  const secret = hash('md5', 'Mufasa:登录:Circle of Life');
+  expect(directives(answer)).toMatchObject({
+    realm,
+    response: hash('md5', `${secret}:n:${hash('md5', 'GET:/dir/index.html')}`),
+  });
+});
+
 test('without qop there is neither count nor cnonce (RFC 2069)', () => {
   const header =
     'Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c"';

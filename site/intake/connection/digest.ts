@@ -44,6 +44,7 @@ export interface DigestRequest {
   uri: string;
   /** How often the nonce has been used, this time too. */
   count: number;
+  /** The same for all requests with one challenge: devices keep the key of a session (`-sess`). */
   cnonce: string;
 }
 
@@ -52,8 +53,13 @@ export function digestAnswer({ params }: Challenge, request: DigestRequest): str
   const { user, password, method, uri, count, cnonce } = request;
   const { realm = '', nonce = '', opaque, algorithm } = params;
   const hash = hashOf(params) ?? 'md5';
-  const digest = (...words: string[]): string => createHash(hash).update(words.join(':')).digest('hex');
-  const secret = digest(user, realm, password);
+  const digest = (...words: readonly string[]): string =>
+    createHash(hash).update(words.join(':')).digest('hex');
+  // Devices write Chinese names into it, in whatever encoding: their bytes count, which Node hands over as
+  // Latin-1.
+  const named = createHash(hash).update(`${user}:`).update(realm, 'latin1');
+  const hashed = named.copy().digest('hex');
+  const secret = named.update(`:${password}`).digest('hex');
   const session = algorithm?.toLowerCase().endsWith('-sess') ?? false;
   const own = session ? digest(secret, nonce, cnonce) : secret;
   const what = digest(method, uri);
@@ -61,7 +67,7 @@ export function digestAnswer({ params }: Challenge, request: DigestRequest): str
   const nc = count.toString(16).padStart(8, '0');
   const response = qop ? digest(own, nonce, nc, cnonce, qop, what) : digest(own, nonce, what);
   const said: string[] = [
-    ...userOf(user, params, digest(user, realm)),
+    ...userOf(user, params, hashed),
     `realm=${quoted(realm)}`,
     `nonce=${quoted(nonce)}`,
     `uri=${quoted(uri)}`,

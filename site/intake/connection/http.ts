@@ -43,6 +43,7 @@ export class DeviceHttp {
   #session: DeviceSession;
   #challenge: Challenge | null = null;
   #count = 0;
+  #cnonce = '';
 
   constructor(session: DeviceSession) {
     this.#session = session;
@@ -126,6 +127,7 @@ export class DeviceHttp {
     if (challenge) {
       this.#challenge = challenge;
       this.#count = 0;
+      this.#cnonce = randomBytes(8).toString('hex');
       return this.#digest(challenge, request);
     }
     if (!offered.some(({ scheme }) => scheme === 'basic')) throw this.#refused();
@@ -142,7 +144,7 @@ export class DeviceHttp {
       method,
       uri: path,
       count: this.#count,
-      cnonce: randomBytes(8).toString('hex'),
+      cnonce: this.#cnonce,
     });
   }
 

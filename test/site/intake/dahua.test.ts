@@ -83,6 +83,13 @@ test('it is let in with Digest, and an alarm is one event of the serial number a
   ]);
 });
 
+test('a device that keeps the key of its session is shown no wrong one', async () => {
+  camera.form = { algorithm: 'MD5-sess', qop: 'auth' };
+  await connect();
+  await listening();
+  expect(camera.wrong).toBe(0);
+});
+
 test('channels of a recorder are the cameras that they were given', async () => {
   await connect({ channels: { 1: 'cam-gate', 2: 'cam-yard' } });
   await listening();

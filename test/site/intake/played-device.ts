@@ -42,6 +42,8 @@ export class PlayedDevice {
   openTo: (body: string) => boolean = () => false;
   answering: Answering = (_request, response) => void response.writeHead(404).end();
   #nonces = new Map<string, number>();
+  /** The keys of sessions, by nonce: each is made once, of the first answer (RFC 2617, 3.2.2.2). */
+  #sessions = new Map<string, string>();
   #sockets = new Set<Socket>();
   #server: http.Server;
   port = 0;
@@ -155,7 +157,8 @@ export class PlayedDevice {
         .update(text)
         .digest('hex');
     const secret = hash(`${this.user}:${told.realm}:${this.password}`);
-    const ha1 = algorithm?.endsWith('-sess') ? hash(`${secret}:${told.nonce}:${told.cnonce}`) : secret;
+    const key = this.#sessions.get(told.nonce ?? '') ?? hash(`${secret}:${told.nonce}:${told.cnonce}`);
+    const ha1 = algorithm?.endsWith('-sess') ? key : secret;
     const ha2 = hash(`${method}:${url}`);
     const middle = qop === null ? told.nonce : `${told.nonce}:${told.nc}:${told.cnonce}:auth`;
     if (qop !== null && (told.qop !== 'auth' || !/^[0-9a-f]{8}$/.test(told.nc ?? ''))) return false;
@@ -164,6 +167,7 @@ export class PlayedDevice {
     if (count <= used) return false;
     if (count > this.nonceUses) return 'stale';
     this.#nonces.set(told.nonce ?? '', count);
+    this.#sessions.set(told.nonce ?? '', key);
     return true;
   }
 }
