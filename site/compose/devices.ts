@@ -58,7 +58,7 @@ export function createDevices(
   const shown = new ShownPasswords(secrets.resolver);
   const admit = (): void => operations.disk.admit();
   const connected = createConnected(base, { recorder, trials, states, shown, admit });
-  const service = createService(base, core, shown, async (devices) => {
+  const service = createService(base, core, { shown, recorder }, async (devices) => {
     await begin(devices, sweep);
     await connected.follow(devices);
   });
@@ -107,13 +107,13 @@ async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
   await Promise.all([...new Set(devices.map(({ kind }) => kind))].map(loadSource));
 }
 
-const createService = (
+function createService(
   { config, store, secrets, clock }: Base,
   { keys }: Core,
-  shown: ShownPasswords,
+  { shown, recorder }: { shown: ShownPasswords; recorder: Recorder },
   onChange: (devices: readonly Device[]) => Promise<void>,
-): DeviceService =>
-  new DeviceService({
+): DeviceService {
+  const service = new DeviceService({
     devices: store.devices,
     keys,
     sealing: secrets.sealing,
@@ -122,6 +122,14 @@ const createService = (
     clock,
     onChange,
   });
+  // A device is gone when its node key is, whoever removed that.
+  keys.onRemoved(async (keyId) => {
+    if (!service.get(keyId)) return;
+    await service.load();
+    await recorder.forget(keyId);
+  });
+  return service;
+}
 
 function createRecorder(
   { config, store, clock, log }: Base,

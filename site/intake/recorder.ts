@@ -98,6 +98,12 @@ export class Recorder {
     return taken;
   }
 
+  /** Of a device that is registered no more. */
+  async forget(keyId: string): Promise<void> {
+    this.#states.forget(keyId);
+    await this.#clockAlarms.forget(keyId);
+  }
+
   async #refuseUnreadable(state: DeviceState, readings: readonly Reading[]): Promise<void> {
     const reasons = readings.flatMap((reading) => (reading.what === 'unreadable' ? [reading.reason] : []));
     if (reasons.length === 0 && readings.length > 0) return;

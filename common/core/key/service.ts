@@ -64,6 +64,7 @@ export class KeyService implements KeyLookup {
   #cacheMs: number;
   #news: KeyNews | null;
   #cache = new Map<string, Cached>();
+  #onRemoved: ((keyId: string) => Promise<void>) | null = null;
   /** Counts what was told, so that a key which was read meanwhile is not kept. */
   #changes = 0;
 
@@ -119,6 +120,11 @@ export class KeyService implements KeyLookup {
     return { keyId, secret };
   }
 
+  /** @param told of a key that was removed here, before the caller of `remove` hears of it */
+  onRemoved(told: (keyId: string) => Promise<void>): void {
+    this.#onRemoved = told;
+  }
+
   /** @throws 404 */
   async remove(keyId: string, purpose: KeyPurpose, actor: string): Promise<void> {
     const present = await this.#present(keyId, purpose);
@@ -126,6 +132,7 @@ export class KeyService implements KeyLookup {
     this.#changed(keyId);
     this.#vault.forget(present.secretRef);
     if (present.previousRef) this.#vault.forget(present.previousRef);
+    await this.#onRemoved?.(keyId);
   }
 
   list(purpose: KeyPurpose): Promise<KeyRecord[]> {

@@ -44,7 +44,7 @@ export class ClockAlarms {
     told.agreeing = told.off === off ? told.agreeing + 1 : 1;
     told.off = off;
     if (told.agreeing < AGREEING) return;
-    const key = `device_clock:${keyId}`;
+    const key = alarmKey(keyId);
     if (!off) {
       if (told.standing === false) return;
       told.standing = false;
@@ -67,4 +67,12 @@ export class ClockAlarms {
       clock.now(),
     );
   }
+  /** Of a device that is gone, also where an earlier process raised its alarm. */
+  async forget(keyId: string): Promise<void> {
+    const { alarms, self, clock } = this.#options;
+    this.#told.delete(keyId);
+    await alarms.clear(alarmKey(keyId), self, clock.now());
+  }
 }
+
+const alarmKey = (keyId: string): string => `device_clock:${keyId}`;

@@ -300,9 +300,9 @@ test('what the site cannot store waits, and the camera with it', async () => {
   await becomes('connected');
 });
 
-test('a device that is removed is let go', async () => {
+test.each(['devices', 'nodes'])('a device that is removed from the %s is let go', async (list) => {
   await pulled();
   await listening();
-  expectStatus(await here.call('DELETE', `/api/core/devices/${device.keyId}`), 200);
+  expectStatus(await here.call('DELETE', `/api/core/${list}/${device.keyId}`), 200);
   await until('it is gone', async () => camera.streams.size === 0);
 });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SettableClock, startSiteHere, type SiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
-import { jsonOf, until } from '../../support/request.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { notification, OnvifDevice, pulled, soap } from './onvif-device.ts';
 import { deviceOf, eventsOf, jpeg, register, withClock, type Issued, type SeenEvent } from './rig.ts';
@@ -271,6 +271,21 @@ test.each([
     await until('the alarm stands', async () =>
       (await alarms()).some(({ key }) => key === `device_clock:${device.keyId}`),
     );
+});
+
+test('the alarm of a clock goes with its device', async () => {
+  camera.clockOff = -3_600_000;
+  await connect();
+  const standing = async (): Promise<boolean> =>
+    (await alarms()).some(
+      ({ key, clearedAt }) => key === `device_clock:${device.keyId}` && clearedAt === null,
+    );
+  await until('it stands', async () => {
+    camera.tell(on({ at: new Date(Date.now() + camera.clockOff).toISOString() }));
+    return standing();
+  });
+  expectStatus(await here.call('DELETE', `/api/core/devices/${device.keyId}`), 200);
+  await until('it is over', async () => !(await standing()));
 });
 
 test('a clock that is set while the connection stands does not lock out', async () => {
