@@ -2,7 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
-import { leastHeard, type Standing } from './standing.ts';
+import { makeRoom, type Standing } from './standing.ts';
 import { ENDED, REPEATED, type Making, type Reported, type StoreEvent } from './report.ts';
 import { Turns } from './turns.ts';
 
@@ -147,9 +147,9 @@ export class Episodes {
 
   async #open(id: string, device: Device, occurrence: Occurrence, making: Making): Promise<number | null> {
     const standing = this.#heard(opened(device, occurrence, this.#clock.now(), ''));
-    this.#makeRoom(device.keyId);
+    const over = makeRoom(this.#standing, device.keyId, this.#clock.now());
     this.#standing.set(id, standing);
-    standing.storing = this.#begin(standing, making).finally(() => (standing.storing = null));
+    standing.storing = this.#begin(standing, making, over).finally(() => (standing.storing = null));
     try {
       await standing.storing;
       return standing.episode.eventId;
@@ -160,9 +160,11 @@ export class Episodes {
     }
   }
 
-  async #begin(standing: Standing, { event, withPictures }: Making): Promise<void> {
+  /** @param over what made room for it; one that has begun anew meanwhile has a row of its own */
+  async #begin(standing: Standing, { event, withPictures }: Making, over: Episode[]): Promise<void> {
     const pending = await event();
-    await this.#devices.save([{ ...standing.episode, pending }]);
+    const still = over.filter((episode) => !this.#standing.has(idOf(episode)));
+    await this.#devices.save([...still, { ...standing.episode, pending }]);
     standing.episode = { ...standing.episode, pending };
     if (withPictures) standing.episode = { ...standing.episode, pending: await withPictures() };
     await this.#store(standing);
@@ -233,11 +235,6 @@ export class Episodes {
 
   /** false: while this was waited for, the alarm has begun anew, and its row in the store is that one's. */
   #stands = (standing: Standing): boolean => this.#standing.get(idOf(standing.episode)) === standing;
-
-  #makeRoom(keyId: string): void {
-    const oldest = leastHeard([...this.#standing], keyId);
-    if (oldest !== null) this.#standing.delete(oldest);
-  }
 
   #heard(episode: Episode): Standing {
     const now = this.#clock.monotonic();

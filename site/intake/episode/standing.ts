@@ -1,4 +1,5 @@
 import type { Episode } from '../record.ts';
+import { closed } from './decide.ts';
 
 /** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
 const MAX_OPEN = 1_000;
@@ -13,10 +14,16 @@ export interface Standing {
   storing: Promise<void> | null;
 }
 
-/** Which alarm of a device makes room for another; null while there is room. */
-export function leastHeard(standing: readonly (readonly [string, Standing])[], keyId: string): string | null {
-  const own = standing.filter(([, { episode }]) => episode.keyId === keyId);
-  if (own.length < MAX_OPEN) return null;
+/**
+ * Takes out the alarm of a device that makes room for another.
+ * @returns it, closed, to be written; none while there is room
+ */
+export function makeRoom(standing: Map<string, Standing>, keyId: string, now: number): Episode[] {
+  const own = [...standing].filter(([, { episode }]) => episode.keyId === keyId);
+  if (own.length < MAX_OPEN) return [];
   const settled = own.filter(([, { episode, storing }]) => episode.pending === null && !storing);
-  return settled.sort(([, a], [, b]) => a.heardAt - b.heardAt)[0]?.[0] ?? null;
+  const [oldest] = settled.sort(([, a], [, b]) => a.heardAt - b.heardAt);
+  if (!oldest) return [];
+  standing.delete(oldest[0]);
+  return [closed(oldest[1].episode, 'silence', now)];
 }

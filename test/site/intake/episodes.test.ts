@@ -133,3 +133,14 @@ test('what fell silent and begins anew while the others are looked at is written
   expect(rig.rows.get('cam old')).toMatchObject({ closedAt: null, openedAt: rig.at });
   expect((await rig.report('active', 'old')).outcome).toBe('repeated');
 });
+
+test('an alarm that makes room for another is over in the store too', async () => {
+  const rig = new Rig();
+  for (let number = 0; number < 1_002; number += 1) {
+    rig.at += 1;
+    await rig.report('active', `alarm ${number}`);
+  }
+  const open = [...rig.rows.values()].filter(({ closedAt }) => closedAt === null);
+  expect(open).toHaveLength(1_000);
+  expect(rig.rows.get('cam alarm 0')).toMatchObject({ endedBy: 'silence', pending: null });
+});
