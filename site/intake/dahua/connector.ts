@@ -13,6 +13,9 @@ const SERIAL_PATH = '/cgi-bin/magicBox.cgi?action=getSerialNo';
 /** Older firmwares send no heartbeat: a quiet scene has them connected to anew so often. */
 const QUIET_MS = 45_000;
 
+/** There is a device, which does not answer this. */
+const UNANSWERED = new Set(['answer_late', 'answer_cut', 'broke_off', 'closed_early', 'device_closed']);
+
 export const eventManager: Connector = {
   quietMs: QUIET_MS,
   async connect(session) {
@@ -56,7 +59,8 @@ async function serialOf(http: DeviceHttp): Promise<string | null> {
     return status === 200 ? (told?.[1] ?? null) : null;
   } catch (error) {
     // A device that is slow or odd here may still have its events.
-    if (error instanceof ConnectionFault && error.condition === 'broken') return null;
+    if (!(error instanceof ConnectionFault)) throw error;
+    if (error.condition === 'broken' || UNANSWERED.has(error.fault.code)) return null;
     throw error;
   }
 }
