@@ -7,6 +7,8 @@ import type { ConnectionState } from './state.ts';
 
 /** A device that was away for less, ms, is no alarm: it may have been started anew. */
 const AFTER_MS = 180_000;
+/** A device that ended so many connections at once is not believed to be there because it lets us in. */
+const ENDED_AT_ONCE = 3;
 /** Conditions in which nothing gets better by waiting. */
 const AT_ONCE = new Set(['refused', 'tls', 'clock']);
 
@@ -28,10 +30,12 @@ export class ConnectionAlarms {
     this.#options = options;
   }
 
-  async tell({ keyId, name, tenantCode }: Device, { condition, fault }: ConnectionState): Promise<void> {
+  async tell({ keyId, name, tenantCode }: Device, state: ConnectionState): Promise<void> {
+    const { condition, fault } = state;
     const { alarms, self, clock } = this.#options;
     const key = alarmKey(keyId);
     if (condition === 'connected') {
+      if (!state.proven && state.failures > ENDED_AT_ONCE) return;
       this.#away.delete(keyId);
       if (this.#told.get(keyId) === null) return;
       await alarms.clear(key, self, clock.now());

@@ -8,6 +8,7 @@ import type { FetchPictures } from '../recorder.ts';
 import type { Source } from '../source.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
 import { connectionFault, ConnectionFault, type ConnectionMessage } from './fault.ts';
+import { QuietWatch } from './quiet.ts';
 import type { Connector, Message, Place, Session } from './session.ts';
 import { openSocket } from './socket.ts';
 import { ConnectionState } from './state.ts';
@@ -62,6 +63,7 @@ export class Connection {
     const { clock, onState, random = Math.random } = this.#options;
     const { state } = this;
     state.nextAttemptAt = null;
+    state.proven = false;
     const stood = new Stood(clock);
     const fault = await this.#connected(stop, stood);
     if (stop.aborted) return { again: false };
@@ -102,6 +104,7 @@ export class Connection {
     const alive = (): void => {
       watch.feed();
       this.state.aliveAt = clock.now();
+      if (stood.long) this.#prove();
       // One that fell silent counts as connected when something comes.
       if (stood.since !== null && this.state.condition === 'silent') this.#set('connected');
     };
@@ -127,6 +130,7 @@ export class Connection {
             onFailure: (error) => this.#notStored(error, log),
           });
           if (this.state.condition === 'not_stored') this.#set('connected');
+          if (stood.since !== null) this.#prove();
         } finally {
           watch.resume();
         }
@@ -135,6 +139,19 @@ export class Connection {
       pictureLost: () => taking.pictureLost(device),
       socket: (place: Place) => openSocket(place, { networks, tls: device.config, signal }),
     };
+  }
+
+  /** It is more than let in: what the device has to say comes, or could have come for a while. */
+  #prove(): void {
+    const { state } = this;
+    if (state.proven) return;
+    state.proven = true;
+    if (state.condition === 'connected') this.#tell();
+  }
+
+  #tell(): void {
+    const { onState, log } = this.#options;
+    onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be changed'));
   }
 
   async #password(): Promise<string | null> {
@@ -147,21 +164,21 @@ export class Connection {
   }
 
   #set(condition: 'connected'): void {
-    const { clock, log, onState } = this.#options;
+    const { clock, log } = this.#options;
     if (this.state.condition === condition) return;
     log.info({ device: this.device.keyId, host: this.host }, 'a device is connected');
     this.state.set(condition, null, clock.now());
-    onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be cleared'));
+    this.#tell();
   }
 
   #away(told: ConnectionMessage | null): void {
     if (told === null) return this.#set('connected');
-    const { clock, onState, log } = this.#options;
+    const { clock, log } = this.#options;
     const { condition, fault, message } = new ConnectionFault(told);
     if (this.state.fault?.code !== fault.code)
       log.warn({ device: this.device.keyId, reason: message }, 'a device is away from its broker');
     this.state.set(condition, fault, clock.now());
-    onState(this).catch((error: unknown) => log.error({ err: error }, 'an alarm could not be raised'));
+    this.#tell();
   }
 
   #notStored(error: unknown, log: Logger): void {
@@ -203,45 +220,3 @@ class Stood {
 
 const silence = (host: string, quietMs: number): ConnectionFault =>
   new ConnectionFault({ code: 'device_silent', params: { host, seconds: Math.round(quietMs / 1000) } });
-
-/** Ends what nothing comes from. While a message is being stored the device is not listened to. */
-class QuietWatch {
-  #ms: number;
-  #onQuiet: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  /** Messages that are being stored; a picture that is fetched for one is no sign of the next. */
-  #storing = 0;
-  #ended = false;
-
-  constructor(ms: number, onQuiet: () => void) {
-    this.#ms = ms;
-    this.#onQuiet = onQuiet;
-  }
-
-  /** Begins with the first feeding: until then the steps of connecting have bounds of their own. */
-  feed(): void {
-    if (this.#ended || this.#storing > 0) return;
-    if (this.#timer) this.#timer.refresh();
-    else this.#timer = setTimeout(this.#onQuiet, this.#ms);
-  }
-
-  pause(): void {
-    this.#storing += 1;
-    this.#clear();
-  }
-
-  resume(): void {
-    this.#storing -= 1;
-    this.feed();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#clear();
-  }
-
-  #clear(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}

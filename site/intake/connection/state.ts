@@ -13,6 +13,8 @@ export class ConnectionState {
   nextAttemptAt: number | null = null;
   /** Connections that were let in. */
   connects = 0;
+  /** Whether the present connection has brought a message, or stood for a while. */
+  proven = false;
   /** Tries that failed in a row. */
   failures = 0;
 

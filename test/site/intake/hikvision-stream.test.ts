@@ -33,10 +33,12 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   count += 1;
-  camera = await PlayedDevice.start(scene);
+  // Devices of earlier tests go on connecting: their streams are none of this one's.
+  const started = await PlayedDevice.start(scene);
+  camera = started;
   camera.answering = (request, response) => {
     if (request.url !== STREAM) return void response.writeHead(404).end();
-    camera.stream(response, { 'content-type': 'multipart/mixed; boundary=boundary' });
+    started.stream(response, { 'content-type': 'multipart/mixed; boundary=boundary' });
   };
 });
 
