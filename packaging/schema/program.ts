@@ -10,6 +10,10 @@ import * as hubTables from '../../hq/tables.ts';
 import * as siteByHand from '../../site/store/schema/by-hand.ts';
 import * as siteTables from '../../site/store/schema/tables.ts';
 
+// drizzle-kit gives every array a member `random`. Libraries in the same process that go over the members of
+// arrays must not see it: the reader of PDF files refuses to start then.
+if ('random' in Array.prototype) Object.defineProperty(Array.prototype, 'random', { enumerable: false });
+
 /** What drizzle cannot say: see the file `by-hand.ts` of each program. */
 export interface ByHand {
   options: Readonly<Record<string, string>>;
