@@ -123,9 +123,9 @@ function createService(
     onChange,
   });
   // A device is gone when its node key is, whoever removed that.
-  keys.onRemoved(async (keyId) => {
+  keys.onRemoved(async (keyId, actor) => {
     if (!service.get(keyId)) return;
-    await service.load();
+    await service.forget(keyId, actor);
     await recorder.forget(keyId);
   });
   return service;

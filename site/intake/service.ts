@@ -144,6 +144,12 @@ export class DeviceService {
     await this.load();
   }
 
+  /** Removes what is kept of a device whose node key is removed, its sealed password too. */
+  async forget(keyId: string, actor: string): Promise<void> {
+    await this.#options.devices.remove(keyId, actor, stampOf(this.#options.clock));
+    await this.load();
+  }
+
   /** The password of a device in clear; null where it has none. @throws SecretError */
   password({ keyId, secretRef }: Device): string | null {
     if (secretRef === null) return null;

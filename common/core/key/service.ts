@@ -64,7 +64,7 @@ export class KeyService implements KeyLookup {
   #cacheMs: number;
   #news: KeyNews | null;
   #cache = new Map<string, Cached>();
-  #onRemoved: ((keyId: string) => Promise<void>) | null = null;
+  #onRemoved: ((keyId: string, actor: string) => Promise<void>) | null = null;
   /** Counts what was told, so that a key which was read meanwhile is not kept. */
   #changes = 0;
 
@@ -121,7 +121,7 @@ export class KeyService implements KeyLookup {
   }
 
   /** @param told of a key that was removed here, before the caller of `remove` hears of it */
-  onRemoved(told: (keyId: string) => Promise<void>): void {
+  onRemoved(told: (keyId: string, actor: string) => Promise<void>): void {
     this.#onRemoved = told;
   }
 
@@ -132,7 +132,7 @@ export class KeyService implements KeyLookup {
     this.#changed(keyId);
     this.#vault.forget(present.secretRef);
     if (present.previousRef) this.#vault.forget(present.previousRef);
-    await this.#onRemoved?.(keyId);
+    await this.#onRemoved?.(keyId, actor);
   }
 
   list(purpose: KeyPurpose): Promise<KeyRecord[]> {

@@ -1,5 +1,7 @@
 // Hikvision devices that are connected to: alertStream, with what it gets wrong, and what can go wrong with a
 // connection.
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
@@ -307,4 +309,8 @@ test.each(['devices', 'nodes'])('a device that is removed from the %s is let go'
   await listening();
   expectStatus(await here.call('DELETE', `/api/core/${list}/${device.keyId}`), 200);
   await until('it is gone', async () => camera.streams.size === 0);
+  // Nothing of it stays, its sealed password neither.
+  const rows = new Database(path.join(scene.dir, 'site', 'site.db'), { readonly: true });
+  expect(rows.prepare('SELECT count(*) FROM devices WHERE key_id = ?').pluck().get(device.keyId)).toBe(0);
+  rows.close();
 });
