@@ -9,8 +9,10 @@ import { clockOffMs } from './device/clock.ts';
 import { announcement, eventOf, type DeviceEvent } from './device/event.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
+import { Turns } from './episode/turns.ts';
 import type { HeldPictures, Owner } from './picture/held.ts';
 import type { PictureKeeper } from './picture/keep.ts';
+import { limitedFetch } from './picture/limited.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, Occurrence, Picture, Reading } from './record.ts';
 import type { Source } from './source.ts';
@@ -84,13 +86,15 @@ export class Recorder {
     state.heardAt = this.#clock.now();
     await this.#refuseUnreadable(state, readings);
     const singles: Occurrence[] = [];
+    const reports: Occurrence[] = [];
     for (const reading of readings) {
       if (reading.what === 'unreadable') continue;
       await this.#look(device, state, reading);
       if (reading.what === 'heartbeat') taken.heartbeats += 1;
       else if (reading.state === 'single') singles.push(reading);
-      else await this.#report(device, source, { occurrence: reading, fetch, taken });
+      else reports.push(reading);
     }
+    await this.#takeReports(device, source, { reports, fetch, taken });
     if (singles.length > 0) await this.#takeSingles(device, source, singles, taken);
     state.heartbeats += taken.heartbeats;
     state.stored += taken.stored;
@@ -122,6 +126,27 @@ export class Recorder {
     state.lastTime = time;
     state.clockOffMs = clockOffMs(time, this.#clock.now());
     await this.#clockAlarms.tell(device, state.clockOffMs);
+  }
+
+  /**
+   * Those of one alarm in their order, of several alarms at once: a picture that is slow to come keeps no
+   * other alarm waiting.
+   */
+  async #takeReports(
+    device: Device,
+    source: Pick<Source, 'vendor'>,
+    { reports, fetch, taken }: { reports: Occurrence[]; fetch: FetchPictures | undefined; taken: Taken },
+  ): Promise<void> {
+    const limited = fetch && limitedFetch(fetch, this.#clock);
+    const turns = new Turns();
+    const settled = await Promise.allSettled(
+      reports.map((occurrence) =>
+        turns.take(occurrence.alarm, () =>
+          this.#report(device, source, { occurrence, fetch: limited, taken }),
+        ),
+      ),
+    );
+    for (const one of settled) if (one.status === 'rejected') throw one.reason;
   }
 
   async #report(

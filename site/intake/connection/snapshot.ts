@@ -4,6 +4,8 @@ import { ConnectionFault } from './fault.ts';
 import { DeviceHttp } from './http.ts';
 import type { Session } from './session.ts';
 import { pictureType } from '../message/parts.ts';
+import { Turns } from '../episode/turns.ts';
+import type { Picture } from '../record.ts';
 import type { FetchPictures } from '../recorder.ts';
 
 /**
@@ -14,23 +16,31 @@ const MAX_PICTURE = 8 * 1024 * 1024;
 
 /**
  * Fetches the snapshot of a source at the path that the device gave. A device that does not take the password
- * for it is not asked again in this connection: accounts are locked after some tries.
+ * for it is not asked again in this connection, and asked for one at a time before it took it: accounts are
+ * locked after some tries.
  */
 export function pathSnapshots(session: Session): FetchPictures {
-  let refused = false;
-  return async ({ pictureUrls: [path] }) => {
-    if (path === undefined || refused) return [];
+  let password: 'untried' | 'taken' | 'refused' = 'untried';
+  const tries = new Turns();
+  const ask = async (path: string): Promise<Picture[]> => {
+    if (password === 'refused') return [];
     const late = AbortSignal.timeout(WAIT_MS);
     try {
       const bytes = await Promise.race([fetched(session, path, late), whenLate(late)]);
       const contentType = bytes && pictureType(bytes);
-      return bytes && contentType ? [{ name: 'snapshot-1', contentType, bytes }] : [];
+      if (!bytes || !contentType) return [];
+      password = 'taken';
+      return [{ name: 'snapshot-1', contentType, bytes }];
     } catch (error) {
       // The alarm counts; a picture that does not come is counted by whoever asked for it.
-      if (error instanceof ConnectionFault) refused ||= error.condition === 'refused';
-      else if (!(error instanceof TransportError)) throw error;
+      if (error instanceof ConnectionFault && error.condition === 'refused') password = 'refused';
+      else if (!(error instanceof ConnectionFault || error instanceof TransportError)) throw error;
       return [];
     }
+  };
+  return async ({ pictureUrls: [path] }) => {
+    if (path === undefined) return [];
+    return password === 'untried' ? tries.take('password', () => ask(path)) : ask(path);
   };
 }
 

@@ -63,6 +63,11 @@ const pictureOf = (event: SeenEvent | undefined): Promise<unknown> =>
     const [file] = await here.site.store.evidence.ofEvent('acme', event?.id ?? 0);
     return file?.size === jpeg(40_000).length;
   });
+/** Whether an alarm names the connection. */
+const standing = async (): Promise<boolean> =>
+  (await here.site.store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).some(
+    ({ key }) => key === `device_connection:${device.keyId}`,
+  );
 const attached = (): number => camera.asked.filter((one) => one.url === ATTACH && one.authorized).length;
 
 const part = (body: string): string =>
@@ -136,6 +141,25 @@ test.each([
   expect(camera.streams.size).toBe(1);
 });
 
+test('snapshots that do not come keep the alarms of other channels waiting no longer than one', async () => {
+  const open: ServerResponse[] = [];
+  picture = (response) => void open.push(response);
+  await connect();
+  await listening();
+  camera.say(part('Code=AlarmLocal;action=Start;index=0'));
+  await until('the first is asked for', async () => open.length === 1);
+  const others = Array.from({ length: 11 }, (_, index) => index + 1);
+  camera.say(others.map((index) => part(`Code=AlarmLocal;action=Start;index=${index}`)).join(''));
+  open.pop()?.writeHead(200).end(jpeg(40_000));
+  await until('some are asked for at once', async () => open.length === 4);
+  clock.ahead += 10_000;
+  for (const response of open) response.writeHead(404).end();
+  await stored(12);
+  expect(open).toHaveLength(4);
+  expect(new Set((await own()).map(({ doc }) => doc.cameraRef)).size).toBe(12);
+  expect((await seen()).picturesLost).toBe(11);
+});
+
 test('a device that refuses the password for its snapshots is asked for one once', async () => {
   picture = (response) => void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
   await connect();
@@ -175,11 +199,6 @@ test('one that lets us in and ends the connection each time is an alarm, until i
   camera.answering = (request, response, body) =>
     request.url === ATTACH ? void response.writeHead(200).end() : dahua(request, response, body);
   await connect();
-  const key = `device_connection:${device.keyId}`;
-  const standing = async (): Promise<boolean> =>
-    (await here.site.store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).some(
-      (alarm) => alarm.key === key,
-    );
   const again = async (): Promise<void> =>
     void expectStatus(await here.call('POST', `/api/core/devices/${device.keyId}/try`, { seconds: 1 }), 200);
   await until('it was let in often', async () => {
