@@ -187,6 +187,7 @@ export class Connection {
       log.error({ err: error, device: this.device.keyId }, 'a message of a device waits to be stored');
     const fault = { code: 'device_not_stored', params: { host: this.host, reason } } as const;
     this.state.set('not_stored', fault, this.#options.clock.now());
+    this.#tell();
   }
 
   #tellFault({ message, fault }: ConnectionFault, retryInMs: number): void {

@@ -219,6 +219,23 @@ test('one that lets us in and ends the connection each time is an alarm, until i
   await until('the alarm is over', async () => !(await standing()));
 });
 
+test('one whose alarms cannot be stored is an alarm after minutes, until they are', async () => {
+  await connect();
+  await listening();
+  await becomes('connected');
+  const { devices } = here.site.store;
+  const save = devices.save.bind(devices);
+  devices.save = () => Promise.reject(new Error('the disk is busy'));
+  say('VideoMotion', 'Start');
+  await becomes('not_stored');
+  expect(await standing()).toBe(false);
+  clock.ahead += 200_000;
+  await until('the alarm stands', standing);
+  devices.save = save;
+  await stored(1);
+  await until('the alarm is over', async () => !(await standing()));
+});
+
 test('one that falls silent while its connection stands, as after its restart, is opened again', async () => {
   await connect({ quiet_seconds: 5 });
   await listening();
