@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
+import type { EchoSpent } from './fleet/echo.ts';
 import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
@@ -41,6 +42,7 @@ export class Bench {
   #reader: Worker | null = null;
   #disk: Worker | null = null;
   #fleet: Worker | null = null;
+  #fleetEcho: Worker | null = null;
   #echoPort: number | null = null;
   #runs = 0;
   #stored: Promise<StoredSite> | null = null;
@@ -68,6 +70,12 @@ export class Bench {
   fleet(job: CalmJob | HeldJob | StormJob): Promise<FleetResult> {
     this.#fleet ??= this.#worker('./fleet/load.ts');
     return this.#fleet.run<FleetResult>(job);
+  }
+
+  /** Where the bare server of a fleet is, and what it has spent so far. */
+  fleetEcho(): Promise<EchoSpent> {
+    this.#fleetEcho ??= this.#worker('./fleet/echo.ts');
+    return this.#fleetEcho.run<EchoSpent>({});
   }
 
   disk(kind: DiskJob['kind'], forMs: number): Promise<DiskResult> {

@@ -22,7 +22,7 @@ const EVERY_MS = 3_000;
 const CALM_MS = 12_000;
 /** How long the hub is watched before anybody calls. */
 const IDLE_MS = 6_000;
-/** Fewest calls whose processor time is told. */
+/** Fewest calls whose processor time is told: of fewer, the system's ticks of 10 ms would say more. */
 const COUNTED_CALLS = 1_000;
 /** How long calls are held open in all: once round, and half as long again. */
 const HELD_MS = 1.5 * MAX_HOLD_MS;
@@ -91,6 +91,15 @@ async function idle(watched: { hub: Program; postmaster: number }): Promise<numb
   return (spent.hubMs + spent.postgresMs) / spent.seconds;
 }
 
+/** What a bare server spends for the same calls, ms of processor a call. */
+async function echoCost(bench: Bench, job: CalmJob): Promise<number> {
+  const { port } = await bench.fleetEcho();
+  await bench.fleet({ ...job, port, measureMs: EVERY_MS });
+  const before = await bench.fleetEcho();
+  const { answered } = await bench.fleet({ ...job, port });
+  return ((await bench.fleetEcho()).spentMs - before.spentMs) / answered;
+}
+
 async function measureCalm(stage: Stage, what: string, eventEvery: number): Promise<Row[]> {
   const { bench, hub, sites } = stage;
   const job: CalmJob = {
@@ -101,11 +110,14 @@ async function measureCalm(stage: Stage, what: string, eventEvery: number): Prom
     eventEvery,
     measureMs: CALM_MS,
   };
+  const counted = (sites.length * CALM_MS) / EVERY_MS >= COUNTED_CALLS;
+  // Before the sites have a position at the hub.
+  const floor = eventEvery === 0 && counted ? await echoCost(bench, job) : null;
   // Once round, so that connections, keys and positions are there.
   await bench.fleet({ ...job, measureMs: EVERY_MS });
   const idleMs = await idle(stage);
   resetPeak(hub);
-  // Nobody looks on while it is measured what the calls take: at 1,000 sites a look takes as much as 100 calls.
+  // Nobody looks on meanwhile: at 1,000 sites a look takes as much as 100 calls.
   const { result, spent } = await spentBy(stage, () => bench.fleet(job));
   const lookers = new OnLookers(hub, false);
   const watched = await bench.fleet(job);
@@ -119,7 +131,7 @@ async function measureCalm(stage: Stage, what: string, eventEvery: number): Prom
       target: `≥ 95% of ${whole(wanted)}/s`,
       ok: result.answered / result.seconds >= 0.95 * wanted,
     },
-    ...costRows(costOf(idleMs, result, spent), result.answered, eventEvery === 0),
+    ...(counted ? [costRow(costOf(idleMs, result, spent), floor)] : []),
     { what: '  of it the hub and Postgres, cores', measured: coresOf(spent) },
     ...lookedRows(looked),
     ...refusedRows(result),
@@ -213,11 +225,11 @@ async function measureStorm(stage: Stage): Promise<Row[]> {
 const costOf = (idleMs: number, { answered }: FleetResult, spent: Spent): number =>
   (spent.hubMs + spent.postgresMs - idleMs * spent.seconds) / answered;
 
-/** None where the system's ticks of 10 ms would say more than the calls did. */
-function costRows(cost: number, calls: number, empty: boolean): Row[] {
+/** @param floor what a bare server takes for an empty call */
+function costRow(cost: number, floor: number | null): Row {
   const what = '  processor of hub and Postgres a call';
-  if (calls < COUNTED_CALLS) return [];
-  return [empty ? atMost(what, cost, 0.3, ms) : { what, measured: ms(cost) }];
+  if (floor === null) return { what, measured: ms(cost) };
+  return { ...atMost(what, cost, 0.3, ms), floor: ms(floor), ratio: cost / floor };
 }
 
 const coresOf = ({ hubMs, postgresMs, seconds }: Spent): string =>
