@@ -6,8 +6,8 @@ import type { Clock } from '../../common/clock.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
 import { MessageTooLarge, messageParts } from './message/parts.ts';
-import type { Device, Part, Reading } from './record.ts';
-import type { FetchPictures, Recorder, Taken } from './recorder.ts';
+import type { Device, FetchPictures, Part, Reading } from './record.ts';
+import type { Recorder, Taken } from './recorder.ts';
 import type { DeviceService } from './service.ts';
 import type { Source } from './source.ts';
 

@@ -214,6 +214,9 @@ export interface Occurrence {
   pictureUrls: string[];
 }
 
+/** Fetches pictures that a device keeps. It takes a few seconds at most, and never fails. */
+export type FetchPictures = (occurrence: Occurrence) => Promise<Picture[]>;
+
 /** The device lives, and has nothing to tell. */
 export interface Heartbeat {
   what: 'heartbeat';

@@ -14,7 +14,7 @@ import type { HeldPictures, Owner } from './picture/held.ts';
 import type { PictureKeeper } from './picture/keep.ts';
 import { limitedFetch } from './picture/limited.ts';
 import type { DevicePort } from './port.ts';
-import type { Device, Occurrence, Picture, Reading } from './record.ts';
+import type { Device, FetchPictures, Occurrence, Reading } from './record.ts';
 import type { Source } from './source.ts';
 
 export interface RecorderOptions {
@@ -38,9 +38,6 @@ export interface Taken {
   repeated: number;
   heartbeats: number;
 }
-
-/** Fetches pictures that a device keeps. It takes a few seconds at most, and never fails. */
-export type FetchPictures = (occurrence: Occurrence) => Promise<Picture[]>;
 
 /**
  * Makes events of what devices say, through the intake of signed nodes. Invariant: when `take` has returned,

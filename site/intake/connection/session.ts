@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Device, Part } from '../record.ts';
+import type { Device, FetchPictures, Part } from '../record.ts';
 import type { ConnectionMessage } from './fault.ts';
-import type { FetchPictures } from '../recorder.ts';
 
 /** How devices of one kind are connected to. */
 export interface Connector {

@@ -5,8 +5,7 @@ import { DeviceHttp } from './http.ts';
 import type { Session } from './session.ts';
 import { pictureType } from '../message/parts.ts';
 import { Turns } from '../episode/turns.ts';
-import type { Picture } from '../record.ts';
-import type { FetchPictures } from '../recorder.ts';
+import type { FetchPictures, Picture } from '../record.ts';
 
 /**
  * An alarm waits for its picture so long at most, ms: its digest stands in the event, which is written once.

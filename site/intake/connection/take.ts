@@ -1,6 +1,5 @@
 import { backoffDelay } from '../../../common/backoff.ts';
-import type { Device, Reading } from '../record.ts';
-import type { FetchPictures } from '../recorder.ts';
+import type { Device, FetchPictures, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
 import type { Message } from './session.ts';
 

@@ -3,8 +3,7 @@ import { TransportError } from '../../../common/http/outbound/client.ts';
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Session } from '../connection/session.ts';
 import { pictureType } from '../message/parts.ts';
-import type { Picture } from '../record.ts';
-import type { FetchPictures } from '../recorder.ts';
+import type { FetchPictures, Picture } from '../record.ts';
 import { FrigateApi } from './api.ts';
 
 /**

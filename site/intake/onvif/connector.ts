@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import { pathSnapshots } from '../connection/snapshot.ts';
-import type { FetchPictures } from '../recorder.ts';
 import type { OnvifClient } from './client.ts';
 import { clientOf, serialOf, servicesOf } from './device.ts';
 import { headersOf, type Identity } from './identity.ts';
 import { sourcesOf } from './media.ts';
 import { Heard } from './notification.ts';
 import { PullPoint, timesIn } from './subscription.ts';
+import type { FetchPictures } from '../record.ts';
 
 /** Two answers are missing. */
 const QUIET_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import { Turns } from '../episode/turns.ts';
-import type { FetchPictures } from '../recorder.ts';
+import type { FetchPictures } from '../record.ts';
 
 /** Asked for at once for one message: recorders make few snapshots at a time. */
 const AT_ONCE = 4;
