@@ -1,7 +1,6 @@
 // The console in a browser, on a hub and a site that run: started once for a file.
-import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
 import { startDeployment, type Deployment } from '../support/deployment.ts';
 import { Scene, type Program } from '../support/process.ts';
@@ -37,7 +36,7 @@ export interface Visit {
 export interface ConsoleRig extends Deployment {
   scene: Scene;
   addUser(name: string, more?: object): Promise<void>;
-  /** A browser of its own, with no cookies. It opens nothing yet. */
+  /** A browser of its own, with no cookies, for as long as the test. It opens nothing yet. */
   visit(options?: VisitOptions): Promise<Visit>;
   close(): Promise<void>;
 }
@@ -91,6 +90,8 @@ async function visit(browser: Browser, hub: Program, options: VisitOptions): Pro
     timezoneId: zone,
     reducedMotion: 'reduce',
   });
+  // A page that stays open goes on asking, and is drawn anew each time.
+  onTestFinished(() => context.close());
   if (options.quick) await context.addInitScript(QUICKEN);
   const [faults, origins] = [[] as string[], new Set<string>()];
   context.on('request', (request) => {
@@ -120,48 +121,4 @@ async function visit(browser: Browser, hub: Program, options: VisitOptions): Pro
       expect([...origins]).toEqual([new URL(hub.url).origin]);
     },
   };
-}
-
-/** For looking at a screen as it is drawn, in every combination that people use. */
-export const LOOKS: readonly Required<Pick<VisitOptions, 'locale' | 'width' | 'look'>>[] = (
-  ['zh-CN', 'en-GB'] as const
-).flatMap((locale) =>
-  ([1366, 390] as const).flatMap((width) =>
-    (['light', 'dark'] as const).map((look) => ({ locale, width, look })),
-  ),
-);
-
-/**
- * Pictures of a screen in both languages, widths and looks: `sites-zh-1366-light.png` and so on.
- * @param target path of the screen
- * @param ready resolves when it shows what it should
- */
-export async function photograph(
-  rig: ConsoleRig,
-  {
-    user,
-    target,
-    name,
-    folder,
-    ready,
-    looks = LOOKS,
-  }: {
-    user: string;
-    target: string;
-    name: string;
-    folder: string;
-    ready: (page: Page) => Promise<unknown>;
-    looks?: typeof LOOKS;
-  },
-): Promise<void> {
-  for (const look of looks) {
-    const one = await rig.visit(look);
-    await one.open(`/login?back=${encodeURIComponent(target)}`);
-    await one.logIn(user);
-    await ready(one.page);
-    const file = `${name}-${look.locale.slice(0, 2)}-${look.width}-${look.look}.png`;
-    await one.page.screenshot({ path: path.join(folder, file) });
-    one.check();
-    await one.context.close();
-  }
 }
