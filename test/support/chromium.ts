@@ -32,8 +32,13 @@ const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fon
 <dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir>
 <cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
-/** Names other than this machine's are not even looked up. */
-const ARGS = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
+const ARGS = [
+  // Names other than this machine's are not even looked up.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--disable-dev-shm-usage',
+  // A page lives for seconds: what optimizing its scripts costs does not come back.
+  '--js-flags=--no-opt',
+];
 
 /** With the defaults of a browser's security; without its sandbox, which a container may not have. */
 export async function startChromium(): Promise<Browser> {
