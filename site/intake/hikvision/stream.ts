@@ -1,8 +1,10 @@
 // Hikvision's alertStream (ISAPI): an answer of many parts that does not end.
 import { DeviceHttp } from '../connection/http.ts';
-import type { Connector } from '../connection/session.ts';
+import type { Connector, Session } from '../connection/session.ts';
+import { pathSnapshots } from '../connection/snapshot.ts';
 import { readParts } from '../connection/stream.ts';
 import { announcedBoundary } from '../message/parts.ts';
+import type { FetchPictures } from '../record.ts';
 import { Gathering } from './gathering.ts';
 
 const PATH = '/ISAPI/Event/notification/alertStream';
@@ -18,13 +20,17 @@ export const alertStream: Connector = {
     const http = new DeviceHttp(session);
     const answer = await http.open({ path: PATH, headers: { accept: 'multipart/mixed' } });
     session.connected();
+    const fetch = keptPictures(session, http.base);
     const gathering = new Gathering({
       onMessage: (parts) =>
-        session.take({
-          contentType: parts[0]?.headers['content-type'],
-          parts,
-          bytes: parts.reduce((sum, { body }) => sum + body.length, 0),
-        }),
+        session.take(
+          {
+            contentType: parts[0]?.headers['content-type'],
+            parts,
+            bytes: parts.reduce((sum, { body }) => sum + body.length, 0),
+          },
+          fetch,
+        ),
       onStray: () => session.pictureLost(),
     });
     await readParts(session, answer, {
@@ -35,6 +41,17 @@ export const alertStream: Connector = {
     await gathering.end();
   },
 };
+
+/** Fetches the picture that an alarm names by address, where this device keeps it. */
+function keptPictures(session: Session, { hostname }: URL): FetchPictures {
+  const fetch = pathSnapshots(session);
+  return async (occurrence) => {
+    const [address = ''] = occurrence.pictureUrls;
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url?.hostname !== hostname) return [];
+    return fetch({ ...occurrence, pictureUrls: [url.pathname + url.search] });
+  };
+}
 
 /** Bytes of a document of JSON that is looked at for its end. */
 const MAX_JSON = 512 * 1024;

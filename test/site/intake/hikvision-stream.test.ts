@@ -304,6 +304,29 @@ test('what the site cannot store waits, and the camera with it', async () => {
   await becomes('connected');
 });
 
+test('a picture that an alarm names is fetched from the device with Digest, and from nobody else', async () => {
+  const stream = camera.answering;
+  camera.answering = (request, response, body) =>
+    request.url?.startsWith('/pictures/')
+      ? void response.writeHead(200).end(jpeg(30_000))
+      : stream(request, response, body);
+  await pulled();
+  await listening();
+  const named = (region: number, address: string): void =>
+    void camera.say(parts([XML_PART(alertXml({ region, more: `<bkgUrl>${address}</bkgUrl>` }))]));
+  named(1, `${camera.address}/pictures/1.jpg?a=1&amp;b=2`);
+  named(2, 'http://192.0.2.7/pictures/2.jpg');
+  await stored(2);
+  await until('the picture is kept', async () => {
+    const [event] = await own();
+    const [file] = await here.site.store.evidence.ofEvent('acme', event?.id ?? 0);
+    return file?.size === 30_000;
+  });
+  const asked = camera.asked.filter(({ url, authorized }) => url !== STREAM && authorized);
+  expect(asked.map(({ url }) => url)).toEqual(['/pictures/1.jpg?a=1&b=2']);
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ picturesLost: 1 });
+});
+
 test.each(['devices', 'nodes'])('a device that is removed from the %s is let go', async (list) => {
   await pulled();
   await listening();
