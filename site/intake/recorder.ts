@@ -179,10 +179,7 @@ export class Recorder {
         const owner = { ...device, eventKey: idempotency_key };
         held.push({ owner, file: await this.#held.hold(owner, singles[index]?.pictures ?? []) });
       }
-      const { answer } = await this.#events.take({ events }, actorOf(device));
-      if (answer.rejected.length > 0)
-        throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
-      for (const [index, { id, duplicate }] of answer.items.entries()) {
+      for (const [index, { id, duplicate }] of (await this.#storeAll(device, events)).entries()) {
         taken[duplicate ? 'repeated' : 'stored'] += 1;
         await this.#pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
       }
@@ -191,22 +188,53 @@ export class Recorder {
     }
   }
 
+  /** Events of one message, in their order. One that is refused costs none of the others. */
+  async #storeAll(device: Device, events: readonly DeviceEvent[]): Promise<Stored[]> {
+    const taken = await this.#events.take({ events }, actorOf(device)).catch(unlessRefused);
+    const refused = new Set(taken?.answer.rejected.map(({ index }) => index) ?? events.keys());
+    const items = [...(taken?.answer.items ?? [])];
+    const stored: Stored[] = [];
+    for (const [index, event] of events.entries()) {
+      const item = refused.has(index) ? undefined : items.shift();
+      stored.push(item ?? (await this.#store(device, event)));
+    }
+    return stored;
+  }
+
   /** @returns the id of the event, also when it was known */
   async #storeEvent(event: DeviceEvent, keyId: string): Promise<number> {
     const device = this.#deviceOf(keyId);
     if (!device) throw notFound(`The device ${keyId}`);
+    return (await this.#store(device, event)).id;
+  }
+
+  async #store(device: Device, event: DeviceEvent): Promise<Stored> {
     try {
-      return idOf(await this.#events.take(event, actorOf(device)));
+      return storedIn(await this.#events.take(event, actorOf(device)));
     } catch (error) {
-      if (!(error instanceof AppError) || error.status !== 400) throw error;
-      // An alarm whose particulars intake does not take is stored without them.
-      this.#log.error({ err: error, device: keyId }, 'an alarm was stored without its particulars');
+      if (!isRefusal(error)) throw error;
+      // An alarm whose particulars intake does not take is stored without them, since few devices tell it
+      // again; the refusal is shown with the device.
+      const state = this.#states.of(device.keyId);
+      state.unreadable += 1;
+      state.refuse('unreadable', error.message, this.#clock.now());
+      this.#log.error({ err: error, device: device.keyId }, 'an alarm was stored without its particulars');
       const { idempotency_key, occurred_at, severity } = event;
       const type = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(event.type) ? event.type : 'device.alarm';
       const bare = { idempotency_key, type, occurred_at, severity, payload: { refused: error.message } };
-      return idOf(await this.#events.take(bare, actorOf(device)));
+      return storedIn(await this.#events.take(bare, actorOf(device)));
     }
   }
 }
 
-const idOf = ({ answer }: { answer: { items: { id: number }[] } }): number => answer.items[0]?.id ?? 0;
+type Stored = { id: number; duplicate: boolean };
+
+const storedIn = ({ answer }: { answer: { items: Stored[] } }): Stored =>
+  answer.items[0] ?? { id: 0, duplicate: true };
+
+const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.status === 400;
+
+function unlessRefused(error: unknown): null {
+  if (isRefusal(error)) return null;
+  throw error;
+}
