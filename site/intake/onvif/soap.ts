@@ -62,19 +62,28 @@ export const envelope = (header: string, body: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="${ENVELOPE}">` +
   `<s:Header>${header}</s:Header><s:Body>${body}</s:Body></s:Envelope>`;
 
-/** The endpoint in an answer to a subscription; null where it names none. */
-export function endpointIn(text: string): Endpoint | null {
+/**
+ * The endpoint in an answer to a subscription; null where it names none. A reference without an address means
+ * the service that gave it. @param service of events, as it was spoken to
+ */
+export function endpointIn(text: string, service?: Omit<Endpoint, 'parameters'>): Endpoint | null {
   const reference = elementOf(text, 'SubscriptionReference');
-  const address = typeof reference === 'string' ? null : wordOf(reference.Address);
-  if (address === null || address.length > 1_000) return null;
+  if (typeof reference === 'string') return null;
+  const address = wordOf(reference.Address);
+  if (address === null) return service ? { ...service, parameters: parametersIn(text) } : null;
+  if (address.length > 1_000) return null;
   const path = pathOf(address);
   return path === null ? null : { path, address, parameters: parametersIn(text) };
 }
 
+const BARE_HOST = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|[A-Za-z0-9.-]+:\d{1,5})(?:\/|$)/;
+
 /** Of an address, whatever host it names: devices behind a router name the one that they know. */
 export function pathOf(address: string): string | null {
-  if (!URL.canParse(address, 'http://device')) return null;
-  const { protocol, pathname, search } = new URL(address, 'http://device');
+  // Some leave out the scheme; without it `10.0.0.9:80/sub` would be a path.
+  const whole = BARE_HOST.test(address) ? `http://${address}` : address;
+  if (!URL.canParse(whole, 'http://device')) return null;
+  const { protocol, pathname, search } = new URL(whole, 'http://device');
   return /^https?:$/.test(protocol) ? pathname + search : null;
 }
 

@@ -35,7 +35,7 @@ export class PullPoint {
   /** @param path of the service of events @throws ConnectionFault */
   static async subscribe(client: OnvifClient, path: string): Promise<PullPoint> {
     const answer = await subscribed(client, path);
-    const endpoint = endpointIn(answer);
+    const endpoint = endpointIn(answer, { path, address: `http://${client.host}${path}` });
     if (endpoint === null)
       throw new ConnectionFault({
         code: 'device_answer_wrong',

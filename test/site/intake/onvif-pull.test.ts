@@ -141,6 +141,22 @@ test.each([
   });
 });
 
+test.each([
+  ['10.0.0.9/onvif/sub?i=1', '/onvif/sub?i=1'],
+  ['10.0.0.9:8899/onvif/sub', '/onvif/sub'],
+  ['cam.local:8899/sub', '/sub'],
+  ['/onvif/sub', '/onvif/sub'],
+  ['https://cam.local:8443/sub', '/sub'],
+  ['', '/events?x=1'],
+  ['urn:uuid:1', null],
+])('the address of a subscription is written in many ways: %s', (address, path) => {
+  const answer = soap(
+    `<tev:SubscriptionReference><wsa5:Address>${address}</wsa5:Address></tev:SubscriptionReference>`,
+  );
+  const service = { path: '/events?x=1', address: 'http://10.0.0.9/events?x=1' };
+  expect(endpointIn(answer, service)?.path ?? null).toBe(path);
+});
+
 const ENDPOINT =
   '<tev:SubscriptionReference><wsa5:Address>http://10.0.0.9/sub</wsa5:Address></tev:SubscriptionReference>';
 
