@@ -1,6 +1,5 @@
 // ONVIF notifications, each a part of its own, and what a device says of its clock.
 import { hash } from 'node:crypto';
-import { isObject } from '../message/json.ts';
 import { wordOf } from '../message/member.ts';
 import { textOf } from '../message/parts.ts';
 import { cleanText, ownOf } from '../message/text.ts';
@@ -9,8 +8,9 @@ import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../rec
 import type { Source } from '../source.ts';
 import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';
-import { attributeOf, elementOf, listOf, simpleItems } from './document.ts';
+import { attributeOf, elementOf, messageOf, simpleItems } from './document.ts';
 import { identityIn, sourceOf, type Identity, type Receipt } from './identity.ts';
+import { isChange } from './notification.ts';
 import { systemTime } from './time.ts';
 
 const VENDOR = 'onvif';
@@ -31,11 +31,14 @@ export const onvif: Source = {
   vendor: VENDOR,
   parse: (parts, config, { headers }) => {
     const identity = identityIn(headers);
-    return parts.flatMap((part) => readingsOf(textIn(part), config, identity));
+    return parts.flatMap((part) =>
+      readingsOf(textIn(part), config, { ...identity, changed: isChange(part) }),
+    );
   },
 };
 
-type Teller = Identity & Receipt;
+/** `changed`: what it tells as a beginning is a change. */
+type Teller = Identity & Receipt & { changed: boolean };
 
 const textIn = ({ body, headers }: Part): string => textOf(body, headers['content-type']);
 
@@ -59,7 +62,7 @@ function readingsOfOne(
 ): Reading[] {
   const topic = cleanText(wordOf(notification.Topic), 256);
   if (topic === null) return [{ what: 'unreadable', reason: 'a notification names no topic' }];
-  const message = innermost(listOf(notification.Message)[0]);
+  const message = messageOf(notification);
   const path = plainTopic(topic);
   const told: Told = {
     topic,
@@ -74,7 +77,7 @@ function readingsOfOne(
   if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
   // How it stood when the subscription began is no alarm; one that was over meanwhile ends here. Its time
   // may lie far back.
-  if (operation === 'initialized')
+  if (operation === 'initialized' && !identity.changed)
     return state === false
       ? [{ ...occurrenceOf(told, config, identity), state: 'ended', time: null }]
       : [{ what: 'heartbeat', time: null }];
@@ -83,13 +86,6 @@ function readingsOfOne(
   if (operation !== 'deleted') return [{ ...occurrence, state: state ? 'active' : 'ended' }];
   // What is deleted does not stand any more, and whoever missed its beginning has it with its end.
   return [...(state ? [occurrence] : []), { ...occurrence, state: 'ended' }];
-}
-
-/** The `tt:Message` within the message of the notification. */
-function innermost(message: unknown): Record<string, unknown> {
-  if (!isObject(message)) return {};
-  const [inner] = listOf(message.Message);
-  return isObject(inner) ? inner : message;
 }
 
 /**

@@ -82,6 +82,28 @@ test('a time that the clock of the device contradicts is none, and kept', () => 
   expect(ids[0]).not.toEqual(ids[1]);
 });
 
+test('a change that is told as a beginning is one, and what a subscription begins with is none', () => {
+  const states = (...all: [operation: string, state: string][]): unknown => {
+    const texts = all.map(([operation, State], second) =>
+      notification({ operation, data: { State }, at: new Date(START + second * 1000).toISOString() }),
+    );
+    return occurrences([pulled(texts, START)]).map((one) => one.what === 'occurrence' && one.state);
+  };
+  const began = (state: string): [string, string] => ['Initialized', state];
+  expect(states(began('false'), began('true'), began('false'), began('true'))).toEqual([
+    'ended',
+    'active',
+    'ended',
+    'active',
+  ]);
+  expect(states(began('true'), began('true'))).toEqual([]);
+  const old = notification({ operation: 'Initialized', data: { State: 'true' }, at: '2025-01-01T00:00:00Z' });
+  const known = notification({ data: { State: 'false' }, at: new Date(START).toISOString() });
+  expect(occurrences([pulled([known, old], START)])).toMatchObject([{ state: 'ended' }]);
+  expect(states(['Changed', 'false'], began('true'))).toEqual(['ended', 'active']);
+  expect(states(['Changed', 'true'], began('true'))).toEqual(['active']);
+});
+
 test('of members that no list has, one that holds is enough', () => {
   const state = (data: Record<string, string>): unknown =>
     occurrences([pulled([notification({ data, at: new Date(START).toISOString() })], START)]).map(
