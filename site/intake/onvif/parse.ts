@@ -122,7 +122,7 @@ function occurrenceOf(
   config: DeviceConfig,
   { serial, sources, snapshots }: Teller,
 ): Occurrence {
-  const { type, known, kind } = typeOfTopic(topic, path, { vendor: VENDOR, configured: config.types });
+  const { type, known, kind } = typeOfTopic(topic, path, { vendor: VENDOR, configured: config.types, data });
   const token = cameraToken(source);
   const video = token === null ? null : sourceOf(token, sources);
   const named = [token, video].find((one) => one !== null && ownOf(config.channels, one) !== undefined);
