@@ -58,9 +58,9 @@ function occurrenceOf(
   { id, camera, ended, alert, late }: Told,
   config: DeviceConfig,
 ): Occurrence {
-  const label = labelOf(review);
+  const labels = labelsOf(review);
   const zones = textsAt(review, 'data.zones');
-  const { type, known } = typeOfReview(label, zones, config);
+  const { label, type, known } = typeOfReview(labels, zones, config);
   const own = ownOf(config.severities, type) ?? config.severity;
   return {
     what: 'occurrence',
@@ -89,27 +89,32 @@ function occurrenceOf(
   };
 }
 
-/** The first object that was seen, or sound that was heard; `person-verified` has a name beside it. */
-function labelOf(review: Record<string, unknown>): string {
-  const object = textsAt(review, 'data.objects')[0]?.replace(/-verified$/, '');
-  const sound = textsAt(review, 'data.audio')[0];
-  return object ?? (sound === undefined ? 'motion' : `audio:${sound}`);
+/**
+ * The objects that were seen, or sounds that were heard; `person-verified` has a name beside it. Frigate
+ * lists them in any order: a person comes first here, and the rest by name, so that one review has one type.
+ */
+function labelsOf(review: Record<string, unknown>): string[] {
+  const objects = textsAt(review, 'data.objects').map((one) => one.replace(/-verified$/, ''));
+  const sounds = textsAt(review, 'data.audio').map((one) => `audio:${one}`);
+  const seen = [...new Set(objects.length > 0 ? objects : sounds)].sort();
+  if (seen.length === 0) return ['motion'];
+  return [...seen.filter((one) => one === 'person'), ...seen.filter((one) => one !== 'person')];
 }
 
-/** As configured for the label in one of the zones (`person@yard`) or anywhere; otherwise by the label. */
+/** As configured for a label in one of the zones (`person@yard`) or anywhere; else by the first label. */
 function typeOfReview(
-  label: string,
+  labels: readonly string[],
   zones: readonly string[],
   { types }: DeviceConfig,
-): { type: string; known: boolean } {
-  for (const word of [...zones.map((zone) => `${label}@${zone}`), label]) {
+): { label: string; type: string; known: boolean } {
+  const zoned = labels.flatMap((label) => zones.map((zone) => ({ label, word: `${label}@${zone}` })));
+  for (const { label, word } of [...zoned, ...labels.map((one) => ({ label: one, word: one }))]) {
     const own = ownOf(types, word);
-    if (own !== undefined) return { type: own, known: true };
+    if (own !== undefined) return { label, type: own, known: true };
   }
-  if (label.startsWith('audio:')) return { type: `sound.${typeWord(label.slice(6))}`, known: true };
-  return label === 'motion'
-    ? { type: 'motion.detected', known: true }
-    : { type: `object.${typeWord(label)}`, known: true };
+  const [label = 'motion'] = labels;
+  if (label.startsWith('audio:')) return { label, type: `sound.${typeWord(label.slice(6))}`, known: true };
+  return { label, type: label === 'motion' ? 'motion.detected' : `object.${typeWord(label)}`, known: true };
 }
 
 /** The paths of the objects that were seen. */

@@ -135,6 +135,40 @@ test('labels, sounds and zones have their types, and the settings go first', asy
   ]);
 });
 
+test('of several objects the person and the settings count, in whatever order they are listed', async () => {
+  await listen({ types: { 'truck@gate': 'vehicle.at_gate' } });
+  const each: Partial<ReviewForm>[] = [
+    { objects: ['car', 'person-verified', 'person'] },
+    { objects: ['person', 'car'] },
+    { objects: ['person', 'truck'], zones: ['yard', 'gate'] },
+    { objects: ['dog', 'car'], severity: 'detection' },
+  ];
+  for (const [n, form] of each.entries())
+    await broker.publish('frigate/reviews', review({ id: `several-${n}`, ...form }));
+  await handled(4);
+  expect((await own()).map(({ type }) => type)).toEqual([
+    'object.person',
+    'object.person',
+    'vehicle.at_gate',
+    'object.car',
+  ]);
+});
+
+test('what a language model writes of a review that is over makes no second event of it', async () => {
+  await listen();
+  const form = { id: `told-${count}` };
+  for (const type of ['new', 'end'] as const)
+    await broker.publish('frigate/reviews', review({ ...form, type }));
+  const { before, after } = review({ ...form, type: 'end' });
+  const metadata = { title: 'Somebody at the gate', confidence: 0.8, potential_threat_level: 1 };
+  const told = { ...after, data: { ...after.data, metadata } };
+  await broker.publish('frigate/reviews', { type: 'genai', before, after: told });
+  await handled(3);
+  expect(await own()).toHaveLength(1);
+  const standing = await here.site.store.devices.unsettled();
+  expect(standing.filter(({ keyId }) => keyId === device.keyId)).toEqual([]);
+});
+
 test('its pictures come by its API, also when they are there later than the message', async () => {
   await listen({ api_address: frigate.address });
   const bytes = frigate.picture(`pic-${count}-1`);
