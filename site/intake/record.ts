@@ -206,6 +206,8 @@ export interface Occurrence {
   time: DeviceTime | null;
   /** Whether the device sends it again, or late, and says so. */
   late: boolean;
+  /** Whether `time` is that of its beginning, however long ago that is, and no word of the present. */
+  begunBefore?: boolean;
   payload: Record<string, unknown>;
   pictures: Picture[];
   /** Where the device is told what was judged of it. */

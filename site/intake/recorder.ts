@@ -118,7 +118,7 @@ export class Recorder {
   async #look(device: Device, state: DeviceState, reading: Exclude<Reading, { what: 'unreadable' }>) {
     if (reading.what === 'occurrence' && !reading.known) state.countUnknown(reading.rawType.slice(0, 128));
     const { time } = reading;
-    if (time === null || (reading.what === 'occurrence' && reading.late)) return;
+    if (time === null || (reading.what === 'occurrence' && (reading.late || reading.begunBefore))) return;
     state.lastTime = time;
     state.clockOffMs = clockOffMs(time, this.#clock.now());
     await this.#clockAlarms.tell(device, state.clockOffMs);

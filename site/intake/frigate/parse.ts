@@ -30,13 +30,18 @@ function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Read
   const review = valueAt(message, 'after');
   const id = textAt(review, 'id');
   const camera = textAt(review, 'camera');
-  if (!isObject(review) || id === null || camera === null)
+  const severity = textAt(review, 'severity');
+  if (!isObject(review) || id === null || camera === null || severity === null)
     return [
-      { what: 'unreadable', reason: 'this is no review of Frigate: after.id or after.camera is missing' },
+      {
+        what: 'unreadable',
+        reason: 'no review of Frigate: after.id, after.camera or after.severity is missing',
+      },
     ];
+  const begunBefore = textAt(message, 'type') !== 'new';
   const ended = textAt(message, 'type') === 'end' || typeof review.end_time === 'number';
-  const alert = textAt(review, 'severity') === 'alert';
-  const told = occurrenceOf(review, { id, camera, ended, alert, late }, config);
+  const alert = severity === 'alert';
+  const told = occurrenceOf(review, { id, camera, ended, alert, late, begunBefore }, config);
   if (!alert) return [told];
   // What was a detection at first and has become an alert is told as such; the detection is over with it.
   const detection: Occurrence = { ...told, state: 'ended', alarm: alarmOf(id, false), unique: false };
@@ -51,11 +56,13 @@ interface Told {
   ended: boolean;
   alert: boolean;
   late: boolean;
+  /** Told in the course of the review, or when it is over: its time is that of the beginning all the same. */
+  begunBefore: boolean;
 }
 
 function occurrenceOf(
   review: Record<string, unknown>,
-  { id, camera, ended, alert, late }: Told,
+  { id, camera, ended, alert, late, begunBefore }: Told,
   config: DeviceConfig,
 ): Occurrence {
   const labels = labelsOf(review);
@@ -81,6 +88,7 @@ function occurrenceOf(
     description: null,
     time: epochTime(review.start_time),
     late,
+    begunBefore,
     payload: { review: id, zones, frigate: withoutPictures(review) },
     pictures: [],
     pictureUrls:

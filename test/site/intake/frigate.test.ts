@@ -169,6 +169,20 @@ test('what a language model writes of a review that is over makes no second even
   expect(standing.filter(({ keyId }) => keyId === device.keyId)).toEqual([]);
 });
 
+test('a review that lasts and rises late keeps its time, and is no word of the clock', async () => {
+  await listen();
+  const start = Date.now() / 1000 - 240;
+  const form = { id: `lasting-${count}`, start };
+  for (const type of ['update', 'update', 'end'] as const)
+    await broker.publish('frigate/reviews', review({ ...form, type }));
+  await handled(3);
+  expect(await own()).toMatchObject([{ occurredAt: Math.round(start * 1000), type: 'object.person' }]);
+  expect((await own())[0]?.doc.payload).not.toHaveProperty('sent_late');
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ clockOffSeconds: 0 });
+  const alarms = jsonOf<{ items: { key: string }[] }>(await here.call('GET', '/api/core/alarms')).items;
+  expect(alarms.map(({ key }) => key)).not.toContain(`device_clock:${device.keyId}`);
+});
+
 test('its pictures come by its API, also when they are there later than the message', async () => {
   await listen({ api_address: frigate.address });
   const bytes = frigate.picture(`pic-${count}-1`);
@@ -276,10 +290,11 @@ test('its last will says that it is away, and that it is back', async () => {
 
 test('what is no review is counted, and what comes after it is taken', async () => {
   await listen();
-  for (const odd of ['', '{', '[]', '{"after":{}}']) await broker.publish('frigate/reviews', odd);
+  for (const odd of ['', '{', '[]', '{"after":{}}', '{"after":{"id":"7","camera":"a","label":"car"}}'])
+    await broker.publish('frigate/reviews', odd);
   await broker.publish('frigate/reviews', review({ id: 'good' }));
   await until('the event is there', async () => (await own()).length === 1);
-  expect(await deviceOf(here, device.keyId)).toMatchObject({ unreadable: 4 });
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ unreadable: 5 });
 });
 
 const judge = async (): Promise<void> => {
