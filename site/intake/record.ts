@@ -220,6 +220,8 @@ export interface Occurrence {
 export interface Heartbeat {
   what: 'heartbeat';
   time: DeviceTime | null;
+  /** Whether it has just begun anew: it tells no end of what stood before. */
+  begun?: boolean;
 }
 
 /** Something that is no message of this source. */

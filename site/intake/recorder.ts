@@ -87,8 +87,10 @@ export class Recorder {
     for (const reading of readings) {
       if (reading.what === 'unreadable') continue;
       await this.#look(device, state, reading);
-      if (reading.what === 'heartbeat') taken.heartbeats += 1;
-      else if (reading.state === 'single') singles.push(reading);
+      if (reading.what === 'heartbeat') {
+        taken.heartbeats += 1;
+        if (reading.begun) await this.episodes.endAll(device.keyId);
+      } else if (reading.state === 'single') singles.push(reading);
       else await this.#report(device, source, { occurrence: reading, fetch, taken });
     }
     if (singles.length > 0) await this.#takeSingles(device, source, singles, taken);

@@ -20,8 +20,13 @@ export const frigate: Source = {
   vendor: VENDOR,
   parse(parts, config, { headers }) {
     const topic = String(headers.topic ?? '');
-    if (topic === `${prefixOf(config)}/available`) return [{ what: 'heartbeat', time: null }];
     const late = headers.retained !== undefined || headers.queued !== undefined;
+    if (topic === `${prefixOf(config)}/available`) {
+      // It says so when it starts, and forgets the reviews that were under way. One that the broker kept may
+      // have been said long before them.
+      const begun = headers.retained === undefined && parts[0]?.body.toString('utf8').trim() === 'online';
+      return [{ what: 'heartbeat', time: null, begun }];
+    }
     return parts.flatMap(({ body }) => readingsOf(parsedJson(body), config, late));
   },
 };

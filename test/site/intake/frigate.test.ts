@@ -183,6 +183,21 @@ test('a review that lasts and rises late keeps its time, and is no word of the c
   expect(alarms.map(({ key }) => key)).not.toContain(`device_clock:${device.keyId}`);
 });
 
+test('a start in the middle of a review ends it, and what is told of it later makes no other', async () => {
+  await listen();
+  const form = { id: `cut-${count}` };
+  const standing = async (): Promise<number> =>
+    (await here.site.store.devices.unsettled()).filter(({ keyId }) => keyId === device.keyId).length;
+  await broker.publish('frigate/reviews', review(form));
+  await until('it stands', async () => (await standing()) === 1);
+  await broker.publish('frigate/available', 'offline');
+  await broker.publish('frigate/available', 'online', { retain: true });
+  await until('it is over', async () => (await standing()) === 0);
+  await broker.publish('frigate/reviews', review({ ...form, type: 'update' }));
+  await handled(4);
+  expect(await own()).toHaveLength(1);
+});
+
 test('its pictures come by its API, also when they are there later than the message', async () => {
   await listen({ api_address: frigate.address });
   const bytes = frigate.picture(`pic-${count}-1`);
