@@ -72,7 +72,8 @@ export function endpointIn(text: string, service?: Omit<Endpoint, 'parameters'>)
   const address = wordOf(reference.Address);
   if (address === null) return service ? { ...service, parameters: parametersIn(text) } : null;
   if (address.length > 1_000) return null;
-  const path = pathOf(address);
+  // A name such as urn:uuid:… is no place; whoever gave it knows it by the header.
+  const path = pathOf(address) ?? service?.path ?? null;
   return path === null ? null : { path, address, parameters: parametersIn(text) };
 }
 

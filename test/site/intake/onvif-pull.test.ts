@@ -170,7 +170,7 @@ test.each([
   ['/onvif/sub', '/onvif/sub'],
   ['https://cam.local:8443/sub', '/sub'],
   ['', '/events?x=1'],
-  ['urn:uuid:1', null],
+  ['urn:uuid:1', '/events?x=1'],
 ])('the address of a subscription is written in many ways: %s', (address, path) => {
   const answer = soap(
     `<tev:SubscriptionReference><wsa5:Address>${address}</wsa5:Address></tev:SubscriptionReference>`,
