@@ -130,6 +130,12 @@ export interface Fault {
   limits: { waitMs: number; messages: number } | null;
 }
 
+/** Codes that devices leave out, or write another for, by what they say instead. */
+const SAID: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:not|un) ?authori[sz]ed\b|authority failure|authentication fail/i, 'NotAuthorized'],
+  [/time check failed/i, 'MessageExpired'],
+];
+
 /** The fault that an answer tells, of SOAP 1.2 or 1.1; null for one that tells none. */
 export function faultIn(text: string): Fault | null {
   if (!/<(?:[\w.-]+:)?Fault[\s>]/.test(text)) return null;
@@ -138,9 +144,10 @@ export function faultIn(text: string): Fault | null {
   const codes = [...valuesOf(fault.Code), ...listOf(fault.faultcode).map(wordOf)];
   const said = wordOf(memberOf(fault.Reason, 'Text')) ?? wordOf(fault.faultstring);
   const plain = codes.flatMap((code) => (code === null ? [] : [code.slice(code.lastIndexOf(':') + 1)]));
+  const reason = cleanText(said, 200) ?? plain.at(-1) ?? 'a fault without a reason';
   return {
-    codes: plain,
-    reason: cleanText(said, 200) ?? plain.at(-1) ?? 'a fault without a reason',
+    codes: [...plain, ...SAID.filter(([words]) => words.test(reason)).map(([, code]) => code)],
+    reason,
     limits: limitsIn(fault),
   };
 }

@@ -164,6 +164,23 @@ test.each([
 });
 
 test.each([
+  ['Sender not Authorized', ['Sender', 'NotAuthorized']],
+  [
+    'The action requested requires authorization and the sender is not authorized',
+    ['Sender', 'NotAuthorized'],
+  ],
+  ['HTTP Error: 401 Unauthorized', ['Sender', 'NotAuthorized']],
+  ['Wsse authorized time check failed.', ['Sender', 'MessageExpired']],
+  ['The subscription has expired', ['Sender']],
+])('a fault that leaves out its code is known by what it says: %s', (reason, codes) => {
+  const text = soap(
+    '<SOAP-ENV:Fault><SOAP-ENV:Code><SOAP-ENV:Value>SOAP-ENV:Sender</SOAP-ENV:Value></SOAP-ENV:Code>' +
+      `<SOAP-ENV:Reason><SOAP-ENV:Text>${reason}</SOAP-ENV:Text></SOAP-ENV:Reason></SOAP-ENV:Fault>`,
+  );
+  expect(faultIn(text)).toMatchObject({ codes, reason });
+});
+
+test.each([
   ['10.0.0.9/onvif/sub?i=1', '/onvif/sub?i=1'],
   ['10.0.0.9:8899/onvif/sub', '/onvif/sub'],
   ['cam.local:8899/sub', '/sub'],
