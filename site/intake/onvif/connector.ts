@@ -136,6 +136,7 @@ class Listening {
         headers: headersOf(this.#device.identity, {
           at: this.#session.now(),
           deviceAt: timesIn(answer, 'PullMessagesResponse').now,
+          clockOff: this.#device.client.clockOff,
         }),
         parts,
         bytes: parts.reduce((sum, { body }) => sum + body.length, 0),

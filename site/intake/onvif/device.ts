@@ -48,7 +48,7 @@ async function readClock(session: Session, client: OnvifClient): Promise<number 
   const body = Buffer.from(answer);
   await session.take({
     contentType: 'application/soap+xml',
-    headers: headersOf(NOBODY, { at: session.now(), deviceAt: null }),
+    headers: headersOf(NOBODY, { at: session.now(), deviceAt: null, clockOff: null }),
     parts: [{ headers: {}, body }],
     bytes: body.length,
   });

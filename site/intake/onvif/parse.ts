@@ -16,6 +16,9 @@ import { systemTime } from './time.ts';
 const VENDOR = 'onvif';
 /** How far the time of a notification may be from that of the answer it is in, ms: both are of one clock. */
 const NEAR_MS = 60_000;
+const QUARTER_MS = 900_000;
+/** No zone lies further from UTC, ms. */
+const WIDEST_ZONE_MS = 14 * 3_600_000;
 /** Names of the member of the source that says which camera it is, by preference. */
 const CAMERA_MEMBERS = [
   'videosourceconfigurationtoken',
@@ -52,7 +55,7 @@ function readingsOf(text: string, config: DeviceConfig, identity: Teller): Readi
   if (typeof clock !== 'string') return [{ what: 'heartbeat', time: systemTime(clock) }];
   const pulled = elementOf(text, 'PullMessagesResponse');
   if (typeof pulled === 'string') return [{ what: 'unreadable', reason: pulled }];
-  return [{ what: 'heartbeat', time: deviceTime(wordOf(pulled.CurrentTime)) }];
+  return [{ what: 'heartbeat', time: writtenAsUtc(deviceTime(wordOf(pulled.CurrentTime)), identity) }];
 }
 
 function readingsOfOne(
@@ -70,7 +73,7 @@ function readingsOfOne(
     source: simpleItems(message.Source),
     key: simpleItems(message.Key),
     data: simpleItems(message.Data),
-    ...timeOf(deviceTime(attributeOf(message, 'UtcTime')), identity),
+    ...timeOf(writtenAsUtc(deviceTime(attributeOf(message, 'UtcTime')), identity), identity),
   };
   const state = stateOf(told.data);
   const operation = attributeOf(message, 'PropertyOperation')?.toLowerCase();
@@ -96,6 +99,18 @@ function timeOf(time: DeviceTime | null, { deviceAt }: Teller): Pick<Told, 'time
   const at = time?.at ?? null;
   const contradicted = at !== null && deviceAt !== null && Math.abs(at - deviceAt) > NEAR_MS;
   return { time: contradicted ? null : time, utc: contradicted ? (time?.text ?? null) : null };
+}
+
+/**
+ * Some firmwares write local time and call it UTC. Asked for its clock, such a device tells the right one: a
+ * time that is off from that by whole quarters of an hour has a zone that is doubted.
+ */
+function writtenAsUtc(time: DeviceTime | null, { at, clockOff }: Teller): DeviceTime | null {
+  if (time === null || time.at === null || !time.zoned || clockOff === null) return time;
+  const off = time.at - (at + clockOff);
+  const rest = off - Math.round(off / QUARTER_MS) * QUARTER_MS;
+  const zone = Math.abs(off) > NEAR_MS && Math.abs(off) <= WIDEST_ZONE_MS && Math.abs(rest) <= NEAR_MS;
+  return zone ? { ...time, zoneDoubted: true } : time;
 }
 
 interface Told {

@@ -13,7 +13,7 @@ import { notification, pulled, soap } from './onvif-device.ts';
 const START = Date.UTC(2026, 0, 1);
 const headers = headersOf(
   { serial: 'SN', sources: { VSC0: 'VS0' }, snapshots: {} },
-  { at: START, deviceAt: START },
+  { at: START, deviceAt: START, clockOff: 0 },
 );
 const occurrences = (answers: readonly string[]): Reading[] => {
   const heard = new Heard();
@@ -76,10 +76,25 @@ test('a time that the clock of the device contradicts is none, and kept', () => 
   ]);
   const ids = [START, START + 60_000].map((at) => {
     const parts = new Heard().take(crossed, 0).parts;
-    const [first] = onvif.parse(parts, {}, { headers: headersOf(NOBODY, { at, deviceAt: at }) });
+    const [first] = onvif.parse(parts, {}, { headers: headersOf(NOBODY, { at, deviceAt: at, clockOff: 0 }) });
     return first?.what === 'occurrence' ? first.id : null;
   });
   expect(ids[0]).not.toEqual(ids[1]);
+});
+
+test.each([
+  ['local time that is called UTC', 8 * 3_600_000, 0, true],
+  ['a clock that is an hour behind, as it tells', -3_600_000, -3_600_000, undefined],
+  ['a clock that is off by some minutes', -400_000, 0, undefined],
+  ['local time of a device that does not tell its clock', 8 * 3_600_000, null, undefined],
+])('the zone of a time is doubted where its clock tells another: %s', (_, off, clockOff, zoneDoubted) => {
+  const at = new Date(START + off).toISOString();
+  const told = headersOf(NOBODY, { at: START, deviceAt: START + off, clockOff });
+  const parts = new Heard().take(pulled([notification({ at })], START + off), 0).parts;
+  const [one] = onvif.parse(parts, {}, { headers: told });
+  expect(one?.what === 'occurrence' && one.time?.zoneDoubted).toBe(zoneDoubted);
+  const [empty] = onvif.parse(new Heard().take(pulled([], START + off), 0).parts, {}, { headers: told });
+  expect(empty?.what === 'heartbeat' && empty.time?.zoneDoubted).toBe(zoneDoubted);
 });
 
 test('a change that is told as a beginning is one, and what a subscription begins with is none', () => {

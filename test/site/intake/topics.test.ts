@@ -7,7 +7,7 @@ import type { Reading } from '../../../site/intake/record.ts';
 import { notification } from './onvif-device.ts';
 
 const AT = Date.UTC(2026, 0, 1);
-const headers = headersOf(NOBODY, { at: AT, deviceAt: AT });
+const headers = headersOf(NOBODY, { at: AT, deviceAt: AT, clockOff: 0 });
 const said = (readings: readonly Reading[]): string[] =>
   readings.map((one) =>
     one.what === 'occurrence'
