@@ -103,6 +103,20 @@ test('a device that never answers to Renew keeps the subscription until it ends'
   expect(await connection()).toMatchObject({ condition: 'connected', connects: 1 });
 });
 
+test('a device that has no answer to what it does not know is listened to all the same', async () => {
+  const answering = camera.http.answering;
+  camera.http.answering = (request, response, body) => {
+    if (body.includes('<GetServices')) response.writeHead(500).end('<html>no</html>');
+    else if (body.includes('<GetDeviceInformation')) response.destroy();
+    else answering(request, response, body);
+  };
+  await connect();
+  await listening();
+  camera.tell(notification());
+  await stored(1);
+  expect((await own())[0]?.doc.cameraRef).toBe(`${device.keyId}-VSC0`);
+});
+
 test('a subscription without an address is asked for at the service of events', async () => {
   camera.addressed = false;
   await connect();
