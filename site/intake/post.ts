@@ -64,12 +64,21 @@ export class Posts {
    * 400, 401, 403, 413, 415, 503, 507
    */
   async take(token: string, request: IncomingMessage, ip: string): Promise<Taken> {
-    const { service, states, recorder, clock, source, pictures, onMessage } = this.#options;
-    const device = await service.byToken(token);
+    const device = await this.#options.service.byToken(token);
     if (!device) throw notFound('The device');
     this.#letIn(device, request, ip);
+    try {
+      return await this.#takeOf(device, request, ip);
+    } catch (error) {
+      this.#count(device, error);
+      throw error;
+    }
+  }
+
+  async #takeOf(device: Device, request: IncomingMessage, ip: string): Promise<Taken> {
+    const { recorder, source, pictures, onMessage, admit } = this.#options;
     refuseEncoded(request);
-    this.#options.admit();
+    admit();
     const speaking = await source(device);
     return this.#withBody(request, ip, async (body) => {
       const contentType = request.headers['content-type'];
@@ -80,10 +89,20 @@ export class Posts {
         return await recorder.take(device, speaking, readings, pictures(device) ?? undefined);
       } catch (error) {
         if (!(error instanceof MessageTooLarge)) throw error;
-        states.of(device.keyId).refuse('too_large', error.message, clock.now());
         throw new AppError(413, 'body_too_large', `The message holds ${error.message}; nothing was stored.`);
       }
     });
+  }
+
+  /** A message that was refused before it could be read shows with its device like any other. */
+  #count({ keyId }: Device, error: unknown): void {
+    if (!(error instanceof AppError)) return;
+    const { states, clock } = this.#options;
+    const state = states.of(keyId);
+    if (error.status === 413) return state.refuse('too_large', error.message, clock.now());
+    if (error.status !== 415 && error.code !== 'body_incomplete') return;
+    state.unreadable += 1;
+    state.refuse('unreadable', error.message, clock.now());
   }
 
   /** @throws AppError 401, 403 */

@@ -206,6 +206,8 @@ export interface Occurrence {
   time: DeviceTime | null;
   /** Whether the device sends it again, or late, and says so. */
   late: boolean;
+  /** Whether `time` is that of its beginning, however long ago that is, and no word of the present. */
+  begunBefore?: boolean;
   payload: Record<string, unknown>;
   pictures: Picture[];
   /** Where the device is told what was judged of it. */
@@ -221,6 +223,8 @@ export type FetchPictures = (occurrence: Occurrence) => Promise<Picture[]>;
 export interface Heartbeat {
   what: 'heartbeat';
   time: DeviceTime | null;
+  /** Whether it has just begun anew: it tells no end of what stood before. */
+  begun?: boolean;
 }
 
 /** Something that is no message of this source. */

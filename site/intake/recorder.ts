@@ -3,10 +3,10 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { EventService } from '../../common/core/event/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
-import { actorOf } from './device/actor.ts';
 import { ClockAlarms } from './device/clock-alarm.ts';
 import { clockOffMs } from './device/clock.ts';
 import { announcement, eventOf, type DeviceEvent } from './device/event.ts';
+import { DeviceIntake } from './device/intake.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
 import { Turns } from './episode/turns.ts';
@@ -45,22 +45,20 @@ export interface Taken {
  */
 export class Recorder {
   readonly episodes: Episodes;
-  #events: EventService;
+  #intake: DeviceIntake;
   #pictures: PictureKeeper;
   #held: HeldPictures;
   #states: DeviceStates;
   #clock: Clock;
   #clockAlarms: ClockAlarms;
-  #log: Logger;
   #deviceOf: RecorderOptions['deviceOf'];
 
   constructor(options: RecorderOptions) {
-    this.#events = options.events;
+    this.#intake = new DeviceIntake(options);
     this.#pictures = options.pictures;
     this.#held = options.held;
     this.#states = options.states;
     this.#clock = options.clock;
-    this.#log = options.log;
     this.#deviceOf = options.deviceOf;
     this.#clockAlarms = new ClockAlarms(options);
     this.episodes = new Episodes({
@@ -87,8 +85,10 @@ export class Recorder {
     for (const reading of readings) {
       if (reading.what === 'unreadable') continue;
       await this.#look(device, state, reading);
-      if (reading.what === 'heartbeat') taken.heartbeats += 1;
-      else if (reading.state === 'single') singles.push(reading);
+      if (reading.what === 'heartbeat') {
+        taken.heartbeats += 1;
+        if (reading.begun) await this.episodes.endAll(device.keyId);
+      } else if (reading.state === 'single') singles.push(reading);
       else reports.push(reading);
     }
     await this.#takeReports(device, source, { reports, fetch, taken });
@@ -119,7 +119,7 @@ export class Recorder {
   async #look(device: Device, state: DeviceState, reading: Exclude<Reading, { what: 'unreadable' }>) {
     if (reading.what === 'occurrence' && !reading.known) state.countUnknown(reading.rawType.slice(0, 128));
     const { time } = reading;
-    if (time === null || (reading.what === 'occurrence' && reading.late)) return;
+    if (time === null || (reading.what === 'occurrence' && (reading.late || reading.begunBefore))) return;
     state.lastTime = time;
     state.clockOffMs = clockOffMs(time, this.#clock.now());
     await this.#clockAlarms.tell(device, state.clockOffMs);
@@ -201,10 +201,7 @@ export class Recorder {
         const owner = { ...device, eventKey: idempotency_key };
         held.push({ owner, file: await this.#held.hold(owner, singles[index]?.pictures ?? []) });
       }
-      const { answer } = await this.#events.take({ events }, actorOf(device));
-      if (answer.rejected.length > 0)
-        throw new AppError(400, 'unreadable', answer.rejected.map(({ message }) => message).join('; '));
-      for (const [index, { id, duplicate }] of answer.items.entries()) {
+      for (const [index, { id, duplicate }] of (await this.#intake.storeAll(device, events)).entries()) {
         taken[duplicate ? 'repeated' : 'stored'] += 1;
         await this.#pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
       }
@@ -217,18 +214,6 @@ export class Recorder {
   async #storeEvent(event: DeviceEvent, keyId: string): Promise<number> {
     const device = this.#deviceOf(keyId);
     if (!device) throw notFound(`The device ${keyId}`);
-    try {
-      return idOf(await this.#events.take(event, actorOf(device)));
-    } catch (error) {
-      if (!(error instanceof AppError) || error.status !== 400) throw error;
-      // An alarm whose particulars intake does not take is stored without them.
-      this.#log.error({ err: error, device: keyId }, 'an alarm was stored without its particulars');
-      const { idempotency_key, occurred_at, severity } = event;
-      const type = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(event.type) ? event.type : 'device.alarm';
-      const bare = { idempotency_key, type, occurred_at, severity, payload: { refused: error.message } };
-      return idOf(await this.#events.take(bare, actorOf(device)));
-    }
+    return (await this.#intake.store(device, event)).id;
   }
 }
-
-const idOf = ({ answer }: { answer: { items: { id: number }[] } }): number => answer.items[0]?.id ?? 0;

@@ -29,6 +29,7 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
   // The last will, and the message of a connection.
   if (topic === null && message.message === undefined) return { what: 'heartbeat', time: null };
   if (topic === null) return unreadable('the message names no topic');
+  if (!isObject(message.message)) return unreadable('the message has a topic and nothing to tell of it');
   if (serial === null)
     return unreadable(
       'the message names no serial number; tick “Include serial number in payload” under MQTT publication',
@@ -43,6 +44,7 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
   const { type, known, kind } = typeOfTopic(topic, path, {
     vendor: VENDOR,
     configured: config.types,
+    data,
   });
   const part = [...Object.values(source), ...Object.values(key)].join('-');
   return {

@@ -14,6 +14,7 @@ const VENDOR = 'cloudevents';
 const MAX_BATCH = 500;
 /** A type that is an event type as it stands. */
 const EVENT_TYPE = /^(?=.{1,128}$)[a-z0-9_]+(?:\.[a-z0-9_]+)*$/;
+const JSON_TYPE = /^[a-z]+\/(?:[a-z0-9.-]+\+)?json\b/i;
 const CONTEXT = new Set([
   'specversion',
   'id',
@@ -31,10 +32,14 @@ export const cloudEvents: Source = {
   vendor: VENDOR,
   parse(parts, config, { headers }) {
     const body = parts[0];
-    if (headers['ce-specversion'] !== undefined) return [binary(headers, body, config)];
+    // The media type goes first: what forwards a structured event may put its attributes into headers too.
+    const whole = /^application\/cloudevents\b/i.test(headers['content-type'] ?? '');
+    if (!whole && headers['ce-specversion'] !== undefined) return [binary(headers, body, config)];
     if (!body) return [unreadable('a CloudEvent has a body, or ce- headers')];
     const parsed = parsedJson(body.body, headers['content-type']);
     if (Array.isArray(parsed)) {
+      // A batch may be empty; whoever sends one must not be told to send it again.
+      if (parsed.length === 0) return [{ what: 'heartbeat', time: null }];
       if (parsed.length > MAX_BATCH)
         return [unreadable(`a batch holds ${MAX_BATCH} events at most; this one has ${parsed.length}`)];
       return allOrNone(parsed.map((one, index) => structured(one, config, `[${index}] `)));
@@ -57,7 +62,9 @@ function structured(event: unknown, config: DeviceConfig, where: string): Readin
   if (!isObject(event)) return unreadable(`${where}this is no CloudEvent: send a JSON object`);
   const { data, data_base64: encoded } = event;
   const bytes = typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : null;
-  return occurrence(event, { data, bytes }, config, where);
+  const json = bytes !== null && JSON_TYPE.test(cleanText(event.datacontenttype, 128) ?? '');
+  const read = json ? parsedJson(bytes) : undefined;
+  return occurrence(event, { data: data ?? read, bytes: read === undefined ? bytes : null }, config, where);
 }
 
 function binary(headers: IncomingHttpHeaders, body: Part | undefined, config: DeviceConfig): Reading {
@@ -71,12 +78,16 @@ function binary(headers: IncomingHttpHeaders, body: Part | undefined, config: De
   return occurrence(event, { data, bytes: data === undefined ? bytes : null }, config, '');
 }
 
-/** Header values are percent-encoded where they are no plain ASCII. */
+/**
+ * Header values are percent-encoded where they are no plain ASCII; those of before may stand in quotation
+ * marks instead.
+ */
 function decoded(value: string): string {
+  const quoted = /^"(.*)"$/s.exec(value.trim())?.[1]?.replace(/\\(.)/gs, '$1');
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(quoted ?? value);
   } catch (error) {
-    if (error instanceof URIError) return value;
+    if (error instanceof URIError) return quoted ?? value;
     throw error;
   }
 }
@@ -149,7 +160,7 @@ function dataOf(data: unknown, bytes: Buffer | null, contentType: string | null)
   if (isObject(data)) return { ...data };
   if (data !== undefined && data !== null) return { data };
   if (bytes === null || bytes.length === 0) return {};
-  return /^text\//.test(contentType ?? '')
+  return /^text\/|[/+](?:xml|json)\b/i.test(contentType ?? '')
     ? { data: bytes.toString('utf8') }
     : { data_base64: bytes.toString('base64') };
 }
@@ -158,7 +169,8 @@ function dataOf(data: unknown, bytes: Buffer | null, contentType: string | null)
 function extensionsOf(event: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event))
-    if ((!CONTEXT.has(name) || name === 'subject' || name === 'dataschema') && value !== undefined)
+    // One that is null is as one that is not there.
+    if ((!CONTEXT.has(name) || name === 'subject' || name === 'dataschema') && (value ?? null) !== null)
       kept[name] = value;
   return kept;
 }

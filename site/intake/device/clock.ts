@@ -9,10 +9,13 @@ const LATE_MS = 31 * 86_400_000;
 const ZONE_STEP_MS = 900_000;
 
 /** @returns epoch ms of the occurrence by the device's clock; null: receipt is to be taken */
-export function believed({ time, late }: Pick<Occurrence, 'time' | 'late'>, now: number): number | null {
+export function believed(
+  { time, late, begunBefore = false }: Pick<Occurrence, 'time' | 'late' | 'begunBefore'>,
+  now: number,
+): number | null {
   if (time === null || time.at === null || !time.zoned) return null;
   const age = now - time.at;
-  if (late) return age > -CLOCK_TOLERANCE_MS && age < LATE_MS ? time.at : null;
+  if (late || begunBefore) return age > -CLOCK_TOLERANCE_MS && age < LATE_MS ? time.at : null;
   return Math.abs(age) <= CLOCK_TOLERANCE_MS ? time.at : null;
 }
 

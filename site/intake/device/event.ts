@@ -10,6 +10,7 @@ import { believed } from './clock.ts';
 /** Room in a payload for what is added to that of the source, bytes. */
 const ADDED_BYTES = 4 * 1024;
 const MAX_KEY = 128;
+const MAX_CAMERA = 128;
 /** Pictures of one event that are kept; an event announces 20 files at most. */
 const MAX_PICTURES = 8;
 
@@ -65,7 +66,8 @@ function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): s
   if (named !== undefined) return named;
   const device = config.cameraRef ?? cleanText(serial, 80) ?? keyId;
   const part = cleanText(channel, 40);
-  return part === null || (config.cameraRef !== undefined && !config.channels) ? device : `${device}-${part}`;
+  if (part === null || (config.cameraRef !== undefined && !config.channels)) return device;
+  return `${device.slice(0, MAX_CAMERA - 1 - part.length)}-${part}`;
 }
 
 /**

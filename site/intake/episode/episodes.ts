@@ -2,14 +2,9 @@ import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
-import { makeRoom, type Standing } from './standing.ts';
+import { KEPT_MS, makeRoom, NOTED_EVERY_MS, openOf, type Standing } from './standing.ts';
 import { ENDED, REPEATED, type Making, type Reported, type StoreEvent } from './report.ts';
 import { Turns } from './turns.ts';
-
-/** The last report is noted in the store at most so often, ms: alarms repeat themselves twice a second. */
-const NOTED_EVERY_MS = 5_000;
-/** Closed episodes are kept for what devices send again, ms. */
-const KEPT_MS = 7 * 86_400_000;
 
 export interface EpisodesOptions {
   devices: DevicePort;
@@ -90,6 +85,13 @@ export class Episodes {
       return this.#reportNow(id, device, occurrence, making);
     }
     return { outcome: 'stored', eventId: await this.#open(id, device, occurrence, making) };
+  }
+
+  /** Ends what stands of a device that began anew, and so tells no end of it. */
+  async endAll(keyId: string): Promise<void> {
+    await this.load();
+    for (const standing of openOf(this.#standing, keyId))
+      await this.#settle(standing).then(() => this.#close(standing));
   }
 
   /** Ends what fell silent, tries again what is not stored, and forgets what is long over. */

@@ -4,6 +4,11 @@ import { closed } from './decide.ts';
 /** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
 const MAX_OPEN = 1_000;
 
+/** The last report is noted in the store at most so often, ms: alarms repeat themselves twice a second. */
+export const NOTED_EVERY_MS = 5_000;
+/** Closed episodes are kept for what devices send again, ms. */
+export const KEPT_MS = 7 * 86_400_000;
+
 /** The newest occurrence of an alarm, in memory. */
 export interface Standing {
   episode: Episode;
@@ -13,6 +18,10 @@ export interface Standing {
   /** Puts the event of the episode into the store; null when nothing is under way. */
   storing: Promise<void> | null;
 }
+
+/** What is open of a device. */
+export const openOf = (standing: ReadonlyMap<string, Standing>, keyId: string): Standing[] =>
+  [...standing.values()].filter(({ episode }) => episode.keyId === keyId && episode.closedAt === null);
 
 /**
  * Takes out the alarm of a device that makes room for another.

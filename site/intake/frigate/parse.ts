@@ -20,8 +20,13 @@ export const frigate: Source = {
   vendor: VENDOR,
   parse(parts, config, { headers }) {
     const topic = String(headers.topic ?? '');
-    if (topic === `${prefixOf(config)}/available`) return [{ what: 'heartbeat', time: null }];
     const late = headers.retained !== undefined || headers.queued !== undefined;
+    if (topic === `${prefixOf(config)}/available`) {
+      // It says so when it starts, and forgets the reviews that were under way. One that the broker kept may
+      // have been said long before them.
+      const begun = headers.retained === undefined && parts[0]?.body.toString('utf8').trim() === 'online';
+      return [{ what: 'heartbeat', time: null, begun }];
+    }
     return parts.flatMap(({ body }) => readingsOf(parsedJson(body), config, late));
   },
 };
@@ -30,13 +35,18 @@ function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Read
   const review = valueAt(message, 'after');
   const id = textAt(review, 'id');
   const camera = textAt(review, 'camera');
-  if (!isObject(review) || id === null || camera === null)
+  const severity = textAt(review, 'severity');
+  if (!isObject(review) || id === null || camera === null || severity === null)
     return [
-      { what: 'unreadable', reason: 'this is no review of Frigate: after.id or after.camera is missing' },
+      {
+        what: 'unreadable',
+        reason: 'no review of Frigate: after.id, after.camera or after.severity is missing',
+      },
     ];
+  const begunBefore = textAt(message, 'type') !== 'new';
   const ended = textAt(message, 'type') === 'end' || typeof review.end_time === 'number';
-  const alert = textAt(review, 'severity') === 'alert';
-  const told = occurrenceOf(review, { id, camera, ended, alert, late }, config);
+  const alert = severity === 'alert';
+  const told = occurrenceOf(review, { id, camera, ended, alert, late, begunBefore }, config);
   if (!alert) return [told];
   // What was a detection at first and has become an alert is told as such; the detection is over with it.
   const detection: Occurrence = { ...told, state: 'ended', alarm: alarmOf(id, false), unique: false };
@@ -51,16 +61,18 @@ interface Told {
   ended: boolean;
   alert: boolean;
   late: boolean;
+  /** Told in the course of the review, or when it is over: its time is that of the beginning all the same. */
+  begunBefore: boolean;
 }
 
 function occurrenceOf(
   review: Record<string, unknown>,
-  { id, camera, ended, alert, late }: Told,
+  { id, camera, ended, alert, late, begunBefore }: Told,
   config: DeviceConfig,
 ): Occurrence {
-  const label = labelOf(review);
+  const labels = labelsOf(review);
   const zones = textsAt(review, 'data.zones');
-  const { type, known } = typeOfReview(label, zones, config);
+  const { label, type, known } = typeOfReview(labels, zones, config);
   const own = ownOf(config.severities, type) ?? config.severity;
   return {
     what: 'occurrence',
@@ -81,6 +93,7 @@ function occurrenceOf(
     description: null,
     time: epochTime(review.start_time),
     late,
+    begunBefore,
     payload: { review: id, zones, frigate: withoutPictures(review) },
     pictures: [],
     pictureUrls:
@@ -89,27 +102,32 @@ function occurrenceOf(
   };
 }
 
-/** The first object that was seen, or sound that was heard; `person-verified` has a name beside it. */
-function labelOf(review: Record<string, unknown>): string {
-  const object = textsAt(review, 'data.objects')[0]?.replace(/-verified$/, '');
-  const sound = textsAt(review, 'data.audio')[0];
-  return object ?? (sound === undefined ? 'motion' : `audio:${sound}`);
+/**
+ * The objects that were seen, or sounds that were heard; `person-verified` has a name beside it. Frigate
+ * lists them in any order: a person comes first here, and the rest by name, so that one review has one type.
+ */
+function labelsOf(review: Record<string, unknown>): string[] {
+  const objects = textsAt(review, 'data.objects').map((one) => one.replace(/-verified$/, ''));
+  const sounds = textsAt(review, 'data.audio').map((one) => `audio:${one}`);
+  const seen = [...new Set(objects.length > 0 ? objects : sounds)].sort();
+  if (seen.length === 0) return ['motion'];
+  return [...seen.filter((one) => one === 'person'), ...seen.filter((one) => one !== 'person')];
 }
 
-/** As configured for the label in one of the zones (`person@yard`) or anywhere; otherwise by the label. */
+/** As configured for a label in one of the zones (`person@yard`) or anywhere; else by the first label. */
 function typeOfReview(
-  label: string,
+  labels: readonly string[],
   zones: readonly string[],
   { types }: DeviceConfig,
-): { type: string; known: boolean } {
-  for (const word of [...zones.map((zone) => `${label}@${zone}`), label]) {
+): { label: string; type: string; known: boolean } {
+  const zoned = labels.flatMap((label) => zones.map((zone) => ({ label, word: `${label}@${zone}` })));
+  for (const { label, word } of [...zoned, ...labels.map((one) => ({ label: one, word: one }))]) {
     const own = ownOf(types, word);
-    if (own !== undefined) return { type: own, known: true };
+    if (own !== undefined) return { label, type: own, known: true };
   }
-  if (label.startsWith('audio:')) return { type: `sound.${typeWord(label.slice(6))}`, known: true };
-  return label === 'motion'
-    ? { type: 'motion.detected', known: true }
-    : { type: `object.${typeWord(label)}`, known: true };
+  const [label = 'motion'] = labels;
+  if (label.startsWith('audio:')) return { label, type: `sound.${typeWord(label.slice(6))}`, known: true };
+  return { label, type: label === 'motion' ? 'motion.detected' : `object.${typeWord(label)}`, known: true };
 }
 
 /** The paths of the objects that were seen. */

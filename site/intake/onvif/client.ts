@@ -59,6 +59,8 @@ export class OnvifClient {
   #ownTime = false;
   /** What is added to our time, ms. */
   #offset = 0;
+  /** How far its clock is off, as it told, ms; null: it did not tell. */
+  #told: number | null = null;
 
   constructor(session: Session, readClock: ReadClock) {
     this.#session = session;
@@ -69,7 +71,12 @@ export class OnvifClient {
 
   /** Reads the clock of the device, by which the tokens are written. */
   async setClock(): Promise<void> {
-    this.#offset = (await this.#readClock(this)) ?? 0;
+    this.#told = await this.#readClock(this);
+    this.#offset = this.#told ?? 0;
+  }
+
+  get clockOff(): number | null {
+    return this.#told;
   }
 
   /** Whether the password was shown and taken. */

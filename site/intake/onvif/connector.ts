@@ -1,5 +1,6 @@
 // ONVIF by PullPoint: the device is asked again and again for what it has to tell, and answers when it has.
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffDelay, type BackoffOptions } from '../../../common/backoff.ts';
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import { pathSnapshots } from '../connection/snapshot.ts';
@@ -24,6 +25,10 @@ const AHEAD_MS = 20_000;
  * long, ms, is made anew; the device then says how everything stands.
  */
 const QUIET_POINT_MS = 3_600_000;
+/** A subscription that is over so soon after it was given, ms, was not what was asked for. */
+const SHORT_MS = 10_000;
+/** So many in a row are named, although each may have brought something. */
+const SHORT_NAMED = 3;
 
 export const pullPoint: Connector = {
   quietMs: QUIET_MS,
@@ -54,6 +59,10 @@ class Listening {
   readonly #heard = new Heard();
   readonly #waitMs: number;
   readonly #timeoutMs: number;
+  /** Between subscriptions that are over at once. What is silent for longer is taken for dead. */
+  readonly #pauses: BackoffOptions;
+  /** How many of them there were in a row. */
+  #short = 0;
 
   constructor(session: Session, device: Described) {
     const { quietSeconds } = session.device.config;
@@ -62,6 +71,7 @@ class Listening {
     this.#device = device;
     this.#fetch = pathSnapshots(session);
     this.#waitMs = Math.min(WAIT_MS, quietMs / 2);
+    this.#pauses = { first: 1_000, cap: Math.min(60_000, quietMs / 2), jitter: 0.2 };
     // What is silent is ended before.
     this.#timeoutMs = quietMs + 10_000;
   }
@@ -74,13 +84,15 @@ class Listening {
     for (;;) {
       const asked = performance.now();
       const answer = await point.pull(this.#waitMs, this.#timeoutMs);
-      const fresh = answer === null ? 0 : await this.#take(answer);
+      if (answer === '') this.#session.alive();
+      const fresh = answer === null || answer === '' ? 0 : await this.#take(answer);
       if (fresh > 0) toldAt = this.#session.now();
       else if (answer !== null) await this.#pause(EVERY_MS - (performance.now() - asked));
+      if (answer !== null && point.lasts(SHORT_MS)) this.#lasting();
       const stale = Math.abs(this.#session.now() - toldAt) >= QUIET_POINT_MS;
       if (answer !== null && !stale && (await point.keep(this.#waitMs + AHEAD_MS))) continue;
-      if (answer === null && point.answers === 0) throw this.#ended();
       const before = point;
+      if (!stale) await this.#breathe(before);
       point = await this.#subscribe();
       toldAt = this.#session.now();
       if (answer !== null) await this.#drain(before);
@@ -89,8 +101,20 @@ class Listening {
 
   #subscribe = (): Promise<PullPoint> => PullPoint.subscribe(this.#device.client, this.#device.events);
 
-  #ended = (): ConnectionFault =>
-    new ConnectionFault({ code: 'device_subscription_ended', params: { host: this.#device.client.host } });
+  /** Asked at once, a device that forgets each subscription would be asked without an end. */
+  async #breathe(before: PullPoint): Promise<void> {
+    if (before.lasts(SHORT_MS)) return this.#lasting();
+    this.#short += 1;
+    const { host } = this.#device.client;
+    if (this.#short >= SHORT_NAMED)
+      this.#session.away({ code: 'device_subscription_ended', params: { host } });
+    await this.#pause(backoffDelay(this.#short, this.#pauses, Math.random()));
+  }
+
+  #lasting(): void {
+    if (this.#short >= SHORT_NAMED) this.#session.away(null);
+    this.#short = 0;
+  }
 
   /** What the device kept for the subscription before the present one. */
   async #drain(point: PullPoint): Promise<void> {
@@ -99,7 +123,7 @@ class Listening {
       if (error instanceof ConnectionFault) return null;
       throw error;
     });
-    if (answer !== null) await this.#take(answer);
+    if (answer !== null && answer !== '') await this.#take(answer);
   }
 
   /** @returns how many notifications were new */
@@ -112,6 +136,7 @@ class Listening {
         headers: headersOf(this.#device.identity, {
           at: this.#session.now(),
           deviceAt: timesIn(answer, 'PullMessagesResponse').now,
+          clockOff: this.#device.client.clockOff,
         }),
         parts,
         bytes: parts.reduce((sum, { body }) => sum + body.length, 0),

@@ -48,7 +48,7 @@ async function readClock(session: Session, client: OnvifClient): Promise<number 
   const body = Buffer.from(answer);
   await session.take({
     contentType: 'application/soap+xml',
-    headers: headersOf(NOBODY, { at: session.now(), deviceAt: null }),
+    headers: headersOf(NOBODY, { at: session.now(), deviceAt: null, clockOff: null }),
     parts: [{ headers: {}, body }],
     bytes: body.length,
   });
@@ -58,7 +58,7 @@ async function readClock(session: Session, client: OnvifClient): Promise<number 
 /** @throws ConnectionFault */
 export async function servicesOf(client: OnvifClient): Promise<Services> {
   const members = '<IncludeCapability>false</IncludeCapability>';
-  const answer = await orNull(client.call(deviceCall('GetServices', members)));
+  const answer = await orNothing(client.call(deviceCall('GetServices', members)));
   const told = answer === null ? null : elementOf(answer, 'GetServicesResponse');
   const listed = told === null || typeof told === 'string' ? [] : listOf(told.Service);
   const found = Object.fromEntries(
@@ -89,10 +89,27 @@ async function olderServices(client: OnvifClient): Promise<Services> {
 
 /** null where the device does not tell it. @throws ConnectionFault when it does not let us in */
 export async function serialOf(client: OnvifClient): Promise<string | null> {
-  const answer = await orNull(client.call(deviceCall('GetDeviceInformation')));
+  const answer = await orNothing(client.call(deviceCall('GetDeviceInformation')));
   const told: Document | string = answer === null ? '' : elementOf(answer, 'GetDeviceInformationResponse');
   return typeof told === 'string' ? null : cleanText(wordOf(told.SerialNumber), 64);
 }
+
+/** What a device does with an operation that it does not know, in the place of a fault. */
+const UNANSWERED = new Set([
+  'device_path_unknown',
+  'device_status',
+  'device_closed',
+  'closed_early',
+  'broke_off',
+  'answer_late',
+]);
+
+/** null also for a device that has no answer at all, which others may do without. */
+const orNothing = (answer: Promise<string>): Promise<string | null> =>
+  orNull(answer).catch((error: unknown) => {
+    if (error instanceof ConnectionFault && UNANSWERED.has(error.fault.code)) return null;
+    throw error;
+  });
 
 /** null for what the device refuses as an operation that it does not have. */
 export const orNull = (answer: Promise<string>): Promise<string | null> =>

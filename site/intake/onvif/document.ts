@@ -69,3 +69,11 @@ export function simpleItems(element: unknown): Record<string, string> {
 /** The text of an attribute, or null. */
 export const attributeOf = (element: unknown, name: string): string | null =>
   isObject(element) ? wordOf(element[`@${name}`]) : null;
+
+/** The `tt:Message` within the message of a notification. */
+export function messageOf(notification: Document): Document {
+  const [outer] = listOf(notification.Message);
+  if (!isObject(outer)) return {};
+  const [inner] = listOf(outer.Message);
+  return isObject(inner) ? inner : outer;
+}

@@ -14,6 +14,8 @@ export interface Receipt {
   at: number;
   /** By the clock of the device, as the answer says; null: it does not say. */
   deviceAt: number | null;
+  /** How far its clock is off, as it told when it was asked for it, ms; null: it did not tell. */
+  clockOff: number | null;
 }
 
 const HEADER = 'onvif-identity';
@@ -28,7 +30,7 @@ export function identityIn(headers: IncomingHttpHeaders): Identity & Receipt {
   const told = headers[HEADER];
   return typeof told === 'string'
     ? (JSON.parse(told) as Identity & Receipt)
-    : { ...NOBODY, at: 0, deviceAt: null };
+    : { ...NOBODY, at: 0, deviceAt: null, clockOff: null };
 }
 
 /** Topics name a source by its own token, or by that of something that uses it. */

@@ -2,6 +2,7 @@
 // read, does not cost the others.
 import { hash } from 'node:crypto';
 import type { Part } from '../record.ts';
+import { Properties } from './property.ts';
 
 export interface Notifications {
   /** As they came, each whole. */
@@ -33,6 +34,11 @@ const REMEMBERED = 500;
  */
 const DOUBLED_MS = 10_000;
 
+/** A header of our own, on what is told as a beginning and is a change. */
+const CHANGED = 'onvif-changed';
+
+export const isChange = ({ headers }: Part): boolean => headers[CHANGED] !== undefined;
+
 export interface Answered {
   /** A part for each notification that is new, and for what is left of one; none: all were known. */
   parts: Part[];
@@ -44,6 +50,7 @@ export interface Answered {
 export class Heard {
   /** When each was told first, by its digest, oldest first. */
   #told = new Map<string, number>();
+  #properties = new Properties();
 
   /**
    * What an answer to PullMessages brings; one without notifications is a part itself.
@@ -57,11 +64,9 @@ export class Heard {
     }
     const fresh = whole.filter((one) => this.#isNew(one, now));
     const none = whole.length + broken.length === 0;
-    const parts = (none ? [answer] : [...fresh, ...broken]).map((text) => ({
-      headers: {},
-      body: Buffer.from(text),
-    }));
-    return { parts, fresh: fresh.length };
+    const news = fresh.map((text) => partOf(text, this.#properties.changed(text)));
+    const rest = (none ? [answer] : broken).map((text) => partOf(text, false));
+    return { parts: [...news, ...rest], fresh: fresh.length };
   }
 
   #isNew(notification: string, now: number): boolean {
@@ -71,3 +76,8 @@ export class Heard {
     return true;
   }
 }
+
+const partOf = (text: string, changed: boolean): Part => ({
+  headers: changed ? { [CHANGED]: '1' } : {},
+  body: Buffer.from(text),
+});

@@ -1,6 +1,5 @@
 // ONVIF notifications, each a part of its own, and what a device says of its clock.
 import { hash } from 'node:crypto';
-import { isObject } from '../message/json.ts';
 import { wordOf } from '../message/member.ts';
 import { textOf } from '../message/parts.ts';
 import { cleanText, ownOf } from '../message/text.ts';
@@ -9,13 +8,17 @@ import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../rec
 import type { Source } from '../source.ts';
 import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';
-import { attributeOf, elementOf, listOf, simpleItems } from './document.ts';
+import { attributeOf, elementOf, messageOf, simpleItems } from './document.ts';
 import { identityIn, sourceOf, type Identity, type Receipt } from './identity.ts';
+import { isChange } from './notification.ts';
 import { systemTime } from './time.ts';
 
 const VENDOR = 'onvif';
 /** How far the time of a notification may be from that of the answer it is in, ms: both are of one clock. */
 const NEAR_MS = 60_000;
+const QUARTER_MS = 900_000;
+/** No zone lies further from UTC, ms. */
+const WIDEST_ZONE_MS = 14 * 3_600_000;
 /** Names of the member of the source that says which camera it is, by preference. */
 const CAMERA_MEMBERS = [
   'videosourceconfigurationtoken',
@@ -31,11 +34,14 @@ export const onvif: Source = {
   vendor: VENDOR,
   parse: (parts, config, { headers }) => {
     const identity = identityIn(headers);
-    return parts.flatMap((part) => readingsOf(textIn(part), config, identity));
+    return parts.flatMap((part) =>
+      readingsOf(textIn(part), config, { ...identity, changed: isChange(part) }),
+    );
   },
 };
 
-type Teller = Identity & Receipt;
+/** `changed`: what it tells as a beginning is a change. */
+type Teller = Identity & Receipt & { changed: boolean };
 
 const textIn = ({ body, headers }: Part): string => textOf(body, headers['content-type']);
 
@@ -49,7 +55,7 @@ function readingsOf(text: string, config: DeviceConfig, identity: Teller): Readi
   if (typeof clock !== 'string') return [{ what: 'heartbeat', time: systemTime(clock) }];
   const pulled = elementOf(text, 'PullMessagesResponse');
   if (typeof pulled === 'string') return [{ what: 'unreadable', reason: pulled }];
-  return [{ what: 'heartbeat', time: deviceTime(wordOf(pulled.CurrentTime)) }];
+  return [{ what: 'heartbeat', time: writtenAsUtc(deviceTime(wordOf(pulled.CurrentTime)), identity) }];
 }
 
 function readingsOfOne(
@@ -59,7 +65,7 @@ function readingsOfOne(
 ): Reading[] {
   const topic = cleanText(wordOf(notification.Topic), 256);
   if (topic === null) return [{ what: 'unreadable', reason: 'a notification names no topic' }];
-  const message = innermost(listOf(notification.Message)[0]);
+  const message = messageOf(notification);
   const path = plainTopic(topic);
   const told: Told = {
     topic,
@@ -67,14 +73,14 @@ function readingsOfOne(
     source: simpleItems(message.Source),
     key: simpleItems(message.Key),
     data: simpleItems(message.Data),
-    ...timeOf(deviceTime(attributeOf(message, 'UtcTime')), identity),
+    ...timeOf(writtenAsUtc(deviceTime(attributeOf(message, 'UtcTime')), identity), identity),
   };
   const state = stateOf(told.data);
   const operation = attributeOf(message, 'PropertyOperation')?.toLowerCase();
   if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
   // How it stood when the subscription began is no alarm; one that was over meanwhile ends here. Its time
   // may lie far back.
-  if (operation === 'initialized')
+  if (operation === 'initialized' && !identity.changed)
     return state === false
       ? [{ ...occurrenceOf(told, config, identity), state: 'ended', time: null }]
       : [{ what: 'heartbeat', time: null }];
@@ -85,13 +91,6 @@ function readingsOfOne(
   return [...(state ? [occurrence] : []), { ...occurrence, state: 'ended' }];
 }
 
-/** The `tt:Message` within the message of the notification. */
-function innermost(message: unknown): Record<string, unknown> {
-  if (!isObject(message)) return {};
-  const [inner] = listOf(message.Message);
-  return isObject(inner) ? inner : message;
-}
-
 /**
  * Some firmwares write the time of an earlier notification into later ones, or local time for UTC: a time
  * that the clock of the device contradicts is none.
@@ -100,6 +99,18 @@ function timeOf(time: DeviceTime | null, { deviceAt }: Teller): Pick<Told, 'time
   const at = time?.at ?? null;
   const contradicted = at !== null && deviceAt !== null && Math.abs(at - deviceAt) > NEAR_MS;
   return { time: contradicted ? null : time, utc: contradicted ? (time?.text ?? null) : null };
+}
+
+/**
+ * Some firmwares write local time and call it UTC. Asked for its clock, such a device tells the right one: a
+ * time that is off from that by whole quarters of an hour has a zone that is doubted.
+ */
+function writtenAsUtc(time: DeviceTime | null, { at, clockOff }: Teller): DeviceTime | null {
+  if (time === null || time.at === null || !time.zoned || clockOff === null) return time;
+  const off = time.at - (at + clockOff);
+  const rest = off - Math.round(off / QUARTER_MS) * QUARTER_MS;
+  const zone = Math.abs(off) > NEAR_MS && Math.abs(off) <= WIDEST_ZONE_MS && Math.abs(rest) <= NEAR_MS;
+  return zone ? { ...time, zoneDoubted: true } : time;
 }
 
 interface Told {
@@ -126,7 +137,7 @@ function occurrenceOf(
   config: DeviceConfig,
   { serial, sources, snapshots }: Teller,
 ): Occurrence {
-  const { type, known, kind } = typeOfTopic(topic, path, { vendor: VENDOR, configured: config.types });
+  const { type, known, kind } = typeOfTopic(topic, path, { vendor: VENDOR, configured: config.types, data });
   const token = cameraToken(source);
   const video = token === null ? null : sourceOf(token, sources);
   const named = [token, video].find((one) => one !== null && ownOf(config.channels, one) !== undefined);

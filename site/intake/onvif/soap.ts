@@ -62,19 +62,29 @@ export const envelope = (header: string, body: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="${ENVELOPE}">` +
   `<s:Header>${header}</s:Header><s:Body>${body}</s:Body></s:Envelope>`;
 
-/** The endpoint in an answer to a subscription; null where it names none. */
-export function endpointIn(text: string): Endpoint | null {
+/**
+ * The endpoint in an answer to a subscription; null where it names none. A reference without an address means
+ * the service that gave it. @param service of events, as it was spoken to
+ */
+export function endpointIn(text: string, service?: Omit<Endpoint, 'parameters'>): Endpoint | null {
   const reference = elementOf(text, 'SubscriptionReference');
-  const address = typeof reference === 'string' ? null : wordOf(reference.Address);
-  if (address === null || address.length > 1_000) return null;
-  const path = pathOf(address);
+  if (typeof reference === 'string') return null;
+  const address = wordOf(reference.Address);
+  if (address === null) return service ? { ...service, parameters: parametersIn(text) } : null;
+  if (address.length > 1_000) return null;
+  // A name such as urn:uuid:… is no place; whoever gave it knows it by the header.
+  const path = pathOf(address) ?? service?.path ?? null;
   return path === null ? null : { path, address, parameters: parametersIn(text) };
 }
 
+const BARE_HOST = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|[A-Za-z0-9.-]+:\d{1,5})(?:\/|$)/;
+
 /** Of an address, whatever host it names: devices behind a router name the one that they know. */
 export function pathOf(address: string): string | null {
-  if (!URL.canParse(address, 'http://device')) return null;
-  const { protocol, pathname, search } = new URL(address, 'http://device');
+  // Some leave out the scheme; without it `10.0.0.9:80/sub` would be a path.
+  const whole = BARE_HOST.test(address) ? `http://${address}` : address;
+  if (!URL.canParse(whole, 'http://device')) return null;
+  const { protocol, pathname, search } = new URL(whole, 'http://device');
   return /^https?:$/.test(protocol) ? pathname + search : null;
 }
 
@@ -120,6 +130,12 @@ export interface Fault {
   limits: { waitMs: number; messages: number } | null;
 }
 
+/** Codes that devices leave out, or write another for, by what they say instead. */
+const SAID: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:not|un) ?authori[sz]ed\b|authority failure|authentication fail/i, 'NotAuthorized'],
+  [/time check failed/i, 'MessageExpired'],
+];
+
 /** The fault that an answer tells, of SOAP 1.2 or 1.1; null for one that tells none. */
 export function faultIn(text: string): Fault | null {
   if (!/<(?:[\w.-]+:)?Fault[\s>]/.test(text)) return null;
@@ -128,9 +144,10 @@ export function faultIn(text: string): Fault | null {
   const codes = [...valuesOf(fault.Code), ...listOf(fault.faultcode).map(wordOf)];
   const said = wordOf(memberOf(fault.Reason, 'Text')) ?? wordOf(fault.faultstring);
   const plain = codes.flatMap((code) => (code === null ? [] : [code.slice(code.lastIndexOf(':') + 1)]));
+  const reason = cleanText(said, 200) ?? plain.at(-1) ?? 'a fault without a reason';
   return {
-    codes: plain,
-    reason: cleanText(said, 200) ?? plain.at(-1) ?? 'a fault without a reason',
+    codes: [...plain, ...SAID.filter(([words]) => words.test(reason)).map(([, code]) => code)],
+    reason,
     limits: limitsIn(fault),
   };
 }

@@ -14,6 +14,14 @@ const EVENTS = NAMESPACES.events;
 const MISSING = ['ActionNotSupported', 'NotImplemented', 'OptionalActionNotImplemented', 'NoSuchService'];
 /** What an address says that a subscription is not found at any more. */
 const GONE = new Set(['device_path_unknown', 'device_status']);
+/** Faults of a device that ended the connection in the place of an answer. */
+const CLOSED = new Set(['closed_early', 'broke_off', 'device_closed']);
+/** One that ends it sooner, ms, did not wait for something to tell, */
+const WAITED_MS = 1_000;
+/** and may do so a few times in a row. */
+const MOST_CLOSED = 3;
+/** Of an operation that is answered at once, ms. */
+const AT_ONCE_MS = 5_000;
 
 export class PullPoint {
   readonly #client: OnvifClient;
@@ -21,7 +29,10 @@ export class PullPoint {
   #term: number;
   /** Monotonic ms. */
   #endsAt: number;
-  #answers = 0;
+  #born = performance.now();
+  #answered = false;
+  /** Times in a row that the device ended the connection at once. */
+  #closed = 0;
   #limits = { waitMs: Infinity, messages: MESSAGES };
   #renewable = true;
 
@@ -35,7 +46,7 @@ export class PullPoint {
   /** @param path of the service of events @throws ConnectionFault */
   static async subscribe(client: OnvifClient, path: string): Promise<PullPoint> {
     const answer = await subscribed(client, path);
-    const endpoint = endpointIn(answer);
+    const endpoint = endpointIn(answer, { path, address: `http://${client.host}${path}` });
     if (endpoint === null)
       throw new ConnectionFault({
         code: 'device_answer_wrong',
@@ -44,21 +55,28 @@ export class PullPoint {
     return new PullPoint(client, endpoint, termIn(answer, 'CreatePullPointSubscriptionResponse') ?? TERM_MS);
   }
 
-  /** How often it has answered. */
-  get answers(): number {
-    return this.#answers;
+  /** Whether it has answered, and was there for so long, ms. */
+  lasts(ms: number): boolean {
+    return this.#answered && performance.now() - this.#born >= ms;
   }
 
   /**
    * Waits in the device until there is something to tell, `waitMs` at most.
-   * @returns the answer; null: there is no such subscription any more @throws ConnectionFault
+   * @returns the answer; an empty one of a device that ends the connection when it has nothing to tell; null:
+   * there is no such subscription any more @throws ConnectionFault
    */
   async pull(waitMs: number, timeoutMs: number): Promise<string | null> {
-    const answer = await this.#pulled(waitMs, timeoutMs);
+    const asked = performance.now();
+    const answer = await this.#pulled(waitMs, timeoutMs).catch((error: unknown) => {
+      this.#closed = performance.now() - asked < WAITED_MS ? this.#closed + 1 : 0;
+      if (isClosed(error) && this.#closed <= MOST_CLOSED) return '';
+      throw error;
+    });
+    if (answer !== '') this.#closed = 0;
+    this.#answered ||= answer !== null;
     // Some devices say that it lasts as long again after each answer, others what is left of it.
-    const term = answer === null ? null : termIn(answer, 'PullMessagesResponse');
+    const term = termIn(answer ?? '', 'PullMessagesResponse');
     if (term !== null) this.#endsAt = performance.now() + term;
-    if (answer !== null) this.#answers += 1;
     return answer;
   }
 
@@ -75,13 +93,14 @@ export class PullPoint {
       `<TerminationTime>${duration(TERM_MS)}</TerminationTime></Renew>`;
     try {
       const action = `${NAMESPACES.notification.replace('/b-2', '/bw-2')}/SubscriptionManager/RenewRequest`;
-      const answer = await this.#call(action, renew);
+      const answer = await this.#call(action, renew, AT_ONCE_MS);
       if (answer === null) return false;
       this.#term = termIn(answer, 'RenewResponse') ?? TERM_MS;
       this.#endsAt = performance.now() + this.#term;
       return true;
     } catch (error) {
-      if (!(error instanceof SoapFault)) throw error;
+      // The subscription is there all the same, and brings what it can.
+      if (!(error instanceof SoapFault) && !isOfConnection(error)) throw error;
       this.#renewable = false;
       return left > 0;
     }
@@ -121,6 +140,12 @@ export class PullPoint {
     }
   }
 }
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof ConnectionFault && CLOSED.has(error.fault.code);
+
+const isOfConnection = (error: unknown): boolean =>
+  error instanceof ConnectionFault && error.condition !== 'refused';
 
 const missing = (host: string, cause: SoapFault): ConnectionFault =>
   new ConnectionFault({ code: 'device_pullpoint_missing', params: { host } }, cause);
@@ -167,11 +192,11 @@ export function timesIn(answer: string, name: string): { now: number | null; end
 
 const NO_TIMES = { now: null, end: null };
 
-/** An end so far back, ms, is no end: the two are written in different zones. */
-const ZONES_MS = 600_000;
-
-/** How long a subscription still lasts, ms; null: the device does not say. */
+/**
+ * How long a subscription still lasts, ms; null: the device does not say. An end that is not ahead is no end:
+ * the two are written in different zones, or the device writes the same time twice, and it goes on answering.
+ */
 function termIn(answer: string, name: string): number | null {
   const { now, end } = timesIn(answer, name);
-  return now === null || end === null || end < now - ZONES_MS ? null : Math.max(0, end - now);
+  return now === null || end === null || end <= now ? null : end - now;
 }

@@ -1,6 +1,7 @@
 // Topics of ONVIF, as cameras write them by MQTT and in notifications.
 import { isObject } from '../message/json.ts';
 import { cleanText, ownOf, typeWord, type TypeNames } from '../message/text.ts';
+import { objectIn } from './object.ts';
 import { STATE_MEMBERS, topics } from './types.ts';
 
 /** `onvif:Device/axis:Sensor/PIR` and `tns1:Device/tnsaxis:Sensor/PIR` are `device/sensor/pir`. */
@@ -14,7 +15,8 @@ export const plainTopic = (topic: string): string =>
 
 /**
  * Whether a condition holds; null where the message tells no state. Of members that no list has, such as
- * `IsPeople` beside `IsVehicle`, one that holds is enough.
+ * `IsPeople` beside `IsVehicle`, one that holds is enough; one that stands alone and says `true` or `false`
+ * is the state whatever its name is.
  */
 export function stateOf(data: unknown): boolean | null {
   if (!isObject(data)) return null;
@@ -26,27 +28,57 @@ export function stateOf(data: unknown): boolean | null {
     if (state !== null) return state;
   }
   const others = named.filter(([name]) => /^is[a-z]/.test(name)).map(([, value]) => holds(value));
-  return others.includes(true) ? true : others.includes(false) ? false : null;
+  if (others.length > 0) return others.includes(true) ? true : others.includes(false) ? false : null;
+  const [alone, more] = named;
+  // A number that stands alone may count something.
+  return more === undefined && !/^\d*$/.test(alone?.[1] ?? '') ? holds(alone?.[1]) : null;
 }
 
 function holds(value: string | null | undefined): boolean | null {
   const text = value?.toLowerCase();
-  if (text === '1' || text === 'true' || text === 'active') return true;
-  return text === '0' || text === 'false' || text === 'inactive' ? false : null;
+  if (text === '1' || text === 'true' || text === 'active' || text === 'on') return true;
+  return text === '0' || text === 'false' || text === 'inactive' || text === 'off' ? false : null;
 }
 
-/** The type of an event by its topic: as configured, by the table, or under the last members of its name. */
+interface Meaning {
+  vendor: string;
+  configured: TypeNames | undefined;
+  data: unknown;
+}
+
+/**
+ * The type of an event by its topic: as configured, by the table, which tells objects apart by the data, or
+ * under the last members of its name.
+ */
 export function typeOfTopic(
   topic: string,
   path: string,
-  { vendor, configured }: { vendor: string; configured: TypeNames | undefined },
+  { vendor, configured, data }: Meaning,
 ): { type: string; known: boolean; kind: 'alert' | 'observation' } {
   const members = path.split('/');
   const shorter = members.slice(0, -1).join('/');
-  const entry = ownOf(topics, path) ?? ownOf(topics, shorter);
+  const entry = inTable(members);
   const own = ownOf(configured, topic) ?? ownOf(configured, path) ?? ownOf(configured, shorter);
   const kind = entry?.kind ?? 'alert';
   if (own !== undefined) return { type: own, known: true, kind };
+  if (entry?.type === 'object.detected') {
+    const counted = stateOf(data) === null && isObject(data) && Object.hasOwn(data, 'total');
+    if (counted) return { type: 'object.count', known: true, kind: 'observation' };
+    return { type: objectIn(data) ?? entry.type, known: true, kind };
+  }
   if (entry) return { type: entry.type, known: true, kind };
   return { type: `${vendor}.${typeWord(members.slice(-2).join('_'))}`, known: false, kind };
+}
+
+/**
+ * Without its last member, which may be a name, and without the first ones, since some devices put a topic
+ * under another: `VideoSource/tns1:Device/Trigger/DigitalInput`.
+ */
+function inTable(members: readonly string[]): (typeof topics)[string] | undefined {
+  for (let from = 0; from < Math.max(1, members.length - 1); from += 1) {
+    const path = members.slice(from).join('/');
+    const entry = ownOf(topics, path) ?? ownOf(topics, members.slice(from, -1).join('/'));
+    if (entry) return entry;
+  }
+  return undefined;
 }

@@ -22,7 +22,12 @@ const ENDED = new Set([
   'stop',
   'stopped',
   'inactive',
+  'clear',
   'cleared',
+  'closed',
+  'finished',
+  'idle',
+  'normal',
   'resolved',
 ]);
 

@@ -89,6 +89,59 @@ test('a batch with a fault is refused as a whole, and every fault is named', asy
   expect(jsonOf(good)).toEqual({ stored: 2, repeated: 1, heartbeats: 0 });
 });
 
+const last = async () => (await eventsOf(here)).at(-1);
+
+test('attributes that are null are as those that are not there, and extensions keep their kind', async () => {
+  const nothing = { subject: null, time: null, datacontenttype: null, dataschema: null, data: null };
+  const sent = event('n-1', { ...nothing, floor: 3, armed: true, source: '#yard' });
+  expect((await post(here, device.path, JSON.stringify(sent), structured)).status).toBe(200);
+  const stored = await last();
+  expect(stored?.doc.cameraRef).toBe('#yard');
+  expect(stored?.doc.payload?.cloudevent).toEqual({
+    id: 'n-1',
+    source: '#yard',
+    type: 'region.intrusion',
+    specversion: undefined,
+    floor: 3,
+    armed: true,
+  });
+});
+
+test('a batch of none is taken, and makes nothing', async () => {
+  const batch = { 'content-type': 'application/cloudevents-batch+json; charset=UTF-8' };
+  expect(jsonOf(await post(here, device.path, '[]', batch))).toEqual({
+    stored: 0,
+    repeated: 0,
+    heartbeats: 1,
+  });
+});
+
+test.each([
+  ['JSON in base64', 'application/vnd.vms+json; charset=utf-8', '{"zone":"dock"}', { zone: 'dock' }],
+  ['XML in base64', 'application/xml', '<zone>dock</zone>', { data: '<zone>dock</zone>' }],
+  ['bytes', 'application/octet-stream', '\u0000\u0001', { data_base64: 'AAE=' }],
+])('data comes as what it is: %s', async (name, datacontenttype, data, expected) => {
+  const sent = event(name, { datacontenttype, data: undefined, data_base64: btoa(data) });
+  expect((await post(here, device.path, JSON.stringify(sent), structured)).status).toBe(200);
+  const { cloudevent: _, device_type: __, channel: ___, ...payload } = (await last())?.doc.payload ?? {};
+  expect(payload).toEqual(expected);
+});
+
+test('headers in quotation marks are read without them, and a structured event beside headers is structured', async () => {
+  const headers = {
+    'content-type': 'application/json',
+    'ce-specversion': '"1.0"',
+    'ce-id': '"q\\"1"',
+    'ce-source': '"/gate%20north"',
+    'ce-type': '"region.intrusion"',
+  };
+  expect((await post(here, device.path, '{}', headers)).status).toBe(200);
+  expect((await last())?.doc.payload?.cloudevent).toMatchObject({ id: 'q"1', source: '/gate north' });
+  const both = { ...headers, 'ce-id': 'outer', 'content-type': 'application/cloudevents+json' };
+  expect((await post(here, device.path, JSON.stringify(event('inner')), both)).status).toBe(200);
+  expect((await last())?.doc.payload?.cloudevent).toMatchObject({ id: 'inner' });
+});
+
 test.each(['', '{', '{"specversion":"0.3","id":"1","source":"s","type":"t"}', '[[[', '[]x'])(
   'what is no CloudEvent is refused: %s',
   async (body) => {

@@ -135,6 +135,69 @@ test('labels, sounds and zones have their types, and the settings go first', asy
   ]);
 });
 
+test('of several objects the person and the settings count, in whatever order they are listed', async () => {
+  await listen({ types: { 'truck@gate': 'vehicle.at_gate' } });
+  const each: Partial<ReviewForm>[] = [
+    { objects: ['car', 'person-verified', 'person'] },
+    { objects: ['person', 'car'] },
+    { objects: ['person', 'truck'], zones: ['yard', 'gate'] },
+    { objects: ['dog', 'car'], severity: 'detection' },
+  ];
+  for (const [n, form] of each.entries())
+    await broker.publish('frigate/reviews', review({ id: `several-${n}`, ...form }));
+  await handled(4);
+  expect((await own()).map(({ type }) => type)).toEqual([
+    'object.person',
+    'object.person',
+    'vehicle.at_gate',
+    'object.car',
+  ]);
+});
+
+test('what a language model writes of a review that is over makes no second event of it', async () => {
+  await listen();
+  const form = { id: `told-${count}` };
+  for (const type of ['new', 'end'] as const)
+    await broker.publish('frigate/reviews', review({ ...form, type }));
+  const { before, after } = review({ ...form, type: 'end' });
+  const metadata = { title: 'Somebody at the gate', confidence: 0.8, potential_threat_level: 1 };
+  const told = { ...after, data: { ...after.data, metadata } };
+  await broker.publish('frigate/reviews', { type: 'genai', before, after: told });
+  await handled(3);
+  expect(await own()).toHaveLength(1);
+  const standing = await here.site.store.devices.unsettled();
+  expect(standing.filter(({ keyId }) => keyId === device.keyId)).toEqual([]);
+});
+
+test('a review that lasts and rises late keeps its time, and is no word of the clock', async () => {
+  await listen();
+  const start = Date.now() / 1000 - 240;
+  const form = { id: `lasting-${count}`, start };
+  for (const type of ['update', 'update', 'end'] as const)
+    await broker.publish('frigate/reviews', review({ ...form, type }));
+  await handled(3);
+  expect(await own()).toMatchObject([{ occurredAt: Math.round(start * 1000), type: 'object.person' }]);
+  expect((await own())[0]?.doc.payload).not.toHaveProperty('sent_late');
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ clockOffSeconds: 0 });
+  const alarms = jsonOf<{ items: { key: string }[] }>(await here.call('GET', '/api/core/alarms')).items;
+  expect(alarms.map(({ key }) => key)).not.toContain(`device_clock:${device.keyId}`);
+});
+
+test('a start in the middle of a review ends it, and what is told of it later makes no other', async () => {
+  await listen();
+  const form = { id: `cut-${count}` };
+  const standing = async (): Promise<number> =>
+    (await here.site.store.devices.unsettled()).filter(({ keyId }) => keyId === device.keyId).length;
+  await broker.publish('frigate/reviews', review(form));
+  await until('it stands', async () => (await standing()) === 1);
+  await broker.publish('frigate/available', 'offline');
+  await broker.publish('frigate/available', 'online', { retain: true });
+  await until('it is over', async () => (await standing()) === 0);
+  await broker.publish('frigate/reviews', review({ ...form, type: 'update' }));
+  await handled(4);
+  expect(await own()).toHaveLength(1);
+});
+
 test('its pictures come by its API, also when they are there later than the message', async () => {
   await listen({ api_address: frigate.address });
   const bytes = frigate.picture(`pic-${count}-1`);
@@ -242,10 +305,11 @@ test('its last will says that it is away, and that it is back', async () => {
 
 test('what is no review is counted, and what comes after it is taken', async () => {
   await listen();
-  for (const odd of ['', '{', '[]', '{"after":{}}']) await broker.publish('frigate/reviews', odd);
+  for (const odd of ['', '{', '[]', '{"after":{}}', '{"after":{"id":"7","camera":"a","label":"car"}}'])
+    await broker.publish('frigate/reviews', odd);
   await broker.publish('frigate/reviews', review({ id: 'good' }));
   await until('the event is there', async () => (await own()).length === 1);
-  expect(await deviceOf(here, device.keyId)).toMatchObject({ unreadable: 4 });
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ unreadable: 5 });
 });
 
 const judge = async (): Promise<void> => {

@@ -318,3 +318,18 @@ test('a device that sends megabytes before it was asked for its password hears t
   expect(answer.status).toBe(401);
   expect(await ofDevice()).toEqual([]);
 });
+
+test('what is refused before it is read is counted and shown too', async () => {
+  const refusal = async () => (await deviceOf(here, device.keyId)).refusal;
+  expect((await send(alertXml(), { ...XML, 'content-encoding': 'gzip' })).status).toBe(415);
+  expect(await refusal()).toMatchObject({ reason: 'unreadable', count: 1 });
+  expect((await deviceOf(here, device.keyId)).unreadable).toBe(1);
+  const length = 64 * 1024 * 1024;
+  const large = `POST ${device.path} HTTP/1.1\r\nHost: site\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+  expect(await answerTo([large])).toContain(' 413 ');
+  expect(await refusal()).toMatchObject({ reason: 'too_large', count: 1 });
+  const many = multipart(Array.from({ length: 70 }, () => XML_PART(alertXml())));
+  expect((await send(many, MULTIPART)).status).toBe(413);
+  expect(await refusal()).toMatchObject({ reason: 'too_large', count: 2 });
+  expect(await ofDevice()).toEqual([]);
+});

@@ -78,6 +78,8 @@ export class OnvifDevice {
   sources: Record<string, string> = { VSC0: 'VS0' };
   /** Written into the addresses that it gives. */
   named = 'http://192.168.77.7:8899';
+  /** Whether a subscription has an address of its own. */
+  addressed = true;
   /** Of a subscription, ms. */
   term = 120_000;
   /** Operations of which it knows nothing. */
@@ -226,7 +228,8 @@ export class OnvifDevice {
     this.subscriptions.set(id, { queue: [...this.standing], answer: null, deaf: false });
     return (
       '<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference>' +
-      `<wsa5:Address>${this.named}/onvif/subscription</wsa5:Address><wsa5:ReferenceParameters>` +
+      `<wsa5:Address>${this.addressed ? `${this.named}/onvif/subscription` : ''}</wsa5:Address>` +
+      '<wsa5:ReferenceParameters>' +
       `<dom0:SubscriptionId>${id}</dom0:SubscriptionId></wsa5:ReferenceParameters>` +
       `</tev:SubscriptionReference>${this.#times('wsnt')}</tev:CreatePullPointSubscriptionResponse>`
     );

@@ -13,7 +13,7 @@ import { notification, pulled, soap } from './onvif-device.ts';
 const START = Date.UTC(2026, 0, 1);
 const headers = headersOf(
   { serial: 'SN', sources: { VSC0: 'VS0' }, snapshots: {} },
-  { at: START, deviceAt: START },
+  { at: START, deviceAt: START, clockOff: 0 },
 );
 const occurrences = (answers: readonly string[]): Reading[] => {
   const heard = new Heard();
@@ -76,10 +76,47 @@ test('a time that the clock of the device contradicts is none, and kept', () => 
   ]);
   const ids = [START, START + 60_000].map((at) => {
     const parts = new Heard().take(crossed, 0).parts;
-    const [first] = onvif.parse(parts, {}, { headers: headersOf(NOBODY, { at, deviceAt: at }) });
+    const [first] = onvif.parse(parts, {}, { headers: headersOf(NOBODY, { at, deviceAt: at, clockOff: 0 }) });
     return first?.what === 'occurrence' ? first.id : null;
   });
   expect(ids[0]).not.toEqual(ids[1]);
+});
+
+test.each([
+  ['local time that is called UTC', 8 * 3_600_000, 0, true],
+  ['a clock that is an hour behind, as it tells', -3_600_000, -3_600_000, undefined],
+  ['a clock that is off by some minutes', -400_000, 0, undefined],
+  ['local time of a device that does not tell its clock', 8 * 3_600_000, null, undefined],
+])('the zone of a time is doubted where its clock tells another: %s', (_, off, clockOff, zoneDoubted) => {
+  const at = new Date(START + off).toISOString();
+  const told = headersOf(NOBODY, { at: START, deviceAt: START + off, clockOff });
+  const parts = new Heard().take(pulled([notification({ at })], START + off), 0).parts;
+  const [one] = onvif.parse(parts, {}, { headers: told });
+  expect(one?.what === 'occurrence' && one.time?.zoneDoubted).toBe(zoneDoubted);
+  const [empty] = onvif.parse(new Heard().take(pulled([], START + off), 0).parts, {}, { headers: told });
+  expect(empty?.what === 'heartbeat' && empty.time?.zoneDoubted).toBe(zoneDoubted);
+});
+
+test('a change that is told as a beginning is one, and what a subscription begins with is none', () => {
+  const states = (...all: [operation: string, state: string][]): unknown => {
+    const texts = all.map(([operation, State], second) =>
+      notification({ operation, data: { State }, at: new Date(START + second * 1000).toISOString() }),
+    );
+    return occurrences([pulled(texts, START)]).map((one) => one.what === 'occurrence' && one.state);
+  };
+  const began = (state: string): [string, string] => ['Initialized', state];
+  expect(states(began('false'), began('true'), began('false'), began('true'))).toEqual([
+    'ended',
+    'active',
+    'ended',
+    'active',
+  ]);
+  expect(states(began('true'), began('true'))).toEqual([]);
+  const old = notification({ operation: 'Initialized', data: { State: 'true' }, at: '2025-01-01T00:00:00Z' });
+  const known = notification({ data: { State: 'false' }, at: new Date(START).toISOString() });
+  expect(occurrences([pulled([known, old], START)])).toMatchObject([{ state: 'ended' }]);
+  expect(states(['Changed', 'false'], began('true'))).toEqual(['ended', 'active']);
+  expect(states(['Changed', 'true'], began('true'))).toEqual(['active']);
 });
 
 test('of members that no list has, one that holds is enough', () => {
@@ -139,6 +176,39 @@ test.each([
     address: 'http://10.0.0.9:1234/sub?i=1&k=2',
     parameters: expected,
   });
+});
+
+test.each([
+  ['Sender not Authorized', ['Sender', 'NotAuthorized']],
+  [
+    'The action requested requires authorization and the sender is not authorized',
+    ['Sender', 'NotAuthorized'],
+  ],
+  ['HTTP Error: 401 Unauthorized', ['Sender', 'NotAuthorized']],
+  ['Wsse authorized time check failed.', ['Sender', 'MessageExpired']],
+  ['The subscription has expired', ['Sender']],
+])('a fault that leaves out its code is known by what it says: %s', (reason, codes) => {
+  const text = soap(
+    '<SOAP-ENV:Fault><SOAP-ENV:Code><SOAP-ENV:Value>SOAP-ENV:Sender</SOAP-ENV:Value></SOAP-ENV:Code>' +
+      `<SOAP-ENV:Reason><SOAP-ENV:Text>${reason}</SOAP-ENV:Text></SOAP-ENV:Reason></SOAP-ENV:Fault>`,
+  );
+  expect(faultIn(text)).toMatchObject({ codes, reason });
+});
+
+test.each([
+  ['10.0.0.9/onvif/sub?i=1', '/onvif/sub?i=1'],
+  ['10.0.0.9:8899/onvif/sub', '/onvif/sub'],
+  ['cam.local:8899/sub', '/sub'],
+  ['/onvif/sub', '/onvif/sub'],
+  ['https://cam.local:8443/sub', '/sub'],
+  ['', '/events?x=1'],
+  ['urn:uuid:1', '/events?x=1'],
+])('the address of a subscription is written in many ways: %s', (address, path) => {
+  const answer = soap(
+    `<tev:SubscriptionReference><wsa5:Address>${address}</wsa5:Address></tev:SubscriptionReference>`,
+  );
+  const service = { path: '/events?x=1', address: 'http://10.0.0.9/events?x=1' };
+  expect(endpointIn(answer, service)?.path ?? null).toBe(path);
 });
 
 const ENDPOINT =

@@ -221,7 +221,7 @@ test('a subscription is renewed in time, where the device has that, and made ane
   await until('it is renewed', async () => camera.called.includes('Renew'));
   expect(camera.subscriptions.size).toBe(1);
   camera.missing = ['Renew'];
-  camera.term = 0;
+  camera.term = 1;
   camera.tell(off());
   await until('another is there', async () => camera.subscriptions.size > 1);
   camera.tell(notification({ topic: 'tns1:VideoSource/MotionAlarm', data: { State: 'true' } }));
