@@ -67,7 +67,7 @@ function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): s
   const device = config.cameraRef ?? cleanText(serial, 80) ?? keyId;
   const part = cleanText(channel, 40);
   if (part === null || (config.cameraRef !== undefined && !config.channels)) return device;
-  return `${device.slice(0, MAX_CAMERA - 1 - part.length)}-${part}`;
+  return `${cleanText(device, MAX_CAMERA - 1 - part.length)}-${part}`;
 }
 
 /**

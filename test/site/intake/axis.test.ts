@@ -94,24 +94,6 @@ test('without a serial number it is counted, and the reason says what to tick', 
   expect(JSON.stringify(seen.refusal)).toContain('Include serial number');
 });
 
-test('what intake refuses of a camera is stored without its particulars, counted and shown', async () => {
-  const { address, user, password } = broker;
-  const long = { camera_ref: 'c'.repeat(128), channels: { elsewhere: 'cam-far' } };
-  await here.call('PUT', `/api/core/devices/${device.keyId}`, { address, user, password, ...long });
-  const crossed = (ObjectId: string) =>
-    bridge({ ObjectId }, { topic: 'onvif:RuleEngine/onvif:LineDetector/onvif:Crossed' });
-  for (const message of [crossed('7'), bridge({ state: '1' }), crossed('8')]) await send(message);
-  await handled(3);
-  expect((await own()).map(({ type }) => type)).toEqual([
-    'line.crossing',
-    'motion.detected',
-    'line.crossing',
-  ]);
-  const seen = await deviceOf(here, device.keyId);
-  expect(seen).toMatchObject({ stored: 3, unreadable: 3, refusal: { reason: 'unreadable', count: 3 } });
-  expect(JSON.stringify(seen.refusal)).toContain('camera_ref');
-});
-
 test('what has no state is an event each time, and doubled once', async () => {
   const crossed = bridge({ ObjectId: '7' }, { topic: 'onvif:RuleEngine/onvif:LineDetector/onvif:Crossed' });
   await send(crossed);

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
-import { jsonOf, request } from '../../support/request.ts';
+import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import {
   alertXml,
   deviceOf,
@@ -332,4 +332,15 @@ test('what is refused before it is read is counted and shown too', async () => {
   expect((await send(many, MULTIPART)).status).toBe(413);
   expect(await refusal()).toMatchObject({ reason: 'too_large', count: 2 });
   expect(await ofDevice()).toEqual([]);
+});
+
+test('a camera whose name leaves no room for its channel keeps both, as far as there is room', async () => {
+  const recorder = await register(here, {
+    kind: 'hikvision',
+    camera_ref: 'r'.repeat(128),
+    channels: { '9': 'cam-nine' },
+  });
+  expectStatus(await post(here, recorder.path, alertXml({ channel: 12 }), XML), 200);
+  const refs = (await eventsOf(here)).map(({ doc }) => doc.cameraRef);
+  expect(refs).toContain(`${'r'.repeat(125)}-12`);
 });
