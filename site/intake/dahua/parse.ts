@@ -7,7 +7,7 @@ import { cleanText, typeOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { dahuaTypes, STATUS, WITHOUT_PICTURE } from './types.ts';
+import { dahuaTypes, ONE_EACH, STATUS, WITHOUT_PICTURE } from './types.ts';
 
 const VENDOR = 'dahua';
 const SERIAL = 'dahua-serial';
@@ -17,6 +17,9 @@ const KEPT_TEXT = 500;
 /** Puts the serial number of a device to its messages. */
 export const headersOf = (serial: string | null): IncomingHttpHeaders =>
   serial === null ? {} : { [SERIAL]: serial };
+
+/** Where a plate stands, by the kind of device. */
+const PLATES = ['TrafficCar.PlateNumber', 'Plate.PlateNumber', 'Object.Text'];
 
 /** Where the picture of a channel is, counted from 1. */
 export const snapshotPath = (channel: string): string =>
@@ -48,7 +51,8 @@ function readingsOf(part: Part, config: DeviceConfig, serial: string | null): Re
   if (STATUS.has(told.code.toLowerCase())) return [{ what: 'heartbeat', time: null }];
   const occurrence = occurrenceOf(told, config, serial);
   if (told.action === 'stop') return [{ ...occurrence, state: 'ended' }];
-  return told.action === 'start' ? [occurrence] : once(occurrence, told);
+  const lasts = told.action === 'start' && !(ONE_EACH.has(occurrence.type) && tellsItself(told.data));
+  return lasts ? [occurrence] : once(occurrence, told);
 }
 
 function toldIn(text: string): Told | null {
@@ -89,9 +93,7 @@ function once(occurrence: Occurrence, { code, index, data }: Told): Reading[] {
 }
 
 const tellsItself = (data: unknown): boolean =>
-  ['EventID', 'UTC', 'PTS', 'Object.Text', 'TrafficCar.PlateNumber'].some(
-    (path) => textAt(data, path) !== null,
-  );
+  ['EventID', 'UTC', 'PTS', ...PLATES].some((path) => textAt(data, path) !== null);
 
 function occurrenceOf(
   { code, index, data, unread }: Told,
@@ -102,7 +104,7 @@ function occurrenceOf(
   const channel = channelOf(index);
   const time = timeOf(data);
   const rule = textAt(data, 'Name') ?? textAt(data, 'RuleID') ?? textAt(data, 'RuleId');
-  const plate = textAt(data, 'TrafficCar.PlateNumber') ?? textAt(data, 'Object.Text');
+  const plate = PLATES.map((path) => textAt(data, path)).find((text) => text !== null) ?? null;
   const pictured = kind === 'alert' && channel !== null && !WITHOUT_PICTURE.test(type);
   return {
     what: 'occurrence',

@@ -19,6 +19,7 @@ export const dahuaTypes: TypeTable = {
   leftdetection: { type: 'object.left' },
   takenawaydetection: { type: 'object.removed' },
   objectdetection: { type: 'object.detected' },
+  humantrait: { type: 'object.person' },
   facedetection: { type: 'face.detected' },
   facerecognition: { type: 'face.matched' },
   trafficjunction: { type: 'vehicle.plate' },
@@ -31,6 +32,7 @@ export const dahuaTypes: TypeTable = {
   leavedetection: { type: 'person.left_post' },
   rundetection: { type: 'person.running' },
   helmetdetection: { type: 'person.no_helmet' },
+  safetyhelmetdetection: { type: 'person.no_helmet' },
   workclothesdetection: { type: 'person.no_workwear' },
   smokingdetect: { type: 'person.smoking' },
   phonecallingdetect: { type: 'person.phoning' },
@@ -52,13 +54,19 @@ export const dahuaTypes: TypeTable = {
   alarmnet: { type: 'input.triggered' },
   alarmbox: { type: 'input.triggered' },
   accesscontrol: { type: 'access.event' },
+  duress: { type: 'access.duress' },
+  breakin: { type: 'door.forced' },
+  doornotclosed: { type: 'door.left_open' },
   callnoanswered: { type: 'doorbell.pressed' },
+  invite: { type: 'doorbell.pressed' },
   doorstatus: { type: 'door.state', kind: 'observation' },
   numberstat: { type: 'people.count', kind: 'observation' },
   mannumdetection: { type: 'people.count_changed' },
   storagefailure: { type: 'device.disk_error' },
   storagenotexist: { type: 'device.disk_error' },
   storagelowspace: { type: 'device.disk_full' },
+  powerfault: { type: 'device.power_fault' },
+  batterylowpower: { type: 'device.battery_low' },
   netabort: { type: 'device.network_lost' },
   ipconflict: { type: 'device.address_conflict' },
   macconflict: { type: 'device.address_conflict' },
@@ -95,8 +103,13 @@ export const STATUS = new Set([
   'backkeylight',
   'backlightoff',
   'keypadlight',
+  'ignoreinvite',
+  'hangupphone',
   '_dotalkaction_',
 ]);
+
+/** Types of which one says nothing of the next: each plate, card and face is an event of its own. */
+export const ONE_EACH = new Set(['vehicle.plate', 'access.event', 'face.matched']);
 
 /** Types of alarms about the picture itself, to which a snapshot adds nothing. */
 export const WITHOUT_PICTURE = /^(?:device\.|camera\.video_loss$)/;

@@ -63,7 +63,9 @@ export class Gathering {
 /** How many pictures a document announces in the same stream. */
 function picturesOf(part: Part): number {
   const text = textOf(part.body);
-  if (!/detectionPictureTransType\W+binary|detectionPicturesNumber/i.test(text)) return 0;
-  const told = /detectionPicturesNumber\W+(\d{1,3})/i.exec(text)?.[1];
-  return told === undefined ? 1 : Number(told);
+  // It names them by address, then.
+  if (/detectionPictureTransType\W+url/i.test(text)) return 0;
+  const told = /(?:picturesNumber|picNum)\W+(\d{1,3})/i.exec(text)?.[1];
+  if (told !== undefined) return Number(told);
+  return /detectionPictureTransType\W+binary/i.test(text) ? 1 : 0;
 }

@@ -104,7 +104,8 @@ function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: Devic
   const oneEach = ONE_EACH.has(word);
   const own = oneEach ? (uuid ?? ownNumberOf(alert, plate)) : null;
   const each = own ?? (oneEach ? wordOf(alert.dateTime) : null);
-  const url = wordOf(memberOf(alert, 'bkgUrl'));
+  const url =
+    wordOf(memberOf(alert, 'bkgUrl')) ?? wordOf(memberOf(alert.AccessControllerEvent, 'pictureURL'));
   return {
     what: 'occurrence',
     // Some firmwares call a vehicle or a card that is told once inactive.
@@ -183,7 +184,9 @@ function serialOf(alert: Document): string | null {
 
 function payloadOf(alert: Document, region: string | null): Record<string, unknown> {
   const target =
-    wordOf(memberOf(alert.DetectionRegionList, 'detectionTarget')) ?? wordOf(alert.detectionTarget);
+    wordOf(memberOf(alert.DetectionRegionList, 'detectionTarget')) ??
+    wordOf(alert.detectionTarget) ??
+    wordOf(alert.targetType);
   const kept = Object.entries(alert).filter(([name]) => !NOT_KEPT.has(name) && !name.startsWith('@'));
   return {
     ...(region === null ? {} : { region }),

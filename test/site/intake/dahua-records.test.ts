@@ -90,6 +90,25 @@ test('pulses that tell themselves apart are an event each; others are one while 
   ]);
 });
 
+test('plates and cards are an event each, also where the device calls them a beginning', () => {
+  const told = (code: string, data: object): string =>
+    part(`Code=${code};action=Start;index=0;data=${JSON.stringify(data)}`);
+  const plates = ['京A00001', '京A00002'].map((PlateNumber) =>
+    told('TrafficJunction', { Plate: { PlateNumber } }),
+  );
+  const cards = [1, 2].map((UTC) => told('AccessControl', { UserID: '7', UTC: 1_700_000_000 + UTC }));
+  const seen = alarms(plates.join('') + cards.join(''));
+  const begun = seen.filter(({ state }) => state === 'active');
+  expect(begun.map(({ type, title }) => [type, title])).toEqual([
+    ['vehicle.plate', '京A00001'],
+    ['vehicle.plate', '京A00002'],
+    ['access.event', null],
+    ['access.event', null],
+  ]);
+  expect(new Set(begun.map(({ alarm }) => alarm)).size).toBe(4);
+  expect(seen).toHaveLength(8);
+});
+
 test.each([
   ['the boundary twice', { doubled: true }],
   ['LF alone', { eol: '\n' }],

@@ -112,6 +112,20 @@ test.each([
   expect((await own()).map(({ doc }) => doc.payload?.region)).toEqual(['1', '2', '3']);
 });
 
+test.each([
+  ['of a plate', '<ANPR><licensePlate>A 1</licensePlate></ANPR><picNum>2</picNum>', 'anpr', 2],
+  ['of a number', '<detectionPicturesNumber>1</detectionPicturesNumber>', 'fielddetection', 1],
+])('pictures %s that follow in the stream are those of their alarm', async (_, more, type, pictures) => {
+  await pulled();
+  await listening();
+  const two = [PICTURE_PART(jpeg(30_000, 1)), PICTURE_PART(jpeg(30_000, 2))].slice(0, pictures);
+  camera.say(parts([XML_PART(alertXml({ type, more })), ...two]));
+  camera.say('--boundary\r\n');
+  await stored(1);
+  expect((await own())[0]?.doc.evidence).toHaveLength(pictures);
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ picturesLost: 0 });
+});
+
 test('pictures that an alarm announces are kept with it, and one that none waits for is counted', async () => {
   await pulled();
   await listening();
@@ -312,8 +326,11 @@ test('a picture that an alarm names is fetched from the device with Digest, and 
       : stream(request, response, body);
   await pulled();
   await listening();
+  const byUrl =
+    '<detectionPictureTransType>url</detectionPictureTransType>' +
+    '<detectionPicturesNumber>1</detectionPicturesNumber>';
   const named = (region: number, address: string): void =>
-    void camera.say(parts([XML_PART(alertXml({ region, more: `<bkgUrl>${address}</bkgUrl>` }))]));
+    void camera.say(parts([XML_PART(alertXml({ region, more: byUrl + `<bkgUrl>${address}</bkgUrl>` }))]));
   named(1, `${camera.address}/pictures/1.jpg?a=1&amp;b=2`);
   named(2, 'http://192.0.2.7/pictures/2.jpg');
   await stored(2);
