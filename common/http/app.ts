@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import type { NetworkList } from './outbound/address.ts';
 import type { Authenticator } from './auth.ts';
 import type { BodyBudget } from './body/budget.ts';
-import { DIRECT, isDirect, serveDirectly } from './direct.ts';
+import { isDirect, serveDirectly } from './direct.ts';
 import { NO_FORMS, type FormReader } from './form/reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
 import { admit } from './middleware/admit.ts';
@@ -63,10 +63,14 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use(router.allowedMethods());
   app.on('error', logBrokenAnswer(log));
   const serve = app.callback();
-  const intake = options.routes.find(({ method, path }) => method === DIRECT.method && path === DIRECT.path);
-  const direct = intake && serveDirectly([...always, ...stepsOf(intake, options)], log);
+  const direct = new Map<string | undefined, RequestListener>(
+    options.routes
+      .filter(isDirect)
+      .map((route) => [route.path, serveDirectly(route.path, [...always, ...stepsOf(route, options)], log)]),
+  );
   return (request, response) => {
-    if (direct && isDirect(request)) direct(request, response);
+    const past = request.method === 'POST' ? direct.get(request.url) : undefined;
+    if (past) past(request, response);
     else void serve(request, response);
   };
 }

@@ -143,6 +143,8 @@ interface RouteSpec<
    * Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1).
    */
   envelope?: boolean;
+  /** Whether requests go past Koa (`direct.ts`). The answer is a text or an object. */
+  direct?: boolean;
   replies: Record<number, ReplyDoc>;
   /**
    * Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form

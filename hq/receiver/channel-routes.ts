@@ -68,6 +68,7 @@ function channelRoute(
     path: `/api/core/uplink/${channel}`,
     tag: 'Uplink',
     access: ['site'],
+    direct: true,
     summary,
     body: uplinkRequest,
     compressed: true,

@@ -98,6 +98,7 @@ export function eventRoutes(
       path: '/api/core/events',
       tag: 'Events',
       access: ['node'],
+      direct: true,
       maxBody: MAX_INTAKE_BODY,
       limits: INTAKE_LIMITS,
       exactNumbers: true,
