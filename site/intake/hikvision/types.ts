@@ -1,9 +1,9 @@
 import type { TypeTable } from '../message/text.ts';
 
 /**
- * What Hikvision's words mean (ISAPI, `eventType`), in small letters. Several firmwares have several
- * words for
- * one thing.
+ * What Hikvision's words mean (ISAPI, `eventType`), in small letters. Several firmwares have several words
+ * for one thing. Behind a stroke stands what a message says of itself: the codes of an access controller, or
+ * what a count of people is for.
  */
 export const hikvisionTypes: TypeTable = {
   vmd: { type: 'motion.detected' },
@@ -38,6 +38,7 @@ export const hikvisionTypes: TypeTable = {
   videoloss: { type: 'camera.video_loss' },
   badvideo: { type: 'camera.video_bad' },
   videomismatch: { type: 'camera.video_bad' },
+  videoexception: { type: 'camera.video_bad' },
   audioexception: { type: 'audio.exception' },
   audiodetection: { type: 'audio.exception' },
   io: { type: 'input.triggered' },
@@ -47,28 +48,45 @@ export const hikvisionTypes: TypeTable = {
   thermometry: { type: 'temperature.alarm' },
   tma: { type: 'temperature.alarm' },
   temperature: { type: 'temperature.alarm' },
+  tmpa: { type: 'temperature.warning' },
   shipsdetection: { type: 'ship.detected' },
   falldown: { type: 'person.fall' },
   falldetection: { type: 'person.fall' },
+  faildown: { type: 'person.fall' },
   violentmotion: { type: 'person.violence' },
   leaveposition: { type: 'person.left_post' },
   absence: { type: 'person.left_post' },
   sleeponduty: { type: 'person.asleep' },
   running: { type: 'person.running' },
   overtimetarry: { type: 'region.loitering' },
+  retention: { type: 'region.loitering' },
   peoplenumchange: { type: 'people.count_changed' },
+  'persondensitydetection/dsa': { type: 'region.loitering' },
+  'persondensitydetection/pqa': { type: 'people.count_changed' },
+  'persondensitydetection/trigger': { type: 'people.count_changed' },
+  'persondensitydetection/pdc': { type: 'people.count', kind: 'observation' },
+  'persondensitydetection/timing': { type: 'people.count', kind: 'observation' },
   advreachheight: { type: 'person.climbing' },
   safetyhelmetdetection: { type: 'person.no_helmet' },
   hardhatdetection: { type: 'person.no_helmet' },
   accesscontrollerevent: { type: 'access.event' },
+  'accesscontrollerevent/5/27': { type: 'door.forced' },
+  'accesscontrollerevent/5/28': { type: 'door.held_open' },
+  'accesscontrollerevent/5/37': { type: 'doorbell.pressed' },
+  qrcodeevent: { type: 'access.event' },
+  idcardinfoevent: { type: 'access.event' },
+  voicetalkevent: { type: 'doorbell.pressed' },
   cidevent: { type: 'panel.event' },
   peoplecounting: { type: 'people.count', kind: 'observation' },
   framespeoplecounting: { type: 'people.count', kind: 'observation' },
+  regiontargetnumbercounting: { type: 'people.count', kind: 'observation' },
+  personqueuerealtime: { type: 'people.count', kind: 'observation' },
   heatmap: { type: 'people.heatmap', kind: 'observation' },
   diskfull: { type: 'device.disk_full' },
   diskerror: { type: 'device.disk_error' },
   hdfull: { type: 'device.disk_full' },
   hderror: { type: 'device.disk_error' },
+  diskunformat: { type: 'device.disk_error' },
   storagedetection: { type: 'device.storage', kind: 'observation' },
   nicbroken: { type: 'device.network_lost' },
   ipconflict: { type: 'device.address_conflict' },
@@ -91,7 +109,11 @@ export const ONE_EACH = new Set([
   'facecapture',
   'alarmresult',
   'facelib',
+  'mixedtargetdetection',
   'accesscontrollerevent',
+  'qrcodeevent',
+  'idcardinfoevent',
   'cidevent',
   'peoplecounting',
+  'regiontargetnumbercounting',
 ]);
