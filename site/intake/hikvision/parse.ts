@@ -10,7 +10,7 @@ import type { Source } from '../source.ts';
 import { documentsOf, type Document } from './document.ts';
 import { plateOf, regionOf, stayingOf, targetOf, trackOf } from './target.ts';
 import { HEARTBEATS, ONE_EACH } from './types.ts';
-import { hikvisionType, isEnded, wordsOf, type Words } from './words.ts';
+import { hikvisionType, isDuration, isEnded, wordsOf, type Words } from './words.ts';
 
 const VENDOR = 'hikvision';
 /** Channels above are the digital ones of a recorder that may have analogue ones too. */
@@ -98,6 +98,7 @@ function occurrenceOf(
     state: ended && own === null ? 'ended' : 'active',
     repeats: true,
     alarm: alarmOf([channel, word, region, inputOf(alert), each]),
+    ...(isDuration(alert) && region === null ? { lasts: `${channel ?? ''}|${word}|` } : {}),
     id: uuid,
     rawType: raw,
     type,

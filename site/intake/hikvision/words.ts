@@ -28,9 +28,12 @@ function rawTypeOf(alert: Document): string | null {
   // A call at a door station comes under several names.
   if (isObject(memberOf(alert, 'VoiceTalkEvent', 1))) return 'voiceTalkEvent';
   const told = wordOf(alert.eventType);
-  if (told !== null && told.toLowerCase() !== 'duration') return told;
+  if (!isDuration(alert)) return told;
   return wordOf(memberOf(alert.DurationList ?? alert, 'relationEvent')) ?? told;
 }
+
+/** Whether it tells only that an alarm lasts, of which another alert says where it is. */
+export const isDuration = (alert: Document): boolean => /^duration$/i.test(wordOf(alert.eventType) ?? '');
 
 function detailOf(word: string, alert: Document): (string | null)[] {
   // Counts that come all the time, and alarms about them.
