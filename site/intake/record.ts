@@ -187,6 +187,11 @@ export interface Occurrence {
   unique?: boolean;
   /** By what one alarm is told from another of this device: channel, type, region. */
   alarm: string;
+  /**
+   * What the names of alarms begin with of which it tells one to last, without saying which; where none of
+   * them stands, it is an alarm of its own.
+   */
+  lasts?: string | undefined;
   /** The device's own id of this occurrence. */
   id: string | null;
   /** The device's own word. */

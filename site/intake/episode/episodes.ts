@@ -2,7 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
-import { KEPT_MS, makeRoom, NOTED_EVERY_MS, openOf, type Standing } from './standing.ts';
+import { idFor, KEPT_MS, makeRoom, NOTED_EVERY_MS, openOf, type Standing } from './standing.ts';
 import { ENDED, REPEATED, type Making, type Reported, type StoreEvent } from './report.ts';
 import { Turns } from './turns.ts';
 
@@ -49,7 +49,7 @@ export class Episodes {
   /** @throws what the stores throw; the report is then to come again */
   async report(device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
     await this.load();
-    const id = `${device.keyId}\0${occurrence.alarm}`;
+    const id = idFor(this.#standing, device, occurrence, this.#clock.monotonic());
     // One after the other, so that two that tell of one occurrence make one event.
     if (occurrence.unique)
       return this.#turns.take(id, () => this.#reportUnique(id, device, occurrence, making));

@@ -1,5 +1,5 @@
-import type { Episode } from '../record.ts';
-import { closed } from './decide.ts';
+import type { Device, Episode, Occurrence } from '../record.ts';
+import { closed, silenceMs } from './decide.ts';
 
 /** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
 const MAX_OPEN = 1_000;
@@ -35,4 +35,21 @@ export function makeRoom(standing: Map<string, Standing>, keyId: string, now: nu
   if (!oldest) return [];
   standing.delete(oldest[0]);
   return [closed(oldest[1].episode, 'silence', now)];
+}
+
+/** Under what a report stands: its alarm, or the one heard last of those of which it tells one to last. */
+export function idFor(
+  standing: ReadonlyMap<string, Standing>,
+  device: Pick<Device, 'keyId' | 'config'>,
+  { alarm, lasts }: Pick<Occurrence, 'alarm' | 'lasts'>,
+  monotonic: number,
+): string {
+  const own = `${device.keyId}\0${alarm}`;
+  if (lasts === undefined) return own;
+  const since = monotonic - silenceMs(device);
+  const meant = [...standing].filter(
+    ([id, { episode, heardAt }]) =>
+      id.startsWith(`${device.keyId}\0${lasts}`) && episode.closedAt === null && heardAt >= since,
+  );
+  return meant.sort(([, a], [, b]) => b.heardAt - a.heardAt)[0]?.[0] ?? own;
 }

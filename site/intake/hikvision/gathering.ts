@@ -60,12 +60,15 @@ export class Gathering {
   }
 }
 
-/** How many pictures a document announces in the same stream. */
+/**
+ * How many pictures a document announces in the same stream: cameras, terminals at doors and cameras of
+ * plates have a word each. Those that are to be fetched from an address do not come in it.
+ */
 function picturesOf(part: Part): number {
-  const text = textOf(part.body);
-  // It names them by address, then.
+  const text = textOf(part.body, part.headers['content-type']);
   if (/detectionPictureTransType\W+url/i.test(text)) return 0;
   const told = /(?:picturesNumber|picNum)\W+(\d{1,3})/i.exec(text)?.[1];
   if (told !== undefined) return Number(told);
-  return /detectionPictureTransType\W+binary/i.test(text) ? 1 : 0;
+  const named = text.match(/["<]contentID\d?[">]/gi)?.length ?? 0;
+  return named === 0 && /detectionPictureTransType\W+binary/i.test(text) ? 1 : named;
 }

@@ -3,12 +3,14 @@ import { hash } from 'node:crypto';
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
 import { formOf, pictureType } from '../message/parts.ts';
-import { cleanText, typeOf } from '../message/text.ts';
+import { cleanText } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
 import { documentsOf, type Document } from './document.ts';
-import { HEARTBEATS, hikvisionTypes, ONE_EACH } from './types.ts';
+import { plateOf, regionOf, stayingOf, targetOf, trackOf } from './target.ts';
+import { HEARTBEATS, ONE_EACH } from './types.ts';
+import { hikvisionType, isDuration, isEnded, wordsOf, type Words } from './words.ts';
 
 const VENDOR = 'hikvision';
 /** Channels above are the digital ones of a recorder that may have analogue ones too. */
@@ -66,44 +68,29 @@ function readingsOf(part: Part, config: DeviceConfig): Reading[] {
 }
 
 function readingOf(alert: Document, config: DeviceConfig): Reading {
-  const raw = rawTypeOf(alert);
-  if (raw === null) return { what: 'unreadable', reason: 'a document names no eventType' };
-  const time = deviceTime(wordOf(alert.dateTime));
-  const word = raw.toLowerCase();
-  const state = wordOf(alert.eventState)?.toLowerCase() ?? 'active';
+  const words = wordsOf(alert);
+  if (words === null) return { what: 'unreadable', reason: 'a document names no eventType' };
+  const ended = isEnded(alert);
   // The heartbeat of cameras and recorders. It names a channel although it tells nothing of it, and so ends
   // no alarm.
-  if (HEARTBEATS.has(word) || (word === 'videoloss' && state === 'inactive'))
-    return { what: 'heartbeat', time };
-  return occurrenceOf(alert, { raw, word, ended: state === 'inactive' || state === 'stop' }, config);
+  if (HEARTBEATS.has(words.word) || (words.word === 'videoloss' && ended))
+    return { what: 'heartbeat', time: deviceTime(wordOf(alert.dateTime)) };
+  return occurrenceOf(alert, { ...words, ended }, config);
 }
 
-/** Some firmwares wrap the type of a lasting alarm: `duration`, and inside the event that it belongs to. */
-function rawTypeOf(alert: Document): string | null {
-  const told = wordOf(alert.eventType);
-  if (told !== null && told.toLowerCase() !== 'duration') return told;
-  return wordOf(memberOf(alert.DurationList ?? alert, 'relationEvent')) ?? told;
-}
-
-interface Word {
-  raw: string;
-  word: string;
-  ended: boolean;
-}
-
-function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: DeviceConfig): Occurrence {
-  const { type, known, kind } = typeOf(raw, {
-    vendor: VENDOR,
-    table: hikvisionTypes,
-    configured: config.types,
-  });
+function occurrenceOf(
+  alert: Document,
+  { raw, word, ended }: Words & { ended: boolean },
+  config: DeviceConfig,
+): Occurrence {
+  const { type, known, kind } = hikvisionType({ raw, word }, config.types);
   const channel = channelOf(alert);
-  const region = wordOf(memberOf(alert.DetectionRegionList, 'regionID'));
+  const region = regionOf(alert);
   const uuid = wordOf(alert.uuid) ?? wordOf(alert.UUID);
   const plate = plateOf(alert);
-  const oneEach = ONE_EACH.has(word);
+  const oneEach = ONE_EACH.has(raw.toLowerCase());
   const own = oneEach ? (uuid ?? ownNumberOf(alert, plate)) : null;
-  const each = own ?? (oneEach ? wordOf(alert.dateTime) : null);
+  const each = own ?? (oneEach ? wordOf(alert.dateTime) : stayingOf(alert));
   const url =
     wordOf(memberOf(alert, 'bkgUrl')) ?? wordOf(memberOf(alert.AccessControllerEvent, 'pictureURL'));
   return {
@@ -112,6 +99,7 @@ function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: Devic
     state: ended && own === null ? 'ended' : 'active',
     repeats: true,
     alarm: alarmOf([channel, word, region, inputOf(alert), each]),
+    ...(isDuration(alert) && region === null ? { lasts: `${channel ?? ''}|${word}|` } : {}),
     id: uuid,
     rawType: raw,
     type,
@@ -134,7 +122,7 @@ function occurrenceOf(alert: Document, { raw, word, ended }: Word, config: Devic
 /** What was kept in the device while nobody answered; access controllers say so in a member of their own. */
 const isSentLate = (alert: Document): boolean =>
   wordOf(alert.isDataRetransmission)?.toLowerCase() === 'true' ||
-  wordOf(memberOf(alert.AccessControllerEvent, 'currentEvent'))?.toLowerCase() === 'false';
+  wordOf(memberOf(alert, 'currentEvent', 2))?.toLowerCase() === 'false';
 
 const inputOf = (alert: Document): string | null =>
   wordOf(alert.inputIOPortID) ?? wordOf(alert.dynInputIOPortID);
@@ -147,7 +135,7 @@ const alarmOf = (words: readonly (string | null)[]): string => {
 /** What tells one vehicle, face, card or report of an alarm panel from the next. */
 function ownNumberOf(alert: Document, plate: string | null): string | null {
   if (isObject(alert.CIDEvent)) return panelReport(alert.CIDEvent, wordOf(alert.dateTime));
-  return plate ?? wordOf(memberOf(alert, 'serialNo')) ?? wordOf(memberOf(alert, 'faceID'));
+  return plate ?? wordOf(memberOf(alert, 'serialNo')) ?? trackOf(alert);
 }
 
 /** A panel tells each report once, by a code of the Contact ID protocol and where it arose. */
@@ -156,11 +144,6 @@ const panelReport = (cid: Document, time: string | null): string =>
     ...['code', 'type', 'system', 'zone', 'trigger', 'userName'].map((name) => wordOf(memberOf(cid, name))),
     wordOf(memberOf(cid, 'trigger')) === null ? time : null,
   ].join('|');
-
-function plateOf(alert: Document): string | null {
-  const plate = wordOf(memberOf(alert.ANPR ?? alert, 'licensePlate'));
-  return plate === null || /^(?:unknown|no\s?plate|无车牌|未识别|车牌)$/i.test(plate) ? null : plate;
-}
 
 /** `D1` is the first digital channel of a recorder, as its own pages name it. */
 function channelOf(alert: Document): string | null {
@@ -183,14 +166,11 @@ function serialOf(alert: Document): string | null {
 }
 
 function payloadOf(alert: Document, region: string | null): Record<string, unknown> {
-  const target =
-    wordOf(memberOf(alert.DetectionRegionList, 'detectionTarget')) ??
-    wordOf(alert.detectionTarget) ??
-    wordOf(alert.targetType);
+  const target = targetOf(alert);
   const kept = Object.entries(alert).filter(([name]) => !NOT_KEPT.has(name) && !name.startsWith('@'));
   return {
     ...(region === null ? {} : { region }),
-    ...(target === null ? {} : { target: target.toLowerCase() }),
+    ...(target === null ? {} : { target }),
     hikvision: Object.fromEntries(kept),
   };
 }

@@ -5,7 +5,7 @@
 import type { Part } from '../record.ts';
 
 export interface PartReaderOptions {
-  /** As the header announces it; null: that of the first line that looks like one. */
+  /** As the header announces it, which the parts do not always keep to; null: it announces none. */
   boundary: string | null;
   /** Most bytes of one part. */
   maxPart: number;
@@ -31,7 +31,10 @@ export class PartTooLarge extends Error {}
 
 export class PartReader {
   #options: PartReaderOptions;
-  #boundary: Buffer | null;
+  /** The lines that the announced boundary may stand for, without what follows it. */
+  readonly #announced: readonly string[];
+  /** The one that is there; null before the first. */
+  #boundary: Buffer | null = null;
   #held: Buffer = Buffer.alloc(0);
   /** Where the search for a boundary goes on, so that no byte is looked at twice. */
   #from = 0;
@@ -40,8 +43,10 @@ export class PartReader {
 
   constructor(options: PartReaderOptions) {
     this.#options = options;
-    this.#boundary =
-      options.boundary === null ? null : Buffer.from(`--${options.boundary.replace(/^--/, '')}`);
+    const { boundary } = options;
+    // Some devices announce it with the two hyphens that belong to its line.
+    this.#announced =
+      boundary === null ? [] : [`--${boundary}`, ...(boundary.startsWith('--') ? [boundary] : [])];
   }
 
   /** @throws PartTooLarge */
@@ -63,26 +68,42 @@ export class PartReader {
 
   /** @returns whether there may be more to do */
   #step(over: boolean): boolean {
-    if (this.#state === 'headers') return this.#readHeaders(over);
-    if (this.#state === 'before' && this.#boundary === null && !this.#findFirst(over)) return false;
-    return this.#readBody(over);
+    if (this.#boundary === null && !this.#findFirst(over)) return false;
+    return this.#state === 'headers' ? this.#readHeaders(over) : this.#readBody(over);
   }
 
-  /** Without an announced boundary the first line that begins with two hyphens is it. */
+  /** The first line that begins with two hyphens is the boundary, also where another one is announced. */
   #findFirst(over: boolean): boolean {
     for (;;) {
       const end = this.#held.indexOf(LF);
       if (end < 0 && !over) return false;
       const line = this.#held.subarray(0, end < 0 ? this.#held.length : end);
-      const text = line.toString('latin1').trim();
-      if (/^--[^\s]{1,200}$/.test(text) && /[A-Za-z0-9]/.test(text)) {
-        this.#boundary = Buffer.from(text.replace(/--$/, ''));
+      const boundary = this.#boundaryOf(line.toString('latin1').trim());
+      if (boundary !== null) {
+        this.#boundary = Buffer.from(boundary, 'latin1');
+        return true;
+      }
+      const [told] = this.#announced;
+      if (told !== undefined && (begunBody(line) || /^content-/i.test(line.toString('latin1')))) {
+        // The first part comes without its boundary.
+        this.#boundary = Buffer.from(told, 'latin1');
+        this.#state = 'headers';
         return true;
       }
       if (end < 0) return false;
       this.#drop(end + 1);
     }
   }
+
+  #boundaryOf(line: string): string | null {
+    const announced = this.#announcedOf(line);
+    if (announced !== null) return announced;
+    return /^--[^\s]{1,200}$/.test(line) && /[A-Za-z0-9]/.test(line) ? line.replace(/--$/, '') : null;
+  }
+
+  #announcedOf = (line: string): string | null =>
+    this.#announced.find((one) => line.startsWith(one) && /^(?:--)?(?:\s|$)/.test(line.slice(one.length))) ??
+    null;
 
   #readBody(over: boolean): boolean {
     const boundary = this.#boundary as Buffer;
@@ -151,6 +172,8 @@ export class PartReader {
         this.#drop(end + 1);
         continue;
       }
+      const announced = this.#announcedOf(text);
+      if (announced !== null) this.#boundary = Buffer.from(announced, 'latin1');
       // A boundary right after a boundary, or a body without an empty line before it.
       this.#state = 'body';
       this.#from = 0;

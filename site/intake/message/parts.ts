@@ -19,7 +19,7 @@ export function messageParts(contentType: string | undefined, body: Buffer): Par
     return start.length === 0 ? [] : [{ headers: { 'content-type': contentType ?? '' }, body: start }];
   const parts: Part[] = [];
   const reader = new PartReader({
-    boundary: boundaryIn(contentType, start),
+    boundary: announcedBoundary(contentType),
     maxPart: start.length,
     lasting: true,
     onPart: (part) => {
@@ -34,7 +34,8 @@ export function messageParts(contentType: string | undefined, body: Buffer): Par
     if (error instanceof PartTooLarge) throw new MessageTooLarge(error.message);
     throw error;
   }
-  return parts;
+  // What begins like parts and has none is for its source to refuse.
+  return parts.length > 0 ? parts : [{ headers: {}, body: start }];
 }
 
 function looksMultipart(body: Buffer): boolean {
@@ -46,13 +47,6 @@ function looksMultipart(body: Buffer): boolean {
 export function announcedBoundary(contentType: string | undefined): string | null {
   const match = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '');
   return match?.[1] ?? match?.[2] ?? null;
-}
-
-/** The announced boundary, where the body has it. */
-function boundaryIn(contentType: string | undefined, body: Buffer): string | null {
-  const boundary = announcedBoundary(contentType);
-  if (boundary === null) return null;
-  return body.includes(`--${boundary.replace(/^--/, '')}`) ? boundary : null;
 }
 
 /** Without a byte order mark and blanks before the first byte that says something. */

@@ -78,6 +78,26 @@ test('another region, channel or type is another alarm, and after the end comes 
   expect(await ofDevice()).toHaveLength(5);
 });
 
+test('a report that an alarm lasts is of the one that stands, wherever it is, and an event only without one', async () => {
+  const lasts = (relation: string, state = 'active'): Promise<unknown> =>
+    send(
+      alertXml({
+        type: 'duration',
+        state,
+        more: `<DurationList><Duration><relationEvent>${relation}</relationEvent></Duration></DurationList>`,
+      }),
+    );
+  await send(alertXml({ region: 1 }));
+  await lasts('fielddetection');
+  await lasts('fielddetection');
+  expect(await ofDevice()).toHaveLength(1);
+  await lasts('linedetection');
+  expect((await ofDevice()).map(({ type }) => type)).toEqual(['region.intrusion', 'line.crossing']);
+  await lasts('fielddetection', 'inactive');
+  await send(alertXml({ region: 1, time: localTime(Date.now() + 1_000) }));
+  expect(await ofDevice()).toHaveLength(3);
+});
+
 test('an alarm that falls silent is over', async () => {
   device = await register(here, { kind: 'hikvision', name: 'quick', silence_seconds: 2 });
   await send(alertXml({}));
