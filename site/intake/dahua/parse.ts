@@ -1,25 +1,23 @@
 // Dahua and Amcrest: the records of eventManager.cgi, each a part of its own.
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, parsedJson, textAt } from '../message/json.ts';
+import { isObject, textAt } from '../message/json.ts';
 import { textOf } from '../message/parts.ts';
 import { cleanText, typeOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
+import { callOf, roomOf, type Call } from './call.ts';
+import { toldIn, type Told } from './fields.ts';
+import { plateOf, targetOf } from './target.ts';
 import { dahuaTypes, ONE_EACH, STATUS, WITHOUT_PICTURE } from './types.ts';
 
 const VENDOR = 'dahua';
 const SERIAL = 'dahua-serial';
-/** Characters of data that is no JSON that are kept. */
-const KEPT_TEXT = 500;
 
 /** Puts the serial number of a device to its messages. */
 export const headersOf = (serial: string | null): IncomingHttpHeaders =>
   serial === null ? {} : { [SERIAL]: serial };
-
-/** Where a plate stands, by the kind of device. */
-const PLATES = ['TrafficCar.PlateNumber', 'Plate.PlateNumber', 'Object.Text'];
 
 /** Where the picture of a channel is, counted from 1. */
 export const snapshotPath = (channel: string): string =>
@@ -33,53 +31,47 @@ export const dahua: Source = {
   },
 };
 
-interface Told {
-  code: string;
-  action: string;
-  /** Counted from 0. */
-  index: string;
-  data: unknown;
-  /** What stands in place of JSON; null where nothing does. */
-  unread: string | null;
-}
-
 function readingsOf(part: Part, config: DeviceConfig, serial: string | null): Reading[] {
   const text = textOf(part.body, part.headers['content-type']);
   if (/^\s*Heartbeat\s*$/i.test(text)) return [{ what: 'heartbeat', time: null }];
   const told = toldIn(text);
   if (told === null) return [{ what: 'unreadable', reason: 'a record names no Code' }];
-  if (STATUS.has(told.code.toLowerCase())) return [{ what: 'heartbeat', time: null }];
+  const call = callOf(told);
+  if (call === 'nothing' || STATUS.has(told.code.toLowerCase())) return [{ what: 'heartbeat', time: null }];
   const occurrence = occurrenceOf(told, config, serial);
-  if (told.action === 'stop') return [{ ...occurrence, state: 'ended' }];
-  const lasts = told.action === 'start' && !(ONE_EACH.has(occurrence.type) && tellsItself(told.data));
-  return lasts ? [occurrence] : once(occurrence, told);
+  if (call !== null) return [ofCall(occurrence, told, call)];
+  const passing = ofPassing(occurrence, told);
+  if (told.action === 'stop') return [{ ...passing, state: 'ended' }];
+  const lasts = told.action === 'start' && !(ONE_EACH.has(passing.type) && tellsItself(told.data));
+  return lasts ? [passing] : once(occurrence, told);
 }
 
-function toldIn(text: string): Told | null {
-  const marked = /;\s*data\s*=/i.exec(text);
-  const head = text.slice(0, marked?.index);
-  const rest = marked ? text.slice(marked.index + marked[0].length).trim() : '';
-  const fields = new Map(
-    head.split(';').map((field) => {
-      const [name = '', value = ''] = field.split('=');
-      return [name.trim().toLowerCase(), value.trim()] as const;
-    }),
-  );
-  const code = cleanText(fields.get('code'), 128);
-  if (code === null) return null;
-  const data = rest === '' ? undefined : jsonIn(rest);
+/** All codes of one press are one alarm. A door station has one camera. */
+function ofCall(occurrence: Occurrence, told: Told, call: Call): Occurrence {
+  const room = roomOf(told);
+  const channel = room === null ? occurrence.channel : '1';
   return {
-    code,
-    action: fields.get('action')?.toLowerCase() ?? '',
-    index: fields.get('index') ?? '',
-    data,
-    unread: rest !== '' && data === undefined ? cleanText(rest, KEPT_TEXT) : null,
+    ...occurrence,
+    state: call === 'over' ? 'ended' : 'active',
+    alarm: digestOf(['call', channel]),
+    channel,
+    payload: { ...occurrence.payload, ...(room === null ? {} : { room }) },
+    pictureUrls: channel === null ? [] : [snapshotPath(channel)],
   };
 }
 
-/** Some firmwares leave line ends and other control characters in strings. */
-const jsonIn = (text: string): unknown =>
-  parsedJson(Buffer.from(text)) ?? parsedJson(Buffer.from(text.replace(/[\x00-\x1f]+/g, ' ')));
+/**
+ * One vehicle after another is an alarm each, also where they begin and end; some cameras tell the end alone.
+ * Numbers of events are counted from each restart, so that the hour belongs to them.
+ */
+function ofPassing(occurrence: Occurrence, { code, index, data }: Told): Occurrence {
+  const { title, time } = occurrence;
+  if (title === null) return occurrence;
+  const event = textAt(data, 'EventID');
+  const hour = typeof time?.at === 'number' ? Math.floor(time.at / 3_600_000) : null;
+  const alarm = digestOf([code.toLowerCase(), index, title, event, hour]);
+  return { ...occurrence, alarm, ...(event !== null && hour !== null ? { unique: true } : {}) };
+}
 
 /**
  * A pulse has no end. Where its data tell it from the next one it is an event of its own; otherwise those
@@ -93,18 +85,20 @@ function once(occurrence: Occurrence, { code, index, data }: Told): Reading[] {
 }
 
 const tellsItself = (data: unknown): boolean =>
-  ['EventID', 'UTC', 'PTS', ...PLATES].some((path) => textAt(data, path) !== null);
+  plateOf(data) !== null || ['EventID', 'UTC', 'PTS'].some((path) => textAt(data, path) !== null);
 
-function occurrenceOf(
-  { code, index, data, unread }: Told,
-  config: DeviceConfig,
-  serial: string | null,
-): Occurrence {
-  const { type, known, kind } = typeOf(code, { vendor: VENDOR, table: dahuaTypes, configured: config.types });
-  const channel = channelOf(index);
+function occurrenceOf(told: Told, config: DeviceConfig, serial: string | null): Occurrence {
+  const { code, index, data } = told;
+  const { type, known, kind } = typeOf(code, {
+    vendor: VENDOR,
+    table: callOf(told) === null ? dahuaTypes : { [code.toLowerCase()]: { type: 'doorbell.pressed' } },
+    configured: config.types,
+  });
+  // The numbers of its disks and ports are none of its cameras.
+  const ofDevice = dahuaTypes[code.toLowerCase()]?.type.startsWith('device.') ?? false;
+  const channel = ofDevice ? null : channelOf(index);
   const time = timeOf(data);
   const rule = textAt(data, 'Name') ?? textAt(data, 'RuleID') ?? textAt(data, 'RuleId');
-  const plate = PLATES.map((path) => textAt(data, path)).find((text) => text !== null) ?? null;
   const pictured = kind === 'alert' && channel !== null && !WITHOUT_PICTURE.test(type);
   return {
     what: 'occurrence',
@@ -120,11 +114,11 @@ function occurrenceOf(
     serial,
     channel,
     cameraName: null,
-    title: type === 'vehicle.plate' ? plate : null,
+    title: plateOf(data),
     description: null,
     time,
     late: false,
-    payload: payloadOf({ data, unread }, rule),
+    payload: { ...(ofDevice && index !== '' ? { index } : {}), ...payloadOf(told, rule) },
     pictures: [],
     pictureUrls: pictured ? [snapshotPath(channel)] : [],
   };
@@ -143,28 +137,28 @@ function numberOf(code: string, index: string, data: unknown, time: DeviceTime |
   return typeof time?.at === 'number' ? `${code}-${index}-${event}-${time.at}` : null;
 }
 
-/** Some firmwares write local time as UTC. */
+/** Some firmwares write local time as UTC; newer ones add the real one. */
 function timeOf(data: unknown): DeviceTime | null {
-  const seconds = Number(textAt(data, 'UTC') ?? NaN);
+  const real = Number(textAt(data, 'RealUTC') ?? NaN);
+  const seconds = Number.isFinite(real) ? real : Number(textAt(data, 'UTC') ?? NaN);
   if (!Number.isFinite(seconds)) return null;
   const ms = Number(textAt(data, 'UTCMS') ?? 0);
   const time = epochTime(seconds + (ms >= 0 && ms < 1000 ? ms / 1000 : 0));
-  return time && { ...time, zoneDoubted: true };
+  return time && { ...time, zoneDoubted: !Number.isFinite(real) };
 }
 
-function payloadOf(
-  { data, unread }: Pick<Told, 'data' | 'unread'>,
-  rule: string | null,
-): Record<string, unknown> {
-  const target = textAt(data, 'Object.ObjectType') ?? textAt(data, 'Objects.0.ObjectType');
+function payloadOf(told: Told, rule: string | null): Record<string, unknown> {
+  const { data, unread, fields } = told;
+  const target = targetOf(told);
   const region = textAt(data, 'RegionName.0') ?? textAt(data, 'RegionName');
   const direction = textAt(data, 'Direction');
   return {
     ...(rule === null ? {} : { rule }),
     ...(region === null ? {} : { region }),
-    ...(target === null ? {} : { target: target.toLowerCase() }),
+    ...(target === null ? {} : { target }),
     ...(direction === null ? {} : { direction }),
     ...(unread === null ? {} : { data_not_read: unread }),
+    ...(Object.keys(fields).length === 0 ? {} : { fields }),
     ...(data === undefined ? {} : { dahua: isObject(data) ? data : { data } }),
   };
 }
