@@ -13,12 +13,19 @@ const MAY_BE_FOREIGN = new Set(Buffer.from('-CcHh'));
 /** Bytes in which `data=` is looked for. */
 const HEAD = 512;
 const DATA = /;\s*data\s*=\s*/i;
+/** The next boundary, where a record without data has no end of line before it. */
+const GLUED = /--[A-Za-z]/;
+/** The last field of a record without data. */
+const INDEX = /;\s*index\s*=\s*\d{1,4}\s*$/i;
+const LENGTH = /^Content-Length\s*:\s*(\d{1,6})\s*$/i;
 
 export class RecordReader {
   readonly #onRecord: (record: Buffer) => void;
   #held: Buffer = Buffer.alloc(0);
   /** How far the JSON of the record that has begun was looked at. */
   #scan: Scan | null = null;
+  /** Bytes of the part that has begun, as its header announces them. */
+  #announced: number | null = null;
 
   constructor(onRecord: (record: Buffer) => void) {
     this.#onRecord = onRecord;
@@ -45,6 +52,7 @@ export class RecordReader {
     const end = this.#endOfRecord(over);
     if (end === null) return false;
     this.#onRecord(Buffer.from(this.#held.subarray(0, end)));
+    this.#announced = null;
     this.#drop(end);
     return true;
   }
@@ -58,6 +66,8 @@ export class RecordReader {
       return false;
     }
     if (begins(line, HEARTBEAT)) this.#onRecord(HEARTBEAT);
+    const length = LENGTH.exec(line.subarray(0, 64).toString('latin1'))?.[1];
+    if (length !== undefined) this.#announced = Number(length);
     this.#drop(end < 0 ? this.#held.length : end + 1);
     return true;
   }
@@ -72,8 +82,13 @@ export class RecordReader {
     // `data=` may stand at the end of its line, and its JSON on the next one.
     const later = json === withoutCr(first).length;
     if (!opens && !later) {
+      const text = first.subarray(0, HEAD).toString('latin1');
+      const glued = json < 0 ? text.search(GLUED) : -1;
+      if (glued >= 0) return glued;
       if (line >= 0) return line;
-      return over || this.#held.length > MAX_RECORD ? this.#held.length : null;
+      // Some devices end a record with the boundary of the next one, which may be hours away.
+      const whole = this.#held.length === this.#announced && INDEX.test(text);
+      return over || whole || this.#held.length > MAX_RECORD ? this.#held.length : null;
     }
     return this.#endOfJson(json, over);
   }

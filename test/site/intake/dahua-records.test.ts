@@ -310,6 +310,24 @@ test('any split of the bytes gives the same events', () => {
   );
 });
 
+test('a record whose line ends with the next boundary is told at once, and without that boundary', () => {
+  const records: string[] = [];
+  const reader = new RecordReader((record) => records.push(record.toString()));
+  const head = `--myboundary\r\nContent-Type: text/plain\r\nContent-Length:${BARE.length}\r\n\r\n`;
+  for (let at = 0; at < head.length; at += 9) reader.push(Buffer.from(head.slice(at, at + 9)));
+  reader.push(Buffer.from(BARE));
+  expect(records).toEqual([BARE]);
+  // A length that is wrong ends none.
+  reader.push(Buffer.from(`\r\n--myboundary\r\nContent-Length:7\r\n\r\n${BARE.slice(0, 7)}`));
+  expect(records).toHaveLength(1);
+  reader.push(Buffer.from(`${BARE.slice(7)}\r\n`));
+  expect(records.splice(1).map((one) => one.trim())).toEqual([BARE]);
+  const glued = `${BARE}--myboundary\r\nContent-Type: text/plain\r\n\r\nHeartbeat--myboundary\r\n\r\n${BARE}\r\n`;
+  reader.push(Buffer.from(`--myboundary\r\n\r\n${glued}`));
+  expect(records.map((one) => one.trim())).toEqual([BARE, BARE, 'Heartbeat', BARE]);
+  expect(alarms(`--myboundary\r\n\r\n${glued}`).map(({ channel }) => channel)).toEqual(['2', '2']);
+});
+
 test('a record is told as soon as it is whole, and one without end is bounded', () => {
   const records: string[] = [];
   const reader = new RecordReader((record) => records.push(record.toString()));
