@@ -49,12 +49,16 @@ export function announcedBoundary(contentType: string | undefined): string | nul
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-/** Without a byte order mark and blanks before the first byte that says something. */
+/** As UTF-8, without a byte order mark and blanks before the first byte that says something. */
 function withoutMark(body: Buffer): Buffer {
+  const wide = WIDE_MARKS[body.subarray(0, 2).toString('hex')];
+  if (wide !== undefined) return withoutMark(Buffer.from(new TextDecoder(wide).decode(body)));
   let at = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
   while (at < body.length && (body[at] as number) <= 32) at += 1;
   return body.subarray(at);
 }
+
+const WIDE_MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 export type PartForm = 'xml' | 'json' | 'picture' | 'other';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isWhole } from '../../../site/intake/hikvision/stream.ts';
 import { PartReader } from '../../../site/intake/message/part-reader.ts';
-import { announcedBoundary, messageParts } from '../../../site/intake/message/parts.ts';
+import { announcedBoundary, messageParts, textOf } from '../../../site/intake/message/parts.ts';
 import { alertXml, jpeg, multipart, PICTURE_PART, XML_PART } from './rig.ts';
 
 const ALERTS = [alertXml({ region: 1 }), alertXml({ region: 2, type: 'linedetection' })];
@@ -87,4 +87,15 @@ test('a stream that begins within a part brings it, too', () => {
 test('what begins like parts and has none is one part, for its source to refuse', () => {
   const bytes = Buffer.from('--only a line\r\n');
   expect(messageParts('multipart/mixed; boundary=mark', bytes)).toEqual([{ headers: {}, body: bytes }]);
+});
+
+test.each(['utf-16le', 'utf-16be'])('a document in %s is read by its mark', (encoding) => {
+  const text = `\ufeff${alertXml().replace('UTF-8', 'UTF-16').replace('Gate', '北门')}`;
+  const bytes = Buffer.from(text, 'utf16le');
+  if (encoding === 'utf-16be') bytes.swap16();
+  const [part] = messageParts('application/xml', bytes);
+  expect(part?.body.toString('utf8')).toContain('<channelName>北门</channelName>');
+  expect(part && textOf(part.body, part.headers['content-type'])).toContain(
+    '<channelName>北门</channelName>',
+  );
 });
