@@ -4,7 +4,6 @@ import { ConnectionFault } from './fault.ts';
 import { DeviceHttp } from './http.ts';
 import type { Session } from './session.ts';
 import { pictureType } from '../message/parts.ts';
-import { Turns } from '../episode/turns.ts';
 import type { FetchPictures, Picture } from '../record.ts';
 
 /**
@@ -15,12 +14,12 @@ const MAX_PICTURE = 8 * 1024 * 1024;
 
 /**
  * Fetches the snapshot of a source at the path that the device gave. A device that does not take the password
- * for it is not asked again in this connection, and asked for one at a time before it took it: accounts are
- * locked after some tries.
+ * for it is not asked again in this connection, and before it took it once, one is asked for alone: accounts
+ * are locked after some tries.
  */
 export function pathSnapshots(session: Session): FetchPictures {
   let password: 'untried' | 'taken' | 'refused' = 'untried';
-  const tries = new Turns();
+  let trying: Promise<void> | null = null;
   const ask = async (path: string): Promise<Picture[]> => {
     if (password === 'refused') return [];
     const late = AbortSignal.timeout(WAIT_MS);
@@ -39,7 +38,13 @@ export function pathSnapshots(session: Session): FetchPictures {
   };
   return async ({ pictureUrls: [path] }) => {
     if (path === undefined) return [];
-    return password === 'untried' ? tries.take('password', () => ask(path)) : ask(path);
+    // One that came to nothing for another reason lets the next one try.
+    while (password === 'untried' && trying) await trying;
+    if (password !== 'untried') return ask(path);
+    const mine = ask(path);
+    const over = (): void => void (trying = null);
+    trying = mine.then(over, over);
+    return mine;
   };
 }
 
