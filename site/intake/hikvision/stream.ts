@@ -42,7 +42,10 @@ export const alertStream: Connector = {
   },
 };
 
-/** Fetches the picture that an alarm names by address, where this device keeps it. */
+/**
+ * Fetches the picture that an alarm names by address, where this device keeps it. Recorders write an address
+ * of another scheme or port than they are reached at, so that the host alone counts.
+ */
 function keptPictures(session: Session, { hostname }: URL): FetchPictures {
   const fetch = pathSnapshots(session);
   return async (occurrence) => {
