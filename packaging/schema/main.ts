@@ -1,5 +1,5 @@
-// npm run schema -- site|hq NAME: writes the next numbered migration of a program, and the snapshot that the
-// one after it starts from.
+// npm run schema -- site|hq NAME: writes the next numbered migration of a program, and overwrites the
+// snapshot with that from which the one after it starts.
 import fs from 'node:fs';
 import path from 'node:path';
 import { migrationFrom, lastSnapshot } from './migration.ts';
@@ -21,13 +21,12 @@ if (statements.length === 0 && byAuthor.length === 0) {
   process.exit(0);
 }
 fs.mkdirSync(folder, { recursive: true });
-fs.mkdirSync(path.join(root, program.snapshots), { recursive: true });
 const number = Number(fs.readdirSync(folder).sort().at(-1)?.slice(0, 4) ?? 0) + 1;
 const label = String(number).padStart(4, '0');
 const file = path.join(program.migrations, `${label}-${name}.sql`);
 fs.writeFileSync(path.join(root, file), `-- oldest-code: ${number}\n${statements.join('\n')}\n`);
 const text = `${JSON.stringify(snapshot, null, 1)}\n`;
-fs.writeFileSync(path.join(root, program.snapshots, `${label}.json`), text);
+fs.writeFileSync(path.join(root, program.snapshot), text);
 process.stdout.write(
   `${file} is written. Read it.\n` +
     `Its first line keeps programs older than it from the store: lower the number to that of the oldest\n` +

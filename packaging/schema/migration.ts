@@ -15,10 +15,8 @@ export interface Migration {
 
 /** The snapshot of the newest migration; null when there is none yet. */
 export function lastSnapshot(root: string, program: SchemaProgram): Snapshot | null {
-  const folder = path.join(root, program.snapshots);
-  const newest = fs.existsSync(folder) ? fs.readdirSync(folder).sort().at(-1) : undefined;
-  if (newest === undefined) return null;
-  return JSON.parse(fs.readFileSync(path.join(folder, newest), 'utf8')) as Snapshot;
+  const file = path.join(root, program.snapshot);
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Snapshot) : null;
 }
 
 /** The tables of today. */

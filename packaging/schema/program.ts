@@ -20,7 +20,7 @@ export interface ByHand {
   statements: Readonly<Record<string, string>>;
 }
 
-/** The tables as they stood at one migration; kept beside it. */
+/** The tables as the newest migration leaves them. */
 export interface Snapshot {
   /** As drizzle-kit writes it. */
   tables: object;
@@ -28,9 +28,10 @@ export interface Snapshot {
 }
 
 export interface SchemaProgram {
-  /** Folders, from the root of the tree. */
+  /** A folder, from the root of the tree. */
   migrations: string;
-  snapshots: string;
+  /** The one file of the snapshot, from the root; each migration overwrites it. */
+  snapshot: string;
   byHand: ByHand;
   /** The tables of today, as drizzle-kit describes them. */
   describe(): Promise<object>;
@@ -44,7 +45,7 @@ export interface SchemaProgram {
 export const PROGRAMS: Readonly<Record<'site' | 'hq', SchemaProgram>> = {
   site: {
     migrations: 'site/store/migrations',
-    snapshots: 'site/store/snapshots',
+    snapshot: 'site/store/schema/snapshot.json',
     byHand: siteByHand,
     describe: async () => withoutIds(await generateSQLiteDrizzleJson(siteTables)),
     difference: async (before, after) =>
@@ -55,7 +56,7 @@ export const PROGRAMS: Readonly<Record<'site' | 'hq', SchemaProgram>> = {
   },
   hq: {
     migrations: 'hq/store/migrations',
-    snapshots: 'hq/store/snapshots',
+    snapshot: 'hq/store/schema/snapshot.json',
     byHand: hubByHand,
     describe: () => Promise.resolve(withoutIds(generateDrizzleJson(hubTables))),
     difference: (before, after) =>

@@ -133,6 +133,30 @@ CREATE TABLE `corrections` (
 ) STRICT;
 CREATE UNIQUE INDEX `corrections_id_unique` ON `corrections` (`id`);
 CREATE INDEX `corrections_event` ON `corrections` (`event_id`,`seq`);
+CREATE TABLE `device_episodes` (
+	`key_id` text NOT NULL,
+	`alarm` text NOT NULL,
+	`opened_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`reports` integer NOT NULL,
+	`closed_at` integer,
+	`ended_by` text,
+	`device_from` integer,
+	`device_until` integer,
+	`repeats` integer NOT NULL,
+	`pending` text,
+	`event_id` integer,
+	PRIMARY KEY(`key_id`, `alarm`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `devices` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`secret_ref` text,
+	`config` text NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX `devices_token_hash_unique` ON `devices` (`token_hash`);
 CREATE TABLE `disk` (
 	`name` text PRIMARY KEY NOT NULL,
 	`state` text NOT NULL
@@ -160,12 +184,15 @@ CREATE TABLE `event_groups` (
 	`kind` text NOT NULL,
 	`source` text NOT NULL,
 	`verdict` text,
+	`corrected_to` text,
 	`is_test` integer NOT NULL,
 	`judged` integer NOT NULL,
-	`judged_type` text
+	`judged_type` text,
+	`severity` text NOT NULL,
+	`instance` text
 ) STRICT;
 CREATE UNIQUE INDEX `event_groups_key` ON `event_groups` (`tenant_code`,`type`,`kind`,`source`,`verdict`,
-		`is_test`,`judged`,`judged_type`);
+		`corrected_to`,`is_test`,`judged`,`judged_type`,`severity`,`instance`);
 CREATE TABLE `event_hours` (
 	`start_at` integer NOT NULL,
 	`group_id` integer NOT NULL,
@@ -177,9 +204,10 @@ CREATE TABLE `event_places` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`tenant_code` text NOT NULL,
 	`site_ref` text,
-	`camera_ref` text
+	`camera_ref` text,
+	`instance` text
 ) STRICT;
-CREATE UNIQUE INDEX `event_places_key` ON `event_places` (`tenant_code`,`site_ref`,`camera_ref`);
+CREATE UNIQUE INDEX `event_places_key` ON `event_places` (`tenant_code`,`site_ref`,`camera_ref`,`instance`);
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`tenant_code` text NOT NULL,
@@ -363,6 +391,10 @@ CREATE TABLE `notifications` (
 	`kind` text NOT NULL,
 	`channel` text NOT NULL,
 	`channel_id` text,
+	`handover` text,
+	`delivered_by` text,
+	`instance` text,
+	`origin_id` text,
 	`rule_name` text,
 	`severity` text NOT NULL,
 	`message` text NOT NULL,
@@ -379,6 +411,8 @@ CREATE INDEX `notifications_due` ON `notifications` (`next_at`) WHERE state = 'p
 CREATE INDEX `notifications_failed` ON `notifications` (`seq`) WHERE state = 'failed';
 CREATE INDEX `notifications_tenant` ON `notifications` (`tenant_code`,`seq`);
 CREATE INDEX `notifications_event` ON `notifications` (`event_id`,`seq`) WHERE event_id is not null;
+CREATE INDEX `notifications_handover` ON `notifications` (`seq`)
+		WHERE handover is not null and state = 'pending';
 CREATE TABLE `push_states` (
 	`consumer` text PRIMARY KEY NOT NULL,
 	`failures` integer NOT NULL,
@@ -402,6 +436,7 @@ CREATE TABLE `rules` (
 	`body` text NOT NULL,
 	`by` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`deleted` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`tenant_code`, `kind`, `name`, `version`)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE `secrets` (
@@ -448,8 +483,10 @@ CREATE TABLE `task_entries` (
 	`kind` text NOT NULL,
 	`at` integer NOT NULL,
 	`doc` text NOT NULL,
+	`order_id` text,
 	PRIMARY KEY(`task_id`, `seq`)
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX `task_entries_ordered` ON `task_entries` (`order_id`) WHERE order_id is not null;
 CREATE TABLE `tasks` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`tenant_code` text NOT NULL,
@@ -470,14 +507,19 @@ CREATE TABLE `tasks` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`taken_over_at` integer,
+	`taken_over_by` text,
 	`completed_at` integer,
 	`closed_at` integer,
 	`cancelled_at` integer,
 	`entry_count` integer NOT NULL,
 	`step_count` integer NOT NULL,
 	`note_count` integer NOT NULL,
-	`refusal_count` integer NOT NULL
+	`refusal_count` integer NOT NULL,
+	`order_id` text,
+	`body_order_id` text
 ) STRICT;
+CREATE UNIQUE INDEX `tasks_ordered` ON `tasks` (`order_id`) WHERE order_id is not null;
+CREATE UNIQUE INDEX `tasks_body_ordered` ON `tasks` (`body_order_id`) WHERE body_order_id is not null;
 CREATE INDEX `tasks_event` ON `tasks` (`event_id`,`id`) WHERE event_id is not null;
 CREATE INDEX `tasks_state` ON `tasks` (`tenant_code`,`state`,`id`);
 CREATE INDEX `tasks_due` ON `tasks` (`due_at`) WHERE state = 'open' and due_at is not null;
@@ -506,6 +548,7 @@ CREATE TABLE `uplink_orders` (
 	`feedback_id` text,
 	`pending` text,
 	`reason` text,
+	`told` text,
 	`result` text,
 	`at` integer NOT NULL
 ) STRICT;
@@ -567,6 +610,12 @@ CREATE TABLE `work_changes` (
 	`subject_id` integer NOT NULL,
 	`at` integer NOT NULL,
 	`event_id` integer NOT NULL,
-	`event_key` text
+	`event_key` text,
+	`base_no` integer
 ) STRICT;
 CREATE UNIQUE INDEX `work_changes_subject` ON `work_changes` (`kind`,`subject_id`);
+CREATE TABLE `work_members` (
+	`group_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	PRIMARY KEY(`group_id`, `event_id`)
+) STRICT, WITHOUT ROWID;

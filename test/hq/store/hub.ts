@@ -6,8 +6,7 @@ import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteCorrection, WriteVerdict } from '../../../common/core/verdict/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
-import { migrate, MIGRATIONS_DIR, readMigrations } from '../../../hq/store/migrate.ts';
-import { clientOf, createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export const T0 = Date.UTC(2026, 2, 1);
 
@@ -54,20 +53,6 @@ export function hubStores(): {
     },
     closing: (store) => void stores.push(store),
   };
-}
-
-/** Up to the migration of this number. */
-export async function migrateTo(client: pg.Client, newest: number): Promise<void> {
-  const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ number }) => number <= newest);
-  await migrate(client, migrations, silentLogger(), () => T0);
-}
-
-/** A connection to an empty database, which is then as a program of that migration left it. */
-export async function migratedTo(url: string, newest: number): Promise<pg.Client> {
-  const client = clientOf(url);
-  await client.connect();
-  await migrateTo(client, newest);
-  return client;
 }
 
 export const event = (key: string, more: Partial<NewEvent> = {}): NewEvent => ({

@@ -6,8 +6,8 @@ import type { DropEvents } from '../../../common/core/retention/record.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { partsOf } from '../../../hq/store/partition/parts.ts';
-import { clientOf, createDatabase } from '../../support/postgres.ts';
-import { event, hubStores, migratedTo, migrateTo, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
+import { clientOf } from '../../support/postgres.ts';
+import { event, hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 
 const hub = hubStores();
 const PART = 10;
@@ -83,31 +83,6 @@ test('while a reader holds the events nothing is divided, nothing is refused, an
   await store.partitions.round(clock.now(), null);
   expect((await bounds()).at(0)).toEqual([null, 191]);
   expect(await store.events.ingest(many(91, 91), T0)).toMatchObject([{ id: 91 }]);
-});
-
-test('a database from before is divided without copying an event', async () => {
-  const { url } = await hub.database(createDatabase);
-  const client = await migratedTo(url, 23);
-  await client.query(
-    `insert into events (id, tenant_code, idempotency_key, type, kind, source, occurred_at, received_at,
-       is_test, doc) select g, 'acme', 'k' || g, 'a.b', 'alert', 'video', 1, 1, false, '{}'
-     from generate_series(1, 50) g`,
-  );
-  await client.query("update counters set value = 50 where name = 'event'");
-  const fileOf = async (table: string): Promise<unknown> =>
-    (await client.query(`select pg_relation_filenode('${table}') as file`)).rows[0];
-  const before = await fileOf('events');
-  await migrateTo(client, 24);
-  const hubOf = await small(url);
-  await hubOf.store.partitions.round(T0, null);
-  expect(await hubOf.bounds()).toEqual([
-    [null, 151],
-    [151, null],
-  ]);
-  expect(await fileOf('events_first')).toEqual(before);
-  await client.end();
-  await twins(hubOf);
-  expect(await hubOf.store.events.get(50)).toMatchObject({ idempotencyKey: 'k50' });
 });
 
 const dropped = (more: Partial<DropEvents> = {}): DropEvents => ({

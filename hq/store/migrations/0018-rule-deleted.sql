@@ -1,2 +1,0 @@
--- oldest-code: 18
-ALTER TABLE "rules" ADD COLUMN "deleted" boolean DEFAULT false NOT NULL;

@@ -1,2 +1,0 @@
--- oldest-code: 26
-ALTER TABLE "source_datasets" ADD COLUMN "last_error_told" jsonb;
