@@ -48,3 +48,12 @@ export const MANIFEST = 'manifest.json';
 export const DUMP = 'database.dump';
 export const rowsOf = (table: string): string => `tables/${table}`;
 export const secretOf = (file: string): string => `secrets/${file}`;
+
+/** Rows of a table. A divided one has none itself: they lie in its parts. */
+export function rowsIn(
+  { tables, partitions = [] }: Pick<Manifest, 'tables' | 'partitions'>,
+  table: string,
+): number {
+  const names = new Set([table, ...partitions.filter((one) => one.table === table).map(({ name }) => name)]);
+  return tables.reduce((sum, { name, rows }) => (names.has(name) ? sum + rows : sum), 0);
+}

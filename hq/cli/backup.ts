@@ -9,7 +9,7 @@ import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { makeBackup, partsOf } from '../backup/backup.ts';
 import { backupMessages, copyReasons } from '../backup/backup-messages.ts';
-import type { Manifest } from '../backup/manifest.ts';
+import { rowsIn } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { RestoreRefused } from '../backup/whole.ts';
 import type { HubConfig, OriginalsConfig } from '../config.ts';
@@ -51,7 +51,7 @@ export async function backup(
   const keyElsewhere = config.masterKeyRef === null ? [] : [w.keyElsewhere];
   terminal.out(
     [
-      w.made(target, size(bytes), eventsOf(manifest)),
+      w.made(target, size(bytes), rowsIn(manifest, 'events')),
       ...(manifest.dump ? [w.byDump(manifest.dump.tool)] : []),
       ...(byCopy ? [say(copyReasons, byCopy, language)] : []),
       ...(withoutSecrets ? [w.withoutSecrets] : [w.withSecrets, ...keyElsewhere]),
@@ -85,7 +85,7 @@ export async function restore(
       : error;
   });
   terminal.out(
-    [w.restored(eventsOf(manifest), manifest.instance, time(manifest.at)), ...w.after, ''].join('\n'),
+    [w.restored(rowsIn(manifest, 'events'), manifest.instance, time(manifest.at)), ...w.after, ''].join('\n'),
   );
   return EXIT.well;
 }
@@ -95,5 +95,3 @@ const masterKeyOf = ({ masterKeyRef, secrets }: HubConfig): string | null =>
 
 const placeOf = (originals: OriginalsConfig): string =>
   originals.kind === 'directory' ? originals.dir : `${originals.endpoint}/${originals.bucket}`;
-
-const eventsOf = ({ tables }: Manifest): number => tables.find(({ name }) => name === 'events')?.rows ?? 0;

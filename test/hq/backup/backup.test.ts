@@ -2,10 +2,11 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { rowsIn } from '../../../hq/backup/manifest.ts';
 import { epochOf } from '../../support/deployment.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
-import { BackupRig, contentOf, filesIn, query, tablesIn } from './rig.ts';
+import { BackupRig, contentOf, FILLED_EVENTS, filesIn, query, tablesIn } from './rig.ts';
 
 let scene: Scene;
 let rig: BackupRig;
@@ -18,15 +19,20 @@ afterEach(() => scene.close());
 test('an empty database gets all of it, under a new epoch, with the keys that open the secrets', async () => {
   const key = await rig.fill();
   const epoch = await epochOf(rig.hub);
+  // What it does of its own accord, as indexing, ends with it.
+  await rig.hub.stop();
   const made = await rig.command(rig.here, ['backup', '--copy', rig.file]);
   expect(made).toMatchObject({ code: 0, err: '' });
-  expect(made.out).toContain('with 0 events');
+  expect(made.out).toContain(`with ${FILLED_EVENTS} events`);
   expect(made.out).toContain(path.join(rig.hub.options.dataDir, 'evidence'));
-  await rig.hub.stop();
   const before = await contentOf(rig.url);
 
   const there = await rig.elsewhere();
-  expect(await rig.command(there, ['restore', rig.file])).toMatchObject({ code: 0, err: '' });
+  const restored = await rig.command(there, ['restore', rig.file]);
+  expect(restored).toMatchObject({ code: 0, err: '' });
+  expect(restored.out).toContain(`The database holds ${FILLED_EVENTS} events of`);
+  const counted = await query(there.url, 'select count(*)::int as events from events');
+  expect(counted).toEqual([{ events: FILLED_EVENTS }]);
   expect(await contentOf(there.url)).toEqual(before);
   for (const name of ['master-key', 'admin-key'])
     expect(readFileSync(path.join(there.dataDir, 'secrets', name), 'utf8')).toBe(
@@ -131,4 +137,19 @@ test('without secrets the backup holds none, and needs the master key where it g
   const refused = await rig.command(there, ['restore', rig.file, '--lang', 'zh']);
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('都没有该主密钥') });
   expect(await tablesIn(there.url)).toBe(0);
+});
+
+test('the rows of a divided table are those of all its parts', () => {
+  const table = (name: string, rows: number) => ({ name, columns: ['id'], rows });
+  const part = (name: string, from: number | null, to: number | null) => ({
+    table: 'events',
+    name,
+    from,
+    to,
+  });
+  const manifest = {
+    tables: [table('events_first', 5), table('events_from_6', 7), table('tasks', 11)],
+    partitions: [part('events_first', null, 6), part('events_from_6', 6, null)],
+  };
+  expect([rowsIn(manifest, 'events'), rowsIn(manifest, 'tasks')]).toEqual([12, 11]);
 });

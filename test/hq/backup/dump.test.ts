@@ -7,7 +7,7 @@ import { epochOf } from '../../support/deployment.ts';
 import { debianTools, startDebianPostgres } from '../../support/debian-postgres.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
-import { BackupRig, contentOf, filesIn, query, tablesIn } from './rig.ts';
+import { BackupRig, contentOf, FILLED_EVENTS, filesIn, query, tablesIn } from './rig.ts';
 
 let scene: Scene;
 beforeEach(() => void (scene = new Scene()));
@@ -36,15 +36,16 @@ test("a hub on a server of Debian's is copied by pg_dump, and is the same hub ag
   const epoch = await epochOf(rig.hub);
   const env = tools ? { PATH: `${tools}:/usr/bin:/bin` } : toolsOf({});
   await query(rig.url, MANY);
+  await rig.hub.stop();
   const made = await rig.command(rig.here, ['backup', rig.file], env);
   expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain(`with ${FILLED_EVENTS} events`);
   const names = (await filesIn(rig.file)).map(({ name }) => name);
   // Elsewhere than on Debian the same is seen by COPY.
   if (tools) {
     expect(made.out).toMatch(/The tables are in it as pg_dump 1\d\.\S+ wrote them/);
     expect(names).toEqual(['manifest.json', 'secrets/master-key', 'secrets/admin-key', 'database.dump']);
   } else expect(made.out).toMatch(/by COPY: pg_dump is not installed/);
-  await rig.hub.stop();
   const before = await contentOf(rig.url);
 
   const there = await rig.elsewhere();

@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readArchive, writeArchive } from '../../../common/archive.ts';
 import type { SigningKey } from '../../../common/http/signing/signature.ts';
+import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { type, type Typed } from '../../support/command.ts';
 import { startHubProgram } from '../../support/deployment.ts';
 import { clientOf, createDatabase } from '../../support/postgres.ts';
 import { Scene, type Program } from '../../support/process.ts';
-import { expectStatus, jsonOf } from '../../support/request.ts';
+import { expectStatus, jsonOf, signedCall } from '../../support/request.ts';
 
 /** A database and the data folder beside it. */
 export interface Place {
@@ -62,7 +63,7 @@ export class BackupRig {
     });
   }
 
-  /** A site, whose secret is sealed, and a rule of all that COPY has to escape. */
+  /** A site, whose secret is sealed, its events, and a rule of all that COPY has to escape. */
   async fill(): Promise<SigningKey> {
     const site = { instance: 's1', tenants: ['acme', '集团'] };
     const key = jsonOf<SigningKey>(expectStatus(await this.hub.api('POST', '/api/core/sites', site), 201));
@@ -74,6 +75,7 @@ export class BackupRig {
       body: { priority: 1, enabled: true, match: {}, action },
     };
     expectStatus(await this.hub.api('POST', '/api/core/objects/rules', rule), 201);
+    await sendEvents(this.hub.url, key);
     return key;
   }
 
@@ -87,6 +89,38 @@ export class BackupRig {
     });
     await writeArchive(this.file, entries, 0);
   }
+}
+
+/** How many events `fill` has the site send. */
+export const FILLED_EVENTS = 3;
+
+/** What a site sends of its first events. */
+export async function sendEvents(url: string, key: SigningKey): Promise<void> {
+  const at = Date.UTC(2026, 10, 24);
+  const items = Array.from({ length: FILLED_EVENTS }, (_, n) => ({
+    origin_id: n + 1,
+    received_at: at + n,
+    tenant_code: 'acme',
+    idempotency_key: `k${n + 1}`,
+    type: 'vehicle.intrusion',
+    kind: 'alert',
+    source: 'video',
+    is_test: false,
+    doc: {},
+  }));
+  const body = JSON.stringify({
+    protocol: PROTOCOL,
+    version: '0.1.0',
+    instance: 's1',
+    epoch: crypto.randomUUID(),
+    head: FILLED_EVENTS,
+    oldest: 0,
+    cursor: { from: 0, to: FILLED_EVENTS },
+    items,
+  });
+  const sent = await signedCall({ url, key, method: 'POST', path: '/api/core/uplink/events', body });
+  const answer = jsonOf<{ accepted: number }>(expectStatus(sent, 200));
+  if (answer.accepted !== FILLED_EVENTS) throw new Error(`not all was taken: ${JSON.stringify(answer)}`);
 }
 
 async function databaseOf(scene: Scene, server?: string): Promise<string> {
