@@ -23,6 +23,11 @@ export const heldRequest = z
     hold_ms: z.int().check(z.minimum(0), z.maximum(60_000)),
     /** `mark` of the last answer: the call is held as long as nothing else waits than what that one told. */
     known: z._default(z.string().check(z.maxLength(64)), ''),
+    /**
+     * A `SiteReport` that does not wait for the channels: a critical alarm has begun or ended. It is
+     * kept before the call is held; one that cannot be read is left aside.
+     */
+    report: z.optional(z.unknown()),
   })
   .register(described, { id: 'HeldCall' });
 export type HeldRequest = z.infer<typeof heldRequest>;

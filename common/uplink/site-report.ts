@@ -84,6 +84,11 @@ const lists = {
 const siteReport = z
   .object({
     at: time,
+    /**
+     * Which of its reports it is: two connections may bring them in another order than they were made in, and
+     * the clock may be set meanwhile. `run` stands for one run of the program.
+     */
+    order: z.object({ run: z.string().check(z.regex(/^[\w-]{1,64}$/)), no: z.int().check(z.minimum(0)) }),
     state: z.string().check(z.maxLength(16)),
     storing: z.boolean(),
     /** IANA name of the time zone of the machine, or its offset as `+08:00`. */

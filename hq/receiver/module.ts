@@ -132,12 +132,13 @@ function createAnswering(
   const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);
   const downlinks = new Downlinks({ decisions, orders, beside, batchAlarms, quiet, self: instance });
+  const reports = new SiteReports({ sites, hours, alarms, clock, log, self: instance });
   const service = new ReceiverService({
     receiver,
     contacts,
     quiet,
     downlinks,
-    reports: new SiteReports({ sites, hours, alarms, clock, log, self: instance }),
+    reports,
     batchAlarms,
     channelAlarms: new ChannelAlarms(siteAlarms),
     clock,
@@ -145,5 +146,5 @@ function createAnswering(
     self: instance,
     onConflicts: parts.onConflicts,
   });
-  return { service, held: new HeldCalls({ waiters, downlinks, quiet, contacts, epoch, isLive }) };
+  return { service, held: new HeldCalls({ waiters, downlinks, quiet, contacts, reports, epoch, isLive }) };
 }

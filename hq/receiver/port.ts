@@ -243,7 +243,7 @@ export interface SitePort extends HeardPort, ContactPort {
   list(): Promise<SiteRecord[]>;
   /** What the live site of that name understands, as its last call said; null: none, or it has not called. */
   features(instance: string): Promise<readonly string[] | null>;
-  /** Keeps what a site last reported of its machine. */
-  keepReport(instance: string, report: KeptReport): Promise<void>;
+  /** Keeps what a site last reported of its machine. False: what it reported later is kept already. */
+  keepReport(instance: string, report: KeptReport): Promise<boolean>;
   sources(): Promise<SourceState[]>;
 }

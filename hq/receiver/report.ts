@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../common/clock.ts';
-import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
@@ -34,8 +34,8 @@ export class SiteReports {
   #clock: Clock;
   #log: Logger;
   #self: string;
-  /** The alarms last written, as JSON, by instance. */
-  #written = new Map<string, string>();
+  /** The end of what is being kept, by instance: two connections of a site may bring reports at a time. */
+  #keeping = new Map<string, Promise<void>>();
   /** The last hour that was over when the hours of a site were written, by instance. */
   #hoursWritten = new Map<string, number>();
 
@@ -57,10 +57,18 @@ export class SiteReports {
     const report = readSiteReport(sent);
     if (report === null)
       return this.#log.warn({ instance }, 'the report of a site is of a form that is not known here');
+    const before = this.#keeping.get(instance);
+    const kept = Promise.resolve(before).then(() => this.#keep(instance, report));
+    this.#keeping.set(instance, kept);
+    await kept;
+    if (this.#keeping.get(instance) === kept) this.#keeping.delete(instance);
+  }
+
+  async #keep(instance: string, report: SiteReport): Promise<void> {
     try {
       const told = Date.parse(report.at);
       const offset = Number.isFinite(told) ? { clock_offset_ms: told - this.#clock.now() } : {};
-      await this.#sites.keepReport(instance, { ...report, ...offset });
+      if (!(await this.#sites.keepReport(instance, { ...report, ...offset }))) return;
       await this.#keepHours(instance, report);
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#self) await this.#copyAlarms(instance, report);
@@ -79,24 +87,36 @@ export class SiteReports {
     this.#hoursWritten.set(instance, last);
   }
 
-  async #copyAlarms(instance: string, report: SiteReport): Promise<void> {
-    const reported = JSON.stringify(report.alarms);
-    if (this.#written.get(instance) === reported) return;
+  /** What stands here is read each time: another process of this hub may have written it. */
+  async #copyAlarms(instance: string, { alarms }: SiteReport): Promise<void> {
     const now = this.#clock.now();
-    const all = await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
-    const standing = all.filter((alarm) => alarm.instance === instance);
-    const keys = new Set(report.alarms.map(({ key }) => key));
-    for (const { key } of standing) if (!keys.has(key)) await this.#alarms.clear(key, instance, now);
-    for (const { key, severity, message, raised_at: raisedAt, ...worded } of report.alarms) {
-      const site = { code: worded.code ?? null, messageZh: worded.message_zh ?? null };
-      const same = (alarm: AlarmRecord): boolean =>
-        alarm.key === key &&
-        alarm.message === message &&
-        readAlarmText({}, alarm.details).messageZh === site.messageZh;
-      if (standing.some(same)) continue;
-      const details = { raisedAt, site };
-      await this.#alarms.raise({ key, instance, tenantCode: null, severity, message, details }, now);
+    const filter = { tenantCode: null, includeCleared: false, instance };
+    const standing = new Map(
+      (await this.#alarms.list(filter, EVERY_ALARM)).map((alarm) => [alarm.key, alarm]),
+    );
+    const keys = new Set(alarms.map(({ key }) => key));
+    for (const key of standing.keys()) if (!keys.has(key)) await this.#alarms.clear(key, instance, now);
+    for (const told of alarms) {
+      const alarm = alarmOf(told, instance, now);
+      if (!isSame(standing.get(told.key), alarm)) await this.#alarms.raise(alarm, now);
     }
-    this.#written.set(instance, reported);
   }
+}
+
+/** @param now headquarters' own time: an alarm of a site whose clock is ahead begins no later */
+function alarmOf(told: SiteReport['alarms'][number], instance: string, now: number) {
+  const { key, severity, message, raised_at: raisedAt } = told;
+  const began = Date.parse(raisedAt);
+  const site = { code: told.code ?? null, messageZh: told.message_zh ?? null };
+  const since = Number.isFinite(began) ? Math.min(began, now) : now;
+  return { key, instance, tenantCode: null, severity, message, details: { raisedAt, site }, since };
+}
+
+function isSame(standing: AlarmRecord | undefined, told: ReturnType<typeof alarmOf>): boolean {
+  return (
+    standing !== undefined &&
+    standing.severity === told.severity &&
+    standing.message === told.message &&
+    isDeepStrictEqual(standing.details, told.details)
+  );
 }

@@ -12,7 +12,7 @@ import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { Orders } from '../uplink/work/orders.ts';
-import { UplinkSender } from '../uplink/sender.ts';
+import { UplinkSender, type UplinkSenderOptions } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
 
@@ -42,7 +42,7 @@ export function createUplink(
     evidence,
     notifications,
     orders,
-    report: (self) => operations.report({ ...statusOf(self), evidence, notifications, orders }),
+    report: (self, order) => operations.report({ ...statusOf(self), evidence, notifications, orders }, order),
   });
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
@@ -63,7 +63,7 @@ function createSender(
     evidence: EvidenceSender;
     notifications: NotificationHandover;
     orders: Orders;
-    report: (sender: UplinkSender) => Promise<string>;
+    report: NonNullable<UplinkSenderOptions['report']>;
   },
 ): UplinkSender {
   const { instance } = config;

@@ -11,6 +11,7 @@ import { siteAddresses } from '../addresses.ts';
 import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
+import type { ReportOrder } from '../uplink/report.ts';
 import { waitingOf, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
 import type { FactsOptions } from './facts.ts';
@@ -115,8 +116,8 @@ export class Operations {
   }
 
   /** What headquarters is told of this machine, as JSON text. */
-  report(uplink: StatusOptions): Promise<string> {
-    return reportOf(this.#facts, uplink);
+  report(uplink: StatusOptions, order: ReportOrder): Promise<string> {
+    return reportOf(this.#facts, uplink, order);
   }
 
   async start(): Promise<void> {

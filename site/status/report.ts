@@ -1,4 +1,5 @@
 import { formatTime } from '../../common/time.ts';
+import type { ReportOrder } from '../uplink/report.ts';
 import type { SiteUplinkStatus, StatusOptions } from '../uplink/status.ts';
 import { daysLeft, hoursOf } from './decide.ts';
 import { readFacts, type FactsOptions } from './facts.ts';
@@ -18,11 +19,16 @@ const MOST_PARKED = 20;
  * What headquarters is told of this machine with the uplink: the state, the disk and what it cost, the
  * standing alarms, what waits, the cameras and the last day. JSON text.
  */
-export async function reportOf(options: FactsOptions, uplink: StatusOptions): Promise<string> {
+export async function reportOf(
+  options: FactsOptions,
+  uplink: StatusOptions,
+  order: ReportOrder,
+): Promise<string> {
   const facts = await readFacts(options, uplink);
   const { now, state, storing, clock, wear, cameras, history } = facts;
   return JSON.stringify({
     at: now,
+    order,
     state,
     storing: storing.ok,
     zone: machineZone(),

@@ -14,14 +14,14 @@ import type { HeldCall } from './held/call.ts';
 import { Hub } from './hub.ts';
 import { createLink, type Link } from './link.ts';
 import { Mutex } from './mutex.ts';
-import { Report } from './report.ts';
+import { Report, type ReportOrder } from './report.ts';
 import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
 import type { WorkSender } from './work/sender.ts';
 
 export interface UplinkSenderOptions extends SenderOptions {
   /** Makes what headquarters is told of this machine, as JSON text; goes with the verdicts channel. */
-  report?: (sender: UplinkSender) => Promise<string>;
+  report?: (sender: UplinkSender, order: ReportOrder) => Promise<string>;
 }
 
 /**
@@ -65,7 +65,7 @@ export class UplinkSender {
     this.hub = new Hub(options);
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
     this.decisions = new Decisions(options.applyDecision, log);
-    this.#report = report ? new Report(() => report(this), clock, log) : null;
+    this.#report = report ? new Report((order) => report(this, order), clock, log) : null;
     const { batch, envelope } = this;
     this.channels = createChannels(store, { batch, envelope }, this.#report, {
       interval: this.#interval,
@@ -82,9 +82,11 @@ export class UplinkSender {
       ...{ channels: this.channels, hub: this.hub, link: this.link, settlement: this.#settlement },
       ...{ mutex: this.#mutex, envelope, interval: this.#interval, random },
       onDoubt: () => this.#doubt(),
+      report: this.#report,
     });
     this.work = beside.work;
     this.held = beside.held;
+    options.alarms.onChange(({ severity }) => severity === 'critical' && this.#tellInHaste());
     this.loop = new Loop({
       name: 'uplink',
       interval: this.#interval,
@@ -193,6 +195,14 @@ export class UplinkSender {
     this.#report?.makeDue();
     for (const channel of Object.values(this.channels)) channel.callSoon();
     this.held.loop.kick();
+  }
+
+  /** A critical alarm began or ended: headquarters hears of it at once. */
+  #tellInHaste(): void {
+    if (this.held.breakIn() || !this.#report) return;
+    this.#report.makeDue();
+    this.channels.verdicts.callSoon();
+    this.notify();
   }
 
   /** All positions are to be compared with headquarters. */

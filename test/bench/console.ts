@@ -41,6 +41,7 @@ const report = (at: string): KeptReport => ({
   clock_offset_ms: 12,
   life_used_percent: 3,
   silent_cameras: 1,
+  order: { run: 'run-1', no: 1 },
   alarms: [],
   cameras: Array.from({ length: 20 }, (_, index) => ({
     key_id: `cam-${index}`,

@@ -53,6 +53,25 @@ function alarms(make: MakeHarness): void {
     ]);
   });
 
+  test('begins when another instance says that it began, and keeps to what that says', async () => {
+    const { alarms } = bench.stores;
+    await alarms.raise(alarm('disk', { since: TEST_START - 45 }), TEST_START);
+    expect(await alarms.list(STANDING, 10)).toMatchObject([{ raisedAt: TEST_START - 45, count: 1 }]);
+    await alarms.raise(alarm('disk', { since: TEST_START - 9 }), TEST_START + 1);
+    expect(await alarms.list(STANDING, 10)).toMatchObject([{ raisedAt: TEST_START - 9, count: 2 }]);
+  });
+
+  test('tells of each beginning and end, once', async () => {
+    const { alarms } = bench.stores;
+    const told: string[] = [];
+    alarms.onChange((one) => told.push(`${one.key} ${one.instance} ${one.severity} ${one.standing}`));
+    await alarms.raise(alarm('disk', { severity: 'critical' }), TEST_START);
+    await alarms.raise(alarm('disk', { severity: 'critical' }), TEST_START + 1);
+    await alarms.clear('disk', 'site-1', TEST_START + 2);
+    await alarms.clear('disk', 'site-1', TEST_START + 3);
+    expect(told).toEqual(['disk site-1 critical true', 'disk site-1 critical false']);
+  });
+
   test('clears what any instance raised of a key that they share', async () => {
     for (const instance of ['hq-a', 'hq-b'])
       await bench.stores.alarms.raise(alarm('shared', { instance }), TEST_START);

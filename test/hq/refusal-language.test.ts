@@ -71,6 +71,7 @@ test('alarms and parked items of a site, also of one whose version sends English
     clock_suspect: false,
     life_used_percent: null,
     silent_cameras: 0,
+    order: { run: 'run-1', no: 1 },
     alarms: [
       {
         ...alarm,

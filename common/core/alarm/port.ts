@@ -21,7 +21,12 @@ export interface RaiseAlarm {
   severity: 'warning' | 'critical';
   message: string;
   details?: unknown;
+  /** When it began, where another instance tells that; left out: now, or when it began to stand here. */
+  since?: number;
 }
+
+/** An alarm has begun to stand, changed its severity, or ended. */
+export type AlarmChange = Pick<AlarmRecord, 'key' | 'instance' | 'severity'> & { standing: boolean };
 
 export interface AlarmFilter {
   /** null: every tenant. */
@@ -55,4 +60,6 @@ export interface AlarmPort {
   list(filter: AlarmFilter, limit: number, order?: AlarmOrder): Promise<AlarmRecord[]>;
   /** How many stand. @param tenantCode as that of a list */
   standing(tenantCode: string | null): Promise<AlarmCounts>;
+  /** @param told once a change that this process made is stored; of other processes' it is not told */
+  onChange(told: (change: AlarmChange) => void): void;
 }

@@ -4,6 +4,7 @@ import { MAX_HOLD_MS, type HeldAnswer, type HeldRequest } from '../../../common/
 import { HUB_FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
 import type { Contacts } from '../contact/contacts.ts';
 import type { QuietSites } from '../contact/quiet.ts';
+import type { SiteReports } from '../report.ts';
 import { checkSender, type SiteKey } from '../sender.ts';
 import type { Downlink, Downlinks } from './downlink.ts';
 import type { Waiters } from './waiters.ts';
@@ -13,6 +14,7 @@ export interface HeldCallOptions {
   downlinks: Downlinks;
   quiet: QuietSites;
   contacts: Contacts;
+  reports: SiteReports;
   /** Epoch of this store. */
   epoch: () => string;
   /** Whether there is such a key now. */
@@ -25,6 +27,7 @@ export class HeldCalls {
   #downlinks: Downlinks;
   #quiet: QuietSites;
   #contacts: Contacts;
+  #reports: SiteReports;
   #epoch: () => string;
   #isLive: HeldCallOptions['isLive'];
 
@@ -33,6 +36,7 @@ export class HeldCalls {
     this.#downlinks = options.downlinks;
     this.#quiet = options.quiet;
     this.#contacts = options.contacts;
+    this.#reports = options.reports;
     this.#epoch = options.epoch;
     this.#isLive = options.isLive;
   }
@@ -49,6 +53,7 @@ export class HeldCalls {
   ): Promise<HeldAnswer> {
     checkSender(request, subject);
     await this.#contacts.note(request);
+    await this.#reports.keep(request.instance, request.report);
     if (!this.#waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
     const { woken, wake, end } = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
     let left = false;

@@ -21,7 +21,8 @@ const heldAnswer = z
   })
   .register(described, { id: 'HeldAnswer' });
 
-const MAX_BODY = 64 * 1024;
+/** The report of a site is most of it, where there is one. */
+const MAX_BODY = 1024 * 1024;
 
 export const heldRoute = (calls: HeldCalls): Route =>
   route({
@@ -34,7 +35,8 @@ export const heldRoute = (calls: HeldCalls): Route =>
       `For sites only. The call is held for \`hold_ms\`, at most ${MAX_HOLD_MS / 1000} s, and is answered ` +
       'as soon as something waits for the site that its last answer did not tell: a decision, an order or ' +
       'a wanted file. `known` is the `mark` of that answer. With `held` false headquarters holds as many ' +
-      'calls as it can; the next one comes after a while.',
+      'calls as it can; the next one comes after a while. A site whose critical alarm begins or ends gives ' +
+      'up its call for one with a `report`, which is kept before the call is held.',
     body: heldRequest,
     compressed: true,
     maxBody: MAX_BODY,

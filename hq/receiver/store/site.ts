@@ -9,6 +9,9 @@ import {
   inArray,
   isNull,
   ne,
+  not,
+  sql,
+  type SQL,
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
@@ -110,10 +113,14 @@ export class HubSites implements SitePort, SiteZonePort {
     return this.#database.read((db) => featuresOf(db, instance));
   }
 
-  keepReport(instance: string, report: KeptReport): Promise<void> {
-    return this.#database.read(
-      async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
-    );
+  keepReport(instance: string, report: KeptReport): Promise<boolean> {
+    return this.#database.read(async (db) => {
+      const { rowCount } = await db
+        .update(sites)
+        .set({ report })
+        .where(and(eq(sites.instance, instance), not(isLater(report.order))));
+      return rowCount === 1;
+    });
   }
 
   sources(): Promise<SourceState[]> {
@@ -184,6 +191,11 @@ async function freeNames(tx: Tx, instance: string, names: string[]): Promise<voi
         'already.',
     );
 }
+
+/** Whether the report that is kept was made after the one of this order, in the same run of the site. */
+const isLater = ({ run, no }: KeptReport['order']): SQL =>
+  sql`coalesce(${sites.report}::json #>> '{order,run}' = ${run}
+    and (${sites.report}::json #>> '{order,no}')::bigint > ${no}, false)`;
 
 /** @throws AppError 403 site_unknown */
 export async function requireSite(tx: Tx, instance: string): Promise<void> {

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { and, asc, count, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type {
+  AlarmChange,
   AlarmCounts,
   AlarmFilter,
   AlarmOrder,
@@ -12,18 +14,19 @@ import { alarms } from '../schema/tables.ts';
 
 export class HubAlarms implements AlarmPort {
   #database: Database;
+  #changes = new EventEmitter<{ changed: [AlarmChange] }>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  raise(alarm: RaiseAlarm, now: number): Promise<boolean> {
-    return this.#database.read(async (db) => {
-      const { tenantCode, severity, message } = alarm;
+  async raise({ since, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
+    const { key, instance, tenantCode, severity, message } = alarm;
+    const began = await this.#database.read(async (db) => {
       const details = alarm.details ?? null;
       const [row] = await db
         .insert(alarms)
-        .values({ ...alarm, details, raisedAt: now, count: 1, lastAt: now, clearedAt: null })
+        .values({ ...alarm, details, raisedAt: since ?? now, count: 1, lastAt: now, clearedAt: null })
         .onConflictDoUpdate({
           target: [alarms.instance, alarms.key],
           set: {
@@ -34,17 +37,20 @@ export class HubAlarms implements AlarmPort {
             lastAt: now,
             clearedAt: null,
             count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
-            raisedAt: sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
+            raisedAt:
+              since ?? sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
           },
         })
         .returning({ count: alarms.count });
       return row?.count === 1;
     });
+    if (began) this.#changes.emit('changed', { key, instance, severity, standing: true });
+    return began;
   }
 
-  clear(key: string, instance: string | null, now: number): Promise<boolean> {
-    return this.#database.read(async (db) => {
-      const cleared = await db
+  async clear(key: string, instance: string | null, now: number): Promise<boolean> {
+    const ended = await this.#database.read((db) =>
+      db
         .update(alarms)
         .set({ clearedAt: now })
         .where(
@@ -54,9 +60,14 @@ export class HubAlarms implements AlarmPort {
             isNull(alarms.clearedAt),
           ),
         )
-        .returning({ key: alarms.key });
-      return cleared.length > 0;
-    });
+        .returning({ key: alarms.key, instance: alarms.instance, severity: alarms.severity }),
+    );
+    for (const alarm of ended) this.#changes.emit('changed', { ...alarm, standing: false });
+    return ended.length > 0;
+  }
+
+  onChange(told: (change: AlarmChange) => void): void {
+    this.#changes.on('changed', told);
   }
 
   list(filter: AlarmFilter, limit: number, order: AlarmOrder = 'recent'): Promise<AlarmRecord[]> {

@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { and, asc, count, desc, eq, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
+  AlarmChange,
   AlarmCounts,
   AlarmFilter,
   AlarmOrder,
@@ -14,20 +16,22 @@ import { alarms } from '../schema/tables.ts';
 export class SiteAlarms implements AlarmPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
+  #changes = new EventEmitter<{ changed: [AlarmChange] }>();
 
   constructor(group: GroupCommit, orm: BetterSQLite3Database) {
     this.#group = group;
     this.#orm = orm;
   }
 
-  raise(alarm: RaiseAlarm, now: number): Promise<boolean> {
-    return this.#group.write(() => {
-      const prior = this.#read(alarm.key, alarm.instance);
+  async raise({ since, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
+    const { key, instance, severity } = alarm;
+    const { began, changed } = await this.#group.write(() => {
+      const prior = this.#read(key, instance);
       const standing = prior !== null && prior.clearedAt === null;
       const row: AlarmRecord = {
         ...alarm,
         details: alarm.details ?? null,
-        raisedAt: standing ? prior.raisedAt : now,
+        raisedAt: since ?? (standing ? prior.raisedAt : now),
         count: standing ? prior.count + 1 : 1,
         lastAt: now,
         clearedAt: null,
@@ -37,8 +41,10 @@ export class SiteAlarms implements AlarmPort {
         .values(row)
         .onConflictDoUpdate({ target: [alarms.instance, alarms.key], set: row })
         .run();
-      return !standing;
+      return { began: !standing, changed: !standing || prior.severity !== severity };
     });
+    if (changed) this.#changes.emit('changed', { key, instance, severity, standing: true });
+    return began;
   }
 
   async clear(key: string, instance: string | null, now: number): Promise<boolean> {
@@ -48,9 +54,20 @@ export class SiteAlarms implements AlarmPort {
       isNull(alarms.clearedAt),
     );
     if (!this.#orm.select({ key: alarms.key }).from(alarms).where(standing).get()) return false;
-    return this.#group.write(
-      () => this.#orm.update(alarms).set({ clearedAt: now }).where(standing).run().changes > 0,
+    const ended = await this.#group.write(() =>
+      this.#orm
+        .update(alarms)
+        .set({ clearedAt: now })
+        .where(standing)
+        .returning({ key: alarms.key, instance: alarms.instance, severity: alarms.severity })
+        .all(),
     );
+    for (const alarm of ended) this.#changes.emit('changed', { ...alarm, standing: false });
+    return ended.length > 0;
+  }
+
+  onChange(told: (change: AlarmChange) => void): void {
+    this.#changes.on('changed', told);
   }
 
   async list(filter: AlarmFilter, limit: number, order: AlarmOrder = 'recent'): Promise<AlarmRecord[]> {

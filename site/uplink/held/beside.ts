@@ -2,6 +2,7 @@ import type { Channel } from '../channel.ts';
 import type { Hub } from '../hub.ts';
 import type { Link } from '../link.ts';
 import type { Mutex } from '../mutex.ts';
+import type { Report } from '../report.ts';
 import type { SenderOptions } from '../sender-options.ts';
 import type { Settlement } from '../settlement.ts';
 import { WorkSender } from '../work/sender.ts';
@@ -18,6 +19,8 @@ export interface Common {
   interval: number;
   /** The positions are to be compared with headquarters. */
   onDoubt: () => void;
+  /** What headquarters is told of this machine; null: nothing. */
+  report: Report | null;
   random: () => number;
 }
 

@@ -6,6 +6,7 @@ import { Attempts } from '../attempts.ts';
 import { HubCalls } from '../hub-calls.ts';
 import type { Link } from '../link.ts';
 import type { Mutex } from '../mutex.ts';
+import type { Report } from '../report.ts';
 import type { SenderOptions } from '../sender-options.ts';
 import type { Settlement } from '../settlement.ts';
 
@@ -26,6 +27,8 @@ export interface HeldCallOptions {
   envelope: () => { version: string; instance: string; epoch: string };
   /** The positions are to be compared with headquarters: it may be gone, or another. */
   onDoubt: () => void;
+  /** What headquarters is told of this machine; null: nothing. */
+  report: Report | null;
   /** Between two calls where headquarters does not hold them, ms. */
   interval: number;
   random: () => number;
@@ -34,7 +37,8 @@ export interface HeldCallOptions {
 /**
  * Keeps one call open at headquarters, which is answered when something waits there (common/uplink/held.ts).
  * It goes by a connection of its own, so that nothing new waits for it. Where it does not work, the calls of
- * the channels bring everything as before.
+ * the channels bring everything as before. Where a critical alarm begins or ends, the call that is open is
+ * given up for one that tells it: it waits for no batch on a slow link.
  */
 export class HeldCall {
   readonly loop: Loop;
@@ -47,6 +51,9 @@ export class HeldCall {
   /** What the last answer told, and of which headquarters. */
   #mark = '';
   #hubEpoch = '';
+  /** Headquarters is to be told of this machine with the next call. */
+  #reportDue = false;
+  #break = new AbortController();
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
@@ -77,31 +84,51 @@ export class HeldCall {
     if (!this.#understood) this.#working = false;
   }
 
+  /**
+   * Headquarters is to be told of this machine at once: the call that is open makes way for one that does.
+   * @returns false where no call is held; the channels then tell it
+   */
+  breakIn(): boolean {
+    if (!this.#working || !this.#options.report) return false;
+    this.#reportDue = true;
+    this.#break.abort();
+    this.loop.kick();
+    return true;
+  }
+
   /** Makes one call, and carries out what its answer brings. */
-  async round(signal: AbortSignal): Promise<RoundResult> {
+  async round(stop: AbortSignal): Promise<RoundResult> {
     const { link, sender, interval } = this.#options;
     const calls = this.#calls;
     if (!calls || !this.#understood || link.state !== 'up' || link.backingOff) return this.#rest();
     const wait = this.#attempts.nextAt - sender.clock.monotonic();
     if (wait > 0) return { again: false, pauseMs: Math.min(wait, interval) };
-    const body = Buffer.from(JSON.stringify(this.#request()));
+    this.#break = new AbortController();
+    const signal = AbortSignal.any([stop, this.#break.signal]);
+    const { body, told } = await this.#request();
     const timeoutMs = this.#holdMs + GRACE_MS;
     const http = await calls.send('POST', TARGET, { body, type: 'application/json', signal, timeoutMs });
-    if (signal.aborted) return { again: false };
+    if (stop.aborted) return { again: false };
     if ('kind' in http) {
+      if (signal.aborted) return { again: true };
       this.#holdMs = Math.max(SHORTEST_HOLD_MS, this.#holdMs / 2);
       return this.#failed(http.retryAfterMs, http.unreachable);
     }
     const answer = http.status === 200 ? readHeld(http) : null;
     if (answer === null) return this.#failed(calls.failed(http).retryAfterMs, http.status >= 500);
     await this.#take(answer);
+    if (signal.aborted) return { again: true };
+    if (told) this.#reportDue = false;
     return { again: false, pauseMs: answer.held ? PAUSE_MS : interval };
   }
 
-  #request(): object {
-    const { envelope } = this.#options;
+  async #request(): Promise<{ body: Buffer; told: boolean }> {
+    const { envelope, report } = this.#options;
     const hold = { hold_ms: this.#holdMs, known: this.#mark };
-    return { protocol: PROTOCOL, features: FEATURES, ...envelope(), ...hold };
+    const told = this.#reportDue && report ? await report.now() : null;
+    const start = JSON.stringify({ protocol: PROTOCOL, features: FEATURES, ...envelope(), ...hold });
+    const text = told === null ? start : `${start.slice(0, -1)},"report":${told}}`;
+    return { body: Buffer.from(text), told: told !== null };
   }
 
   async #take(answer: HeldAnswer): Promise<void> {

@@ -15,6 +15,7 @@ let reports: SiteReports;
 beforeEach(async () => {
   clock = new TestClock(Math.floor(T0 / HOUR) * HOUR);
   store = await hub.open((await hub.database()).url, clock);
+  await store.sites.add({ instance: 'site-1', tenants: ['acme'] }, clock.now(), 'admin');
   reports = openReports();
 });
 const openReports = (): SiteReports =>
@@ -49,6 +50,7 @@ const tell = (hours: Told[]): Promise<void> =>
     clock_suspect: false,
     life_used_percent: null,
     silent_cameras: 0,
+    order: { run: 'run-1', no: 1 },
     alarms: [],
     hours,
   });

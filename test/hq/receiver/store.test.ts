@@ -362,11 +362,19 @@ test('the registry of sites', async () => {
     clock_suspect: false,
     life_used_percent: null,
     silent_cameras: 0,
+    order: { run: 'run-1', no: 1 },
     alarms: [],
   };
   const camera = { key_id: 'k', name: '门岗', tenant: null, last_event_at: null, events: 1, silent: false };
   const report = { ...machine, cameras: [camera], parked: [], hours: [] };
-  await sites.keepReport('site-1', report);
+  expect(await sites.keepReport('site-1', report)).toBe(true);
+  const numbered = (run: string, no: number) => ({ ...report, state: `${run} ${no}`, order: { run, no } });
+  expect(await sites.keepReport('site-1', numbered('run-1', 0))).toBe(false);
+  expect(await sites.keepReport('site-1', numbered('run-1', 3))).toBe(true);
+  expect(await sites.keepReport('site-1', numbered('run-1', 2))).toBe(false);
+  expect((await sites.lastSeenOf('site-1'))?.report?.state).toBe('run-1 3');
+  expect(await sites.keepReport('site-1', numbered('run-2', 0))).toBe(true);
+  expect(await sites.keepReport('site-1', report)).toBe(true);
   expect((await sites.lastSeenOf('site-1'))?.report).toEqual(report);
   expect((await sites.lastSeen()).get('site-1')?.report).toEqual(machine);
   expect(await sites.remove('site-1', T0 + 9, 'admin')).toBe(true);

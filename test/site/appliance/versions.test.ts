@@ -31,6 +31,7 @@ const report = {
   clock_suspect: false,
   life_used_percent: null,
   silent_cameras: 0,
+  order: { run: 'run-1', no: 1 },
   alarms: [
     { key: 'disk_short', severity: 'warning', message: 'short', raised_at: '2026-03-01T00:00:00.000Z' },
   ],
