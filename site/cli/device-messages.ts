@@ -2,6 +2,8 @@ import type { Language } from '../../common/message.ts';
 
 const en = {
   type: 'Type this into the device; path and password are secrets, and are shown this once.',
+  limits:
+    'A message may have 12 MiB: of a larger one the alarm is stored, and pictures that do not fit are lost.',
   connects:
     'The site connects to the device now; whether it is let in: fieldline-site node try KEY, or node list.',
   passwordGiven: 'The password is kept, and the device is connected to with it now.',
@@ -80,6 +82,7 @@ const en = {
 
 const zh: typeof en = {
   type: '请将以下内容填入设备；路径和密码均为机密，只显示这一次。',
+  limits: '单条消息上限为 12 MiB：超过时报警照常保存，装不下的图片会丢失。',
   connects: '本站正在连接该设备；结果请看 fieldline-site node try 密钥ID 或 node list。',
   passwordGiven: '密码已保存，正在用它连接设备。',
   ask: '设备密码：',

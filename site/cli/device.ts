@@ -60,7 +60,7 @@ export async function addDevice(typed: TypedDevice, context: SiteContext): Promi
     return EXIT.well;
   }
   const told = whatToType({ ...device, path: device.path }, addresses, w);
-  terminal.out(`${w.type}\n\n${told}\n${w.menu[typed.kind] ?? ''}\n`);
+  terminal.out(`${w.type}\n\n${told}\n${w.menu[typed.kind] ?? ''}\n${w.limits}\n`);
   return EXIT.well;
 }
 

@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { announcedBytes, discard, readWhole, refuseEncoded } from '../../common/http/body/body.ts';
+import { announcedBytes, discard, refuseEncoded } from '../../common/http/body/body.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
+import { readWhatComes, type Came } from '../../common/http/body/partial.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Clock } from '../../common/clock.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
-import { MessageTooLarge, messageParts } from './message/parts.ts';
-import type { Device, FetchPictures, Part, Reading } from './record.ts';
+import { messageParts, type Parts } from './message/message.ts';
+import type { Device, FetchPictures, Occurrence, Part, Reading } from './record.ts';
 import type { Recorder, Taken } from './recorder.ts';
 import type { DeviceService } from './service.ts';
 import type { Source } from './source.ts';
 
-/** Bytes of one message: three pictures of four megapixels, and some. */
+/** Bytes of one message that are taken: three pictures of four megapixels, and some. */
 export const MAX_MESSAGE = 12 * 1024 * 1024;
+/** Bytes of one message that are let pass, so that its sender hears of what was taken. */
+const MAX_PASSED = 4 * MAX_MESSAGE;
 
 export interface PostsOptions {
   service: DeviceService;
@@ -37,6 +40,25 @@ export interface Seen {
   parts: readonly Part[];
   readings: readonly Reading[];
   vendor: string;
+}
+
+const KEPT = 'The alarm was stored without it.';
+
+/** Why a message is not all that its sender sent. */
+function brokenOff(cut: AppError | null, { tooMuch }: Parts): AppError | null {
+  if (cut !== null || tooMuch === null) return cut;
+  return new AppError(413, 'body_too_large', `The message holds ${tooMuch}.`);
+}
+
+/** The sentence of a fault, without what it says of the storing. */
+const withoutClaim = ({ message }: AppError): string => `${message.split(/[;.]/)[0]}.`;
+
+/** Alarms of a message that broke off; the pictures that did not come are those of the last. */
+function withLost(readings: readonly Reading[], lost: number): Occurrence[] {
+  const whole = readings.filter((one) => one.what === 'occurrence');
+  return whole.map((one, index) =>
+    index < whole.length - 1 ? one : { ...one, picturesLost: Math.max(one.picturesLost ?? 0, lost) },
+  );
 }
 
 /**
@@ -80,17 +102,21 @@ export class Posts {
     refuseEncoded(request);
     admit();
     const speaking = await source(device);
-    return this.#withBody(request, ip, async (body) => {
+    return this.#withBody(request, ip, async ({ raw, cut }) => {
       const contentType = request.headers['content-type'];
-      try {
-        const parts = messageParts(contentType, body);
-        const readings = speaking.parse(parts, device.config, { headers: request.headers });
-        onMessage(device, { contentType, bytes: body.length, parts, readings, vendor: speaking.vendor });
-        return await recorder.take(device, speaking, readings, pictures(device) ?? undefined);
-      } catch (error) {
-        if (!(error instanceof MessageTooLarge)) throw error;
-        throw new AppError(413, 'body_too_large', `The message holds ${error.message}; nothing was stored.`);
-      }
+      const message = messageParts(contentType, raw, cut !== null);
+      const { parts } = message;
+      const readings = speaking.parse(parts, device.config, { headers: request.headers });
+      onMessage(device, { contentType, bytes: raw.length, parts, readings, vendor: speaking.vendor });
+      const broken = brokenOff(cut, message);
+      if (broken === null) return recorder.take(device, speaking, readings, pictures(device) ?? undefined);
+      // Without an alarm that is whole it is to come again; one that is there does not wait for that.
+      const whole = withLost(readings, message.picturesLost);
+      if (whole.length === 0 || message.nothingWhole) throw broken;
+      const taken = await recorder.take(device, speaking, whole, pictures(device) ?? undefined);
+      this.#count(device, new AppError(broken.status, broken.code, `${withoutClaim(broken)} ${KEPT}`));
+      if (message.tooMuch !== null) throw broken;
+      return taken;
     });
   }
 
@@ -123,15 +149,16 @@ export class Posts {
     throw new AppError(403, 'forbidden', 'This device may not post from this address.');
   }
 
-  async #withBody<T>(request: IncomingMessage, ip: string, use: (body: Buffer) => Promise<T>): Promise<T> {
+  async #withBody<T>(request: IncomingMessage, ip: string, use: (came: Came) => Promise<T>): Promise<T> {
     const announced = announcedBytes(request);
     const hold = this.#options.bodies.open('proven', ip, Math.min(announced, MAX_MESSAGE));
     try {
-      const { raw } = await readWhole(request, { max: MAX_MESSAGE, hold, signed: false, kept: true });
+      const reading = { max: MAX_MESSAGE, hold, signed: false, kept: true };
+      const came = await readWhatComes(request, reading, MAX_PASSED);
       try {
-        return await use(raw);
+        return await use(came);
       } finally {
-        discard(raw, hold);
+        discard(came.raw, hold);
       }
     } finally {
       hold.release();

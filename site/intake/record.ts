@@ -219,6 +219,8 @@ export interface Occurrence {
   feedbackUrl?: string | undefined;
   /** Addresses where the device keeps pictures of it. */
   pictureUrls: string[];
+  /** Pictures that the device announced or began to send, and that did not come whole. */
+  picturesLost?: number;
 }
 
 /** Fetches pictures that a device keeps. It takes a few seconds at most, and never fails. */

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { ClockAlarms } from './device/clock-alarm.ts';
 import { clockOffMs } from './device/clock.ts';
-import { announcement, eventOf, type DeviceEvent } from './device/event.ts';
+import { announcement, eventOf, withLost, type DeviceEvent } from './device/event.ts';
 import { DeviceIntake } from './device/intake.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
@@ -153,7 +153,7 @@ export class Recorder {
   ): Promise<void> {
     const event = eventOf(device, source.vendor, occurrence, this.#clock.now());
     const owner = { ...device, eventKey: event.idempotency_key };
-    let [pictures, file] = [occurrence.pictures, ''];
+    let [pictures, file, lost] = [occurrence.pictures, '', occurrence.picturesLost ?? 0];
     const heldAs = async (text: DeviceEvent): Promise<string> => {
       const before = file;
       file = await this.#held.hold(owner, pictures);
@@ -163,9 +163,9 @@ export class Recorder {
     const withPictures = async (): Promise<string> => {
       const fetched = (await fetch?.(occurrence)) ?? [];
       const missing = Math.max(0, occurrence.pictureUrls.length - fetched.length);
-      this.#states.of(device.keyId).picturesLost += missing;
+      lost += missing;
       pictures = [...pictures, ...fetched];
-      return heldAs({ ...event, ...announcement(pictures) });
+      return heldAs({ ...withLost(event, lost), ...announcement(pictures) });
     };
     try {
       const { outcome, eventId } = await this.episodes.report(device, occurrence, {
@@ -175,6 +175,7 @@ export class Recorder {
       if (outcome === 'repeated') taken.repeated += 1;
       if (outcome !== 'stored') return;
       taken.stored += 1;
+      this.#states.of(device.keyId).picturesLost += lost;
       if (eventId !== null) await this.#pictures.keepAtOnce(device, eventId, pictures);
     } catch (error) {
       if (this.episodes.awaits(device.keyId, occurrence.alarm)) {
@@ -203,6 +204,7 @@ export class Recorder {
       }
       for (const [index, { id, duplicate }] of (await this.#intake.storeAll(device, events)).entries()) {
         taken[duplicate ? 'repeated' : 'stored'] += 1;
+        if (!duplicate) this.#states.of(device.keyId).picturesLost += singles[index]?.picturesLost ?? 0;
         await this.#pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
       }
     } finally {

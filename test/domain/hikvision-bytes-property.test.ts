@@ -11,7 +11,7 @@ import { BodyBudget, SITE_BODIES } from '../../common/http/body/budget.ts';
 import { alertStream } from '../../site/intake/hikvision/stream.ts';
 import { hikvision } from '../../site/intake/hikvision/parse.ts';
 import type { Session } from '../../site/intake/connection/session.ts';
-import { messageParts } from '../../site/intake/message/parts.ts';
+import { messageParts } from '../../site/intake/message/message.ts';
 import type { Part, Reading } from '../../site/intake/record.ts';
 import { alertXml, jpeg, multipart, PICTURE_PART, XML_PART, type PartText } from '../site/intake/rig.ts';
 
@@ -151,7 +151,7 @@ let failed: (error: unknown) => void = () => undefined;
 const server = http.createServer((request: IncomingMessage, response) => {
   const hold = bodies.open('proven', '127.0.0.1', 0);
   readWhole(request, { max: 1 << 22, hold, signed: false, kept: true })
-    .then(({ raw }) => posted(messageParts(request.headers['content-type'], raw)))
+    .then(({ raw }) => posted(messageParts(request.headers['content-type'], raw).parts))
     .catch((error: unknown) => failed(error))
     .finally(() => {
       hold.release();

@@ -69,7 +69,8 @@ export function readWhole(request: IncomingMessage, reading: Reading): Promise<R
   });
 }
 
-class Arriving {
+/** Takes what arrives of a body, as far as there is room. */
+export class Arriving {
   #announced: number;
   #reading: Reading;
   #whole: Buffer | null = null;
@@ -100,6 +101,18 @@ class Arriving {
       }
     }
     this.#size = size;
+  }
+
+  /** @returns why not all of it was taken */
+  takeWhatFits(part: Buffer): AppError | null {
+    const room = this.#reading.max - this.#size;
+    try {
+      if (room > 0) this.take(part.subarray(0, room));
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+    return part.length > room ? bodyTooLarge(this.#reading.max) : null;
   }
 
   received(): Received {

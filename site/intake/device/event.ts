@@ -26,7 +26,7 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
   const at = believed(occurrence, now);
   const camera = cameraOf(device, occurrence);
   const localNo = occurrence.id ?? episodeNo(device, occurrence, at ?? now);
-  return {
+  const event: DeviceEvent = {
     idempotency_key: keyOf(vendor, camera, localNo),
     type: occurrence.type,
     kind: occurrence.kind,
@@ -45,6 +45,7 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
     ...announcement(occurrence.pictures),
     payload: payloadOf(occurrence, at),
   };
+  return withLost(event, occurrence.picturesLost ?? 0);
 }
 
 /** Announces the pictures of an event. */
@@ -59,6 +60,10 @@ export function announcement(pictures: readonly Picture[]): Pick<DeviceEvent, 'e
     })),
   };
 }
+
+/** The event, with the number of pictures that did not come. */
+export const withLost = (event: DeviceEvent, lost: number): DeviceEvent =>
+  lost === 0 ? event : { ...event, payload: { ...event.payload, pictures_lost: lost } };
 
 /** The camera: of the channel as configured, or by the identity that the device tells. */
 function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): string {

@@ -1,5 +1,6 @@
-import { formOf, textOf } from '../message/parts.ts';
+import { formOf } from '../message/parts.ts';
 import type { Part } from '../record.ts';
+import { picturesExpected } from './pictures.ts';
 
 /** How long an alarm waits for the pictures that it announces, ms. */
 const WAIT_MS = 2_000;
@@ -34,7 +35,7 @@ export class Gathering {
     if (picture && this.#parts.length === 0) return this.#options.onStray();
     if (!picture) {
       this.#handOver();
-      this.#wanted = Math.min(picturesOf(part), MAX_PICTURES);
+      this.#wanted = Math.min(picturesExpected(part), MAX_PICTURES);
     }
     this.#parts.push(part);
     if (this.#parts.length > this.#wanted) this.#handOver();
@@ -58,17 +59,4 @@ export class Gathering {
     // Whoever adds next is told; after a timeout nobody waits for it yet.
     this.#before.catch(() => undefined);
   }
-}
-
-/**
- * How many pictures a document announces in the same stream: cameras, terminals at doors and cameras of
- * plates have a word each. Those that are to be fetched from an address do not come in it.
- */
-function picturesOf(part: Part): number {
-  const text = textOf(part.body, part.headers['content-type']);
-  if (/detectionPictureTransType\W+url/i.test(text)) return 0;
-  const told = /(?:picturesNumber|picNum)\W+(\d{1,3})/i.exec(text)?.[1];
-  if (told !== undefined) return Number(told);
-  const named = text.match(/["<]contentID\d?[">]/gi)?.length ?? 0;
-  return named === 0 && /detectionPictureTransType\W+binary/i.test(text) ? 1 : named;
 }

@@ -2,12 +2,14 @@
 import { hash } from 'node:crypto';
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
-import { formOf, pictureType } from '../message/parts.ts';
+import { isCutOff } from '../message/message.ts';
+import { formOf } from '../message/parts.ts';
 import { cleanText } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
-import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
+import type { DeviceConfig, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
 import { documentsOf, type Document } from './document.ts';
+import { mayBeDocument, pictureOf, picturesAnnounced } from './pictures.ts';
 import { plateOf, regionOf, stayingOf, targetOf, trackOf } from './target.ts';
 import { HEARTBEATS, ONE_EACH } from './types.ts';
 import { hikvisionType, isDuration, isEnded, wordsOf, type Words } from './words.ts';
@@ -24,9 +26,11 @@ export const hikvision: Source = {
   parse(parts, config) {
     const readings: Reading[] = [];
     const early: Part[] = [];
+    const announced = new Map<Occurrence, number>();
     let last: Occurrence | null = null;
     for (const part of parts) {
       const form = formOf(part);
+      if (form === 'picture' && isCutOff(part)) continue;
       if (form === 'picture') {
         if (last) last.pictures.push(pictureOf(part, last.pictures.length));
         else early.push(part);
@@ -38,28 +42,18 @@ export const hikvision: Source = {
           readings.push(reading);
           if (reading.what === 'occurrence') last = reading;
         }
+        if (last) announced.set(last, picturesAnnounced(part) ?? 0);
       }
     }
     const first = readings.find((one) => one.what === 'occurrence');
     if (first) first.pictures.unshift(...early.map((part, index) => pictureOf(part, 20 + index)));
     else if (early.length > 0 && readings.length === 0)
       readings.push({ what: 'unreadable', reason: 'there is a picture without a document' });
+    for (const [occurrence, count] of announced)
+      occurrence.picturesLost = Math.max(0, count - occurrence.pictures.length);
     return readings;
   },
 };
-
-const mayBeDocument = ({ headers, body }: Part): boolean =>
-  !/^(?:image|video|audio)\//i.test(headers['content-type'] ?? '') &&
-  !/filename="?[^"]*\.(?:jpe?g|png)/i.test(headers['content-disposition'] ?? '') &&
-  body.length > 0;
-
-function pictureOf({ body, headers }: Part, index: number): Picture {
-  const contentType = pictureType(body) ?? 'image/jpeg';
-  const disposition = headers['content-disposition'] ?? '';
-  const named = /(?:file)?name="?([A-Za-z0-9][A-Za-z0-9_-]{0,40})/.exec(disposition)?.[1];
-  const ending = contentType === 'image/jpeg' ? 'jpg' : contentType.slice('image/'.length);
-  return { name: `${named ?? 'picture'}-${index + 1}.${ending}`, contentType, bytes: body };
-}
 
 function readingsOf(part: Part, config: DeviceConfig): Reading[] {
   const alerts = documentsOf(part);

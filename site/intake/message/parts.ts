@@ -1,64 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { Part } from '../record.ts';
-import { PartReader, PartTooLarge } from './part-reader.ts';
-
-/** Parts of one message: a document and a few pictures. */
-const MAX_PARTS = 64;
-
-/** A message holds more than is taken. */
-export class MessageTooLarge extends Error {}
-
-/**
- * The parts of a whole message. Whether it is multipart is told by the bytes: devices announce one and send
- * the other. @throws MessageTooLarge
- */
-export function messageParts(contentType: string | undefined, body: Buffer): Part[] {
-  const start = withoutMark(body);
-  if (!looksMultipart(start))
-    return start.length === 0 ? [] : [{ headers: { 'content-type': contentType ?? '' }, body: start }];
-  const parts: Part[] = [];
-  const reader = new PartReader({
-    boundary: announcedBoundary(contentType),
-    maxPart: start.length,
-    lasting: true,
-    onPart: (part) => {
-      if (parts.length >= MAX_PARTS) throw new MessageTooLarge(`more than ${MAX_PARTS} parts`);
-      parts.push(part);
-    },
-  });
-  try {
-    reader.push(start);
-    reader.end();
-  } catch (error) {
-    if (error instanceof PartTooLarge) throw new MessageTooLarge(error.message);
-    throw error;
-  }
-  // What begins like parts and has none is for its source to refuse.
-  return parts.length > 0 ? parts : [{ headers: {}, body: start }];
-}
-
-function looksMultipart(body: Buffer): boolean {
-  const head = body.subarray(0, 512).toString('latin1').trimStart();
-  return head.startsWith('--') || /^(?:content-[a-z]+:[^\n]*\n)+\s*--/i.test(head);
-}
 
 /** Of a header `Content-Type`; null where it names none. */
 export function announcedBoundary(contentType: string | undefined): string | null {
   const match = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '');
   return match?.[1] ?? match?.[2] ?? null;
 }
-
-/** As UTF-8, without a byte order mark and blanks before the first byte that says something. */
-function withoutMark(body: Buffer): Buffer {
-  const wide = WIDE_MARKS[body.subarray(0, 2).toString('hex')];
-  if (wide !== undefined) return withoutMark(Buffer.from(new TextDecoder(wide).decode(body)));
-  let at = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  while (at < body.length && (body[at] as number) <= 32) at += 1;
-  return body.subarray(at);
-}
-
-const WIDE_MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 export type PartForm = 'xml' | 'json' | 'picture' | 'other';
 

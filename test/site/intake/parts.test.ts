@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isWhole } from '../../../site/intake/hikvision/stream.ts';
+import { messageParts } from '../../../site/intake/message/message.ts';
 import { PartReader } from '../../../site/intake/message/part-reader.ts';
-import { announcedBoundary, messageParts, textOf } from '../../../site/intake/message/parts.ts';
+import { announcedBoundary, textOf } from '../../../site/intake/message/parts.ts';
 import { alertXml, jpeg, multipart, PICTURE_PART, XML_PART } from './rig.ts';
 
 const ALERTS = [alertXml({ region: 1 }), alertXml({ region: 2, type: 'linedetection' })];
@@ -23,7 +24,7 @@ function streamed(contentType: string, bytes: Buffer, piece = 97): string[] {
   return told(bodies);
 }
 const posted = (contentType: string, bytes: Buffer): string[] =>
-  told(messageParts(contentType, bytes).map(({ body }) => body));
+  told(messageParts(contentType, bytes).parts.map(({ body }) => body));
 
 const BROWSERS = '-'.repeat(27) + '7e71c2a90b14';
 const FORMS: [string, string][] = [
@@ -69,7 +70,7 @@ test('any split of the bytes gives the same parts', () => {
 test('a boundary of another kind before the announced one is passed over', () => {
   const bytes = multipart([XML_PART(ALERTS[0] ?? ''), PICTURE_PART(jpeg(3_000))]);
   const more = Buffer.concat([Buffer.from('--something-else\r\n'), bytes]);
-  const parts = messageParts('multipart/form-data; boundary=boundary', more);
+  const { parts } = messageParts('multipart/form-data; boundary=boundary', more);
   expect(parts.map(({ body }) => body.length)).toEqual([(ALERTS[0] ?? '').length, 3_000]);
 });
 
@@ -86,14 +87,14 @@ test('a stream that begins within a part brings it, too', () => {
 
 test('what begins like parts and has none is one part, for its source to refuse', () => {
   const bytes = Buffer.from('--only a line\r\n');
-  expect(messageParts('multipart/mixed; boundary=mark', bytes)).toEqual([{ headers: {}, body: bytes }]);
+  expect(messageParts('multipart/mixed; boundary=mark', bytes).parts).toEqual([{ headers: {}, body: bytes }]);
 });
 
 test.each(['utf-16le', 'utf-16be'])('a document in %s is read by its mark', (encoding) => {
   const text = `\ufeff${alertXml().replace('UTF-8', 'UTF-16').replace('Gate', '北门')}`;
   const bytes = Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') bytes.swap16();
-  const [part] = messageParts('application/xml', bytes);
+  const [part] = messageParts('application/xml', bytes).parts;
   expect(part?.body.toString('utf8')).toContain('<channelName>北门</channelName>');
   expect(part && textOf(part.body, part.headers['content-type'])).toContain(
     '<channelName>北门</channelName>',
