@@ -7,6 +7,7 @@ import { openBase, type Base, type HubOverrides } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
 import { createModules } from './compose/modules.ts';
+import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
 import type { HubStore } from './stores.ts';
 
@@ -42,6 +43,7 @@ async function compose(base: Base): Promise<Hub> {
   const { modules, findPolicies } = await createModules(base, core, evidence);
   const agent = createHubAgent(base, core, ruleSet, findPolicies);
   const app = createHubApp(base, { core, agent, modules });
+  const secretWatch = createSecretWatch(base, core);
 
   await agent.begin();
   const { url } = await openToCallers(base, app);
@@ -49,6 +51,7 @@ async function compose(base: Base): Promise<Hub> {
     for (const module of modules) module.release?.();
   });
   core.start();
+  secretWatch.loop.start();
   await ruleSet.start();
   agent.start();
   for (const module of modules) module.start?.();

@@ -8,6 +8,7 @@ import { createRules, createSiteAgent } from './compose/agent.ts';
 import { createDevices } from './compose/devices.ts';
 import { openBase, type Base, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
+import { createSecretWatch } from './compose/secrets.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
 import { createNotificationHandover, createUplink, type UplinkWork } from './compose/uplink.ts';
 import type { SiteConfig } from './config.ts';
@@ -63,12 +64,14 @@ async function compose(base: Base): Promise<Site> {
     pictures: devices.pictures,
   });
   const app = createSiteApp(base, { core, agent, operations, uplink, devices });
+  const secretWatch = createSecretWatch(base, core, devices);
 
   await agent.begin();
   await devices.start();
   const { url } = await openToCallers(base, app);
   await operations.start();
   core.start();
+  secretWatch.loop.start();
   await ruleSet.start();
   agent.start();
   uplink.sender?.start();

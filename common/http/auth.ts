@@ -19,6 +19,8 @@ export interface LiveKey {
   /** Empty but for a consumer's. */
   scopes: readonly Scope[];
   secrets: string[];
+  /** One of its secrets cannot be read here: a signature that does not match may be right. */
+  unreadable: boolean;
 }
 
 export interface KeyLookup {
@@ -113,14 +115,14 @@ export class Authenticator {
 
   /**
    * @throws AppError 401 when the signature is not of a live secret, or its time is off; 403 when the key is
-   * not for this route
+   * not for this route; 503 when a secret of the key cannot be read
    */
   verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array | BodyDigest): Actor {
     if ('actor' in credentials) return credentials.actor;
     const { key, guard, timestamp, signature } = credentials;
     const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
-    const signed = signatureMatches(key?.secrets ?? NO_SECRETS, parts, signature);
-    if (!signed || !key) throw badSignature();
+    const signed = signatureMatches(key?.secrets.length ? key.secrets : NO_SECRETS, parts, signature);
+    if (!signed || !key) throw key?.unreadable ? secretUnreadable() : badSignature();
     const now = this.#clock.now();
     if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
     refuseKey(key, guard);
@@ -212,6 +214,9 @@ function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
     throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
+/** When a request is to come again that could not be checked, s. */
+const UNREADABLE_RETRY_S = 60;
+
 /** Stands for the secrets of an unknown key, so that it costs the same work as a known one; nobody has it. */
 const NO_SECRETS = [randomBytes(32).toString('base64url')];
 
@@ -221,6 +226,15 @@ const badSignature = (): AppError =>
     401,
     'bad_signature',
     'The key is unknown or the signature does not match the request as it arrived.',
+  );
+
+/** It is this program's fault, and may be mended: whoever sends is to keep what it has and send it again. */
+const secretUnreadable = (): AppError =>
+  new AppError(
+    503,
+    'secret_unreadable',
+    'The secret of this key cannot be read here, so that the signature cannot be checked. Send again later.',
+    { retryable: true, retryAfterSeconds: UNREADABLE_RETRY_S },
   );
 
 function clockSkew(now: number): AppError {

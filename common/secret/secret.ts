@@ -6,7 +6,8 @@ import { NotASecretFile, readSmallFile } from './secret-file.ts';
 
 /**
  * Secrets by reference (design §2.8): `env:NAME`, `file:/path`, `cred:NAME`
- * (a systemd credential) and, where a table must hold a recoverable secret,
+ * (a systemd credential) and, where a table must hold a recoverable secret, `vault:NAME` (a file of the
+ * program's own folder of secrets, which may be moved) or
  * `sealed:<base64url>` (AES-256-GCM under the program's master key). Only configuration
  * and what the programs themselves keep is read so; what the API names goes through `SecretResolver`.
  */
@@ -16,6 +17,8 @@ export interface SecretSources {
   credentialsDirectory?: string | undefined;
   /** 32 bytes; opens `sealed:` references. */
   masterKey?: Buffer | undefined;
+  /** Folder of a `FileVault`; opens `vault:` references. */
+  vaultDirectory?: string | undefined;
 }
 
 export class SecretError extends Error {
@@ -24,6 +27,9 @@ export class SecretError extends Error {
     this.name = 'SecretError';
   }
 }
+
+/** As `FileVault` names its files. */
+const VAULT_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /** Bytes of a referenced file: a chain of certificates is the largest. */
 const MAX_FILE = 64 * 1024;
@@ -51,6 +57,10 @@ function readBy(scheme: string, rest: string, ref: string, sources: SecretSource
         throw new SecretError(`${ref}: this process was given no credentials directory`);
       if (!/^[A-Za-z0-9._-]+$/.test(rest)) throw new SecretError(`${ref}: not a credential name`);
       return fromFile(join(sources.credentialsDirectory, rest), ref);
+    case 'vault':
+      if (!sources.vaultDirectory) throw new SecretError(`${ref}: this program keeps no such folder`);
+      if (!VAULT_NAME.test(rest)) throw new SecretError(`${ref}: not the name of a kept secret`);
+      return fromFile(join(sources.vaultDirectory, rest), ref);
     case 'sealed':
       if (!sources.masterKey)
         throw new SecretError('a sealed secret needs the master key (CORE_MASTER_KEY_REF)');
@@ -74,7 +84,7 @@ function fromFile(path: string, ref: string): string {
 
 /** What is not a reference may be a secret that was put in its place. */
 function shown(ref: string): string {
-  return /^(?:env|file|cred):/.test(ref) ? ref : `a value of ${ref.length} characters`;
+  return /^(?:env|file|cred|vault):/.test(ref) ? ref : `a value of ${ref.length} characters`;
 }
 
 /** Keeps generated secrets and hands out references to them. */
@@ -84,7 +94,7 @@ export interface SecretVault {
   forget(ref: string): void;
 }
 
-/** One file a secret, mode 0600, in a directory of its own. */
+/** One file a secret, mode 0600, in a directory of its own. A reference has the name of the file alone. */
 export class FileVault implements SecretVault {
   #directory: string;
 
@@ -95,18 +105,15 @@ export class FileVault implements SecretVault {
   }
 
   put(name: string, secret: string): string {
-    const path = `${this.#path(name)}-${randomBytes(4).toString('hex')}`;
-    writeFileSync(path, secret, { mode: 0o600, flag: 'wx', flush: true });
-    return `file:${path}`;
+    const file = `${name.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\./, '_')}-${randomBytes(4).toString('hex')}`;
+    writeFileSync(join(this.#directory, file), secret, { mode: 0o600, flag: 'wx', flush: true });
+    return `vault:${file}`;
   }
 
   forget(ref: string): void {
-    const path = ref.slice('file:'.length);
-    if (ref.startsWith('file:') && path.startsWith(`${this.#directory}/`)) rmSync(path, { force: true });
-  }
-
-  #path(name: string): string {
-    return join(this.#directory, name.replace(/[^A-Za-z0-9._-]/g, '_'));
+    const name = ref.slice('vault:'.length);
+    if (ref.startsWith('vault:') && VAULT_NAME.test(name))
+      rmSync(join(this.#directory, name), { force: true });
   }
 }
 

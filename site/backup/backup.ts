@@ -11,7 +11,6 @@ export interface Manifest {
   version: string;
   /** RFC 3339. */
   at: string;
-  dataDir: string;
   schema: number;
   secrets: boolean;
 }
@@ -48,7 +47,6 @@ export async function makeBackup(options: {
       instance: options.instance,
       version,
       at: new Date(now).toISOString(),
-      dataDir,
       schema,
       secrets: options.secrets,
     };

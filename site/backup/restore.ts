@@ -53,7 +53,7 @@ export async function restore({
     await unpack(source, part);
     const file = path.join(part, 'site.db');
     const idsAfter = idsGivenOut(path.join(dataDir, DATABASE_FILE));
-    const events = prepare(file, { idsAfter, dataDir, manifest: path.join(part, 'manifest.json') });
+    const events = prepare(file, { idsAfter });
     const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? asideName('before-restore', now) : null;
     if (aside !== null) keepBefore(dataDir, aside);
     ownAs(dataDir, file);
@@ -98,10 +98,7 @@ async function unpack(source: string, dir: string): Promise<void> {
 }
 
 /** Checks the copy and makes an epoch of its own for it. @returns events in it */
-function prepare(
-  file: string,
-  { idsAfter, dataDir, manifest }: { idsAfter: number; dataDir: string; manifest: string },
-): number {
+function prepare(file: string, { idsAfter }: { idsAfter: number }): number {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = DELETE');
@@ -130,7 +127,6 @@ function prepare(
       // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has
       // answered for it.
       db.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
-      moveSecrets(db, manifest, dataDir);
     }).immediate();
     return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
   } catch (error) {
@@ -143,21 +139,6 @@ function prepare(
     fs.fsyncSync(fd);
     fs.closeSync(fd);
   }
-}
-
-/** References to secrets of keys name files under the folder that the backup was taken from. */
-function moveSecrets(db: Database.Database, manifest: string, dataDir: string): void {
-  if (!fs.existsSync(manifest)) return;
-  const { dataDir: from } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { dataDir: string };
-  const [old, fresh] = [`file:${from}/secrets/`, `file:${dataDir}/secrets/`];
-  if (old === fresh) return;
-  for (const column of ['secret_ref', 'previous_ref'])
-    db.prepare(`UPDATE keys SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`).run(
-      fresh,
-      old.length + 1,
-      old.length,
-      old,
-    );
 }
 
 /** 0 when there is no store, or it cannot be read. */

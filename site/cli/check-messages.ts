@@ -26,6 +26,8 @@ const en = {
   notWritable: (dir: string) =>
     `${dir} cannot be written by this user; run this as the service's user or as root`,
   open: (secrets: string) => `others can read ${secrets}; run: chmod 700 ${secrets}`,
+  noSecrets: (folder: string) =>
+    `${folder} is gone, and with it the keys of the cameras; put it back from a backup`,
   closed: 'readable by their owner only',
   strange: (names: string, dir: string) =>
     `${names} belong to another user than ${dir}; run: chown -R --reference=${dir} ${dir}`,
@@ -96,6 +98,7 @@ const zh: typeof en = {
   writable: (dir) => `${dir} 可写`,
   notWritable: (dir) => `当前用户不能写 ${dir}；请以服务用户或 root 运行`,
   open: (secrets) => `他人可读 ${secrets}；请执行：chmod 700 ${secrets}`,
+  noSecrets: (folder) => `${folder} 不存在，摄像机的密钥随之丢失；请从备份恢复`,
   closed: '只有属主可读',
   strange: (names, dir) => `${names} 与 ${dir} 的属主不同；请执行：chown -R --reference=${dir} ${dir}`,
   notLooked: '未检查',

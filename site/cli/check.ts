@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
+import { UNREADABLE_ALARM } from '../../common/core/secret/record.ts';
 import type { SiteConfig } from '../config.ts';
 import { probeDisk } from '../../common/disk-space.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
@@ -29,7 +30,7 @@ interface Context {
 const LITTLE = 100 * 1024 ** 2;
 
 /** Alarms whose cause has a finding of its own. */
-const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked']);
+const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked', UNREADABLE_ALARM]);
 
 /** `check`: finds what is wrong and says what to do. Exit 0 good, 1 look at it, 2 bad. */
 export async function check(
@@ -68,6 +69,7 @@ export async function runChecks({ api, config }: Context, language: Language = '
       ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language])))
       : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
     ...permissions(config, w),
+    secrets(config, { facts, w, language }),
     disk(config, { facts, w }),
     clock(facts, { w, language }),
     store(config, { facts, w }),
@@ -87,17 +89,30 @@ async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
 
 function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
   if (!existsSync(dataDir)) return [bad('data', w.noFolder(dataDir))];
-  const secrets = statSync(path.join(dataDir, 'secrets'), { throwIfNoEntry: false });
-  const open = secrets !== undefined && (secrets.mode & 0o077) !== 0;
   const owner = statSync(dataDir).uid;
   const strange = [DATABASE_FILE, `${DATABASE_FILE}-wal`, 'secrets', 'evidence'].filter(
     (name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.uid ?? owner) !== owner,
   );
   return [
     writable(dataDir) ? good('data', w.writable(dataDir)) : look('data', w.notWritable(dataDir)),
-    open ? bad('secrets', w.open(path.join(dataDir, 'secrets'))) : good('secrets', w.closed),
     ...(strange.length > 0 ? [bad('owner', w.strange(strange.join(', '), dataDir))] : []),
   ];
+}
+
+/** A running site knows whether what it keeps there can be read; without one, whether there is anything. */
+function secrets(
+  { dataDir }: SiteConfig,
+  { facts, w, language }: { facts: SiteFacts | null; w: CheckMessages; language: Language },
+): Finding {
+  const alarm = facts?.alarms.find(({ key }) => key === UNREADABLE_ALARM);
+  if (alarm) return bad('secrets', alarmText(alarm, language));
+  const folder = path.join(dataDir, 'secrets');
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined)
+    return existsSync(path.join(dataDir, DATABASE_FILE))
+      ? bad('secrets', w.noSecrets(folder))
+      : look('secrets', w.notLooked);
+  return (found.mode & 0o077) === 0 ? good('secrets', w.closed) : bad('secrets', w.open(folder));
 }
 
 function writable(dir: string): boolean {

@@ -12,7 +12,13 @@ import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
 import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
-import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
+import {
+  FileVault,
+  newSecret,
+  readSecret,
+  SealedVault,
+  type SecretSources,
+} from '../../common/secret/secret.ts';
 import type { SiteConfig } from '../config.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
@@ -50,6 +56,8 @@ export interface SiteSecrets {
   /** Seals what the store keeps in a form that must be recoverable. */
   sealKey: Buffer;
   vault: FileVault;
+  /** Opens references of the configuration and of the store. */
+  sources: SecretSources;
   /** Seals with `sealKey` what is kept only for a while. */
   sealing: SealedVault;
   /** Opens what callers of the API name. */
@@ -119,5 +127,6 @@ function readKeys(config: SiteConfig): Omit<SiteSecrets, 'resolver' | 'sealing'>
   const adminKey = readAdminKey(config, directory);
   const sealKeyFile = ensureSecretFile(join(directory, 'seal-key'), () => newSecret('flm_'));
   const sealKey = hash('sha256', readSecret(sealKeyFile, config.secrets), 'buffer');
-  return { adminKey, sealKey, vault };
+  const sources = { ...config.secrets, masterKey: sealKey, vaultDirectory: directory };
+  return { adminKey, sealKey, vault, sources };
 }

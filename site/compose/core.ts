@@ -16,10 +16,10 @@ export function coreBase({ store, clock, log, config }: Base): CoreBase {
   return { stores: store, clock, log, instance: config.instance };
 }
 
-export function coreSecrets({ config, secrets }: Base): CoreSecrets {
+export function coreSecrets({ secrets }: Base): CoreSecrets {
   return {
     vault: secrets.vault,
-    sources: { ...config.secrets, masterKey: secrets.sealKey },
+    sources: secrets.sources,
     resolver: secrets.resolver,
     sealing: secrets.sealing,
   };

@@ -40,6 +40,8 @@ export interface Devices {
   routes(bodies: BodyBudget): Route[];
   /** Tells a device what was judged of its alarm, where it takes that in a form of its own. */
   carryFeedback: CarryFeedback;
+  /** Names of those whose password cannot be opened. */
+  unreadable(): Promise<string[]>;
   start(): Promise<void>;
 }
 
@@ -90,6 +92,7 @@ export function createDevices(
         }),
       }),
     carryFeedback: feedbackToDevices(base, { shown, deviceOf }),
+    unreadable: () => service.unreadable(),
     start: () => service.load(),
   };
 }
@@ -108,7 +111,7 @@ async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
 }
 
 function createService(
-  { config, store, secrets, clock }: Base,
+  { store, secrets, clock }: Base,
   { keys }: Core,
   { shown, recorder }: { shown: ShownPasswords; recorder: Recorder },
   onChange: (devices: readonly Device[]) => Promise<void>,
@@ -117,7 +120,7 @@ function createService(
     devices: store.devices,
     keys,
     sealing: secrets.sealing,
-    sources: { ...config.secrets, masterKey: secrets.sealKey },
+    sources: secrets.sources,
     shown,
     clock,
     onChange,

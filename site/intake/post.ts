@@ -4,6 +4,7 @@ import type { BodyBudget } from '../../common/http/body/budget.ts';
 import { readWhatComes, type Came } from '../../common/http/body/partial.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Clock } from '../../common/clock.ts';
+import { SecretError } from '../../common/secret/secret.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
 import { messageParts, type Parts } from './message/message.ts';
@@ -16,6 +17,9 @@ import type { Source } from './source.ts';
 export const MAX_MESSAGE = 12 * 1024 * 1024;
 /** Bytes of one message that are let pass, so that its sender hears of what was taken. */
 const MAX_PASSED = 4 * MAX_MESSAGE;
+
+/** When a device is to send again whose password cannot be checked, s. */
+const UNREADABLE_RETRY_S = 60;
 
 export interface PostsOptions {
   service: DeviceService;
@@ -131,12 +135,26 @@ export class Posts {
     state.refuse('unreadable', error.message, clock.now());
   }
 
-  /** @throws AppError 401, 403 */
+  /** @throws AppError 503, so that the device sends again */
+  #password(device: Device): string {
+    try {
+      return this.#options.service.password(device) ?? '';
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      throw new AppError(503, 'secret_unreadable', 'The password of this device cannot be opened here.', {
+        retryable: true,
+        retryAfterSeconds: UNREADABLE_RETRY_S,
+        cause: error,
+      });
+    }
+  }
+
+  /** @throws AppError 401, 403, 503 */
   #letIn(device: Device, request: IncomingMessage, ip: string): void {
-    const { service, states, passwords, clock } = this.#options;
+    const { states, passwords, clock } = this.#options;
     this.#fromItsNetwork(device, ip);
     if ((device.config.auth ?? 'none') === 'none') return;
-    const shown = passwords.shown(device, service.password(device) ?? '', request);
+    const shown = passwords.shown(device, this.#password(device), request);
     if (shown === 'right') return;
     if (shown === 'wrong') states.of(device.keyId).refuse('wrong_password', ip, clock.now());
     throw passwords.challenge(device, shown === 'stale');

@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.ts';
 import { stampOf } from '../../common/clock.ts';
 import type { KeyService } from '../../common/core/key/service.ts';
 import { fault, notFound } from '../../common/http/error.ts';
-import { readSecret, type SealedVault, type SecretSources } from '../../common/secret/secret.ts';
+import { readSecret, SecretError, type SealedVault, type SecretSources } from '../../common/secret/secret.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import { DEVICE_USER } from './device/caller.ts';
 import type { ShownPasswords } from './device/password.ts';
@@ -157,6 +157,20 @@ export class DeviceService {
     if (password === undefined)
       this.#passwords.set(keyId, (password = readSecret(secretRef, this.#options.sources)));
     return password;
+  }
+
+  /** Names of the devices whose password cannot be opened. */
+  async unreadable(): Promise<string[]> {
+    const found: string[] = [];
+    for (const device of this.list())
+      try {
+        if (isPulled(device.config)) await this.#options.shown.open(device);
+        else this.password(device);
+      } catch (error) {
+        if (!(error instanceof SecretError)) throw error;
+        found.push(`${device.keyId} (${device.name})`);
+      }
+    return found;
   }
 
   async #change(keyId: string, change: Pick<Device, 'config' | 'secretRef'>, actor: string): Promise<Device> {

@@ -50,6 +50,48 @@ export const coreAlarmMessages = {
       '文件保留在数据目录的 evidence/ 下，请自行移走或删除。',
     ],
   ),
+  secrets_unreadable: sentences(
+    [
+      'Secrets cannot be opened: {what}. Who signs with these keys is answered 503 until they can be, ',
+      'and nothing is sent that would have to be signed with them. {remedy}',
+    ],
+    '无法读取以下密钥：{what}。恢复之前，使用这些密钥签名的请求一律回答 503，须用它们签名的内容也不会发出。{remedy}',
+  ),
+  unreadable_keys: sentences('{count} {count|key|keys} ({names})', '{count} 个签名密钥（{names}）'),
+  unreadable_devices: sentences(
+    'the {count|password|passwords} of {count} {count|device|devices} ({names})',
+    '{count} 台设备的口令（{names}）',
+  ),
+  unreadable_names: sentences(
+    '{count} named {count|secret|secrets} ({names})',
+    '{count} 个命名密钥（{names}）',
+  ),
+  unreadable_channels: sentences(
+    '{count} notification {count|channel|channels} ({names})',
+    '{count} 个通知通道（{names}）',
+  ),
+  unreadable_consumers: sentences(
+    'the push {count|secret|secrets} of {count} {count|consumer|consumers} ({names})',
+    '{count} 个消费者的推送密钥（{names}）',
+  ),
+  secrets_remedy_site: sentences(
+    [
+      'Put the folder secrets/ of the data directory back from a backup and restart the site; where there ',
+      'is none, give new ones: fieldline-site node rotate KEY for a camera, and for the others the call by ',
+      'which they were given.',
+    ],
+    [
+      '请从备份恢复数据目录下的 secrets/ 文件夹并重启站点；没有备份时重新发放：',
+      '摄像机用 fieldline-site node rotate 密钥编号，其余按原来的方式重新设置。',
+    ],
+  ),
+  secrets_remedy_hub: sentences(
+    [
+      'Their rows are damaged, or were sealed under another master key. Restore a backup, or give new ones ',
+      'by the call by which they were given.',
+    ],
+    '相应的数据行已损坏，或由另一个主密钥加密。请恢复备份，或按原来的方式重新设置。',
+  ),
   push_failing: sentences(
     'Pushes to {consumer} have failed {failures} times in a row; they are tried again. {error}',
     '向消费者 {consumer} 的推送已连续失败 {failures} 次，仍在重试。{error}',

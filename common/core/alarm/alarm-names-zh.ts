@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<string, string>> = {
   notification_failed: '有通知未能送出',
   push_failing: '向消费者的推送连续失败',
   push_missed: '有事件在推送前已被删除',
+  secrets_unreadable: '有密钥无法读取',
   retention_guard: '到期删除已停止，等待确认',
   retention_passed_consumer: '有事件在消费者确认前已被删除',
   rules_passed: '有事件未经响应规则处理',

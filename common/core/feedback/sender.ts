@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { SecretError } from '../../secret/secret.ts';
 import { signedHeaders } from '../../http/signing/signature.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
@@ -140,12 +141,12 @@ export class FeedbackSender {
     if (carried) return carried.error;
     const url = new URL(record.url);
     const target = url.pathname + url.search;
-    const secret = record.nodeKey === null ? null : await this.#signingSecret(record.nodeKey);
-    const signed =
-      secret === null || record.nodeKey === null
-        ? {}
-        : signedHeaders({ keyId: record.nodeKey, secret }, this.#clock.now(), 'POST', target, record.body);
     try {
+      const secret = record.nodeKey === null ? null : await this.#signingSecret(record.nodeKey);
+      const signed =
+        secret === null || record.nodeKey === null
+          ? {}
+          : signedHeaders({ keyId: record.nodeKey, secret }, this.#clock.now(), 'POST', target, record.body);
       const answer = await this.#client.send({
         method: 'POST',
         url: record.url,
@@ -159,6 +160,7 @@ export class FeedbackSender {
         ? null
         : failureText('answered with an error', `the camera answered ${answer.status}`);
     } catch (error) {
+      if (error instanceof SecretError) return failureText('not sent', error.message);
       if (!(error instanceof TransportError)) throw error;
       return transportFailure(error);
     }

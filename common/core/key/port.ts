@@ -11,7 +11,7 @@ export interface KeyRecord {
   subject: string;
   /** What a consumer's key is for; null for other keys. */
   scopes: Scope[] | null;
-  /** Reference to the live secret (`file:`, `env:`, `cred:` or `sealed:`), never the secret. */
+  /** Reference to the live secret (`vault:` or `sealed:`), never the secret. */
   secretRef: string;
   /** The secret before the last rotation, accepted until `previousUntil` (epoch ms). */
   previousRef: string | null;

@@ -156,9 +156,24 @@ export class KeyService implements KeyLookup {
     else this.#cache.delete(keyId);
   }
 
-  /** The newest secret of a live key, for signing what goes to its holder. null when the key is gone. */
+  /**
+   * The newest secret of a live key, for signing what goes to its holder. null when the key is gone.
+   * @throws SecretError
+   */
   async signingSecret(keyId: string): Promise<string | null> {
-    return (await this.live(keyId))?.secrets[0] ?? null;
+    const key = await this.live(keyId);
+    if (key && key.secrets.length === 0)
+      throw new SecretError(`the secret of the key ${keyId} is unreadable`);
+    return key?.secrets[0] ?? null;
+  }
+
+  /** Live keys of which a secret cannot be read, by key id. */
+  async unreadable(): Promise<KeyRecord[]> {
+    const found: KeyRecord[] = [];
+    for (const purpose of ['node', 'site', 'consumer'] as const)
+      for (const record of await this.#keys.list(purpose))
+        if (this.#read(record).faults.length > 0) found.push(record);
+    return found;
   }
 
   async #load(keyId: string): Promise<LiveKey | null> {
@@ -166,7 +181,8 @@ export class KeyService implements KeyLookup {
     const told = this.#news?.current() ?? false;
     const record = await this.#keys.get(keyId);
     const key = record && record.removedAt === null ? this.#open(record) : null;
-    if (record && key && this.#cacheMs > 0 && changes === this.#changes) {
+    // What cannot be read is looked for again at each request: it may be put back at any time.
+    if (record && key && !key.unreadable && this.#cacheMs > 0 && changes === this.#changes) {
       if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
       const until = Math.min(asked + this.#cacheMs, this.#previousEnds(record));
       const untilTold = told ? Math.min(asked + LONGEST_MS, this.#previousEnds(record)) : until;
@@ -181,32 +197,37 @@ export class KeyService implements KeyLookup {
     return left > 0 ? this.#clock.monotonic() + left : Infinity;
   }
 
-  #open(record: KeyRecord): LiveKey | null {
-    const refs = [record.secretRef];
-    if (record.previousRef && record.previousUntil !== null && record.previousUntil > this.#clock.now())
-      refs.push(record.previousRef);
-    const secrets: string[] = [];
-    for (const ref of refs) {
-      try {
-        secrets.push(readSecret(ref, this.#sources));
-      } catch (error) {
-        if (!(error instanceof SecretError)) throw error;
-        this.#log.error(
-          { keyId: record.keyId, err: error },
-          'the secret of a key cannot be read; its requests are refused',
-        );
-      }
-    }
-    if (secrets.length === 0) return null;
-    const scopes = record.scopes ?? [];
+  #open(record: KeyRecord): LiveKey {
+    const { secrets, faults } = this.#read(record);
+    for (const err of faults)
+      this.#log.error(
+        { keyId: record.keyId, err },
+        'the secret of a key cannot be read; what it signs cannot be checked',
+      );
     return {
       keyId: record.keyId,
       purpose: record.purpose,
       tenantCode: record.tenantCode,
       subject: record.subject,
-      scopes,
+      scopes: record.scopes ?? [],
       secrets,
+      unreadable: faults.length > 0,
     };
+  }
+
+  #read({ secretRef, previousRef, previousUntil }: KeyRecord): { secrets: string[]; faults: SecretError[] } {
+    const refs = [secretRef];
+    if (previousRef && previousUntil !== null && previousUntil > this.#clock.now()) refs.push(previousRef);
+    const [secrets, faults]: [string[], SecretError[]] = [[], []];
+    for (const ref of refs) {
+      try {
+        secrets.push(readSecret(ref, this.#sources));
+      } catch (error) {
+        if (!(error instanceof SecretError)) throw error;
+        faults.push(error);
+      }
+    }
+    return { secrets, faults };
   }
 
   async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {

@@ -24,3 +24,6 @@ export interface NamedSecret extends SecretBinding {
   createdAt: number;
   updatedAt: number;
 }
+
+/** Key of the alarm that stands while secrets that are kept here cannot be opened. */
+export const UNREADABLE_ALARM = 'secrets_unreadable';

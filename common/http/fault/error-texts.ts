@@ -12,6 +12,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   another_version_effective: '另有一个版本正在生效；请注册取代该版本的新版本。',
   bad_encoding: '请求体的压缩编码无效。',
   bad_signature: '密钥未知，或签名与请求不符。',
+  secret_unreadable: '本机读不出该密钥，无法核对签名，请稍后重新发送。',
   body_incomplete: '请求体中途断开，未存入任何内容。',
   body_too_large: '请求体过大，请分次发送。',
   channel_exists: '该租户已有同名通道；请修改现有通道，或换一个名称。',

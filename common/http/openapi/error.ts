@@ -94,6 +94,7 @@ export function errorsOf(route: Route): Map<number, string[]> {
   const signed = route.access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
   add(400, ['validation_failed']);
   add(401, signed ? ['unauthorized', 'bad_signature', 'clock_skew'] : ['unauthorized', 'bad_signature']);
+  if (signed) add(503, ['secret_unreadable']);
   // A wrong admin key is told at every call, also at one that is open to everybody.
   add(429, ['too_many_attempts']);
   add(403, changes && !route.access.includes('public') ? ['forbidden', 'csrf'] : ['forbidden']);

