@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import {
@@ -203,10 +212,18 @@ function isNetworks(text: string): boolean {
   }
 }
 
+/** What a loss of power leaves of a new file. Nobody can know a secret that is not there. */
+function isEmptyFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size <= 2 && readFileSync(path, 'utf8').trim() === '';
+}
+
 /**
- * Makes the file with a fresh secret at the first start, readable by the owner only. @returns its reference
+ * Makes the file with a fresh secret at the first start, or in the place of an empty one,
+ * readable by the owner only. @returns its reference
  */
 export function ensureSecretFile(path: string, make: () => string): string {
+  if (isEmptyFile(path)) rmSync(path);
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // The file gets its name only when it is whole, so that a start that is cut short leaves no empty one.

@@ -7,9 +7,8 @@
  */
 import fs from 'node:fs';
 import type Database from 'better-sqlite3';
-import { say } from '../../common/message.ts';
 import { isDamage } from './health/fault.ts';
-import { storeMessages } from './store-messages.ts';
+import { StoreRefused } from './engine/refused.ts';
 
 export interface Migration {
   version: number;
@@ -53,11 +52,6 @@ export function readVersion(sqlite: Database.Database): { version: number; oldes
       )
       .get() ?? { version: 0, oldestCode: 0 }
   );
-}
-
-/** A store that this program cannot follow; nothing of it was changed. Its message says what to do. */
-class StoreRefused extends Error {
-  readonly forPeople = true;
 }
 
 /**
@@ -111,16 +105,12 @@ const COPY_MARGIN = 32 * 1024 ** 2;
  */
 export function migrate(sqlite: Database.Database, options: MigrateOptions): Upgrade {
   const foreign = foreignMigration(sqlite, options.migrations);
-  if (foreign !== null)
-    throw new StoreRefused(say(storeMessages, { code: 'store_of_trial', params: foreign }, 'en'));
+  if (foreign !== null) throw new StoreRefused({ code: 'store_of_trial', params: foreign });
   const { version: from, oldestCode } = readVersion(sqlite);
   const newest = newestVersion(options.migrations);
   if (oldestCode > newest) {
-    throw new Error(
-      `The store was written by a newer version of this program (schema ${from}, which needs at least ` +
-        `${oldestCode}; this program knows ${newest}). ` +
-        'Install the newer version again, or restore a backup made before the upgrade.',
-    );
+    const params = { version: from, needed: oldestCode, known: newest };
+    throw new StoreRefused({ code: 'store_too_new', params });
   }
   const missing = options.migrations.filter((migration) => migration.version > from);
   if (missing.length === 0) return { from, to: from, copy: null };

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { salvage } from '../salvage/salvage.ts';
 import { leaveRoom } from '../salvage/settle.ts';
 import { holdsPages } from '../salvage/wal.ts';
@@ -9,6 +10,7 @@ import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from 
 import { StoreDamaged } from './health/fault.ts';
 import { readMarker, removeMarker, writeMarker } from './health/marker.ts';
 import { openSound } from './health/start.ts';
+import { refuseFolders, StoreRefused } from './engine/refused.ts';
 import { findLost, hasStore, type LostStore } from './engine/store-note.ts';
 import { lockStore, type StoreLock } from './engine/lock.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
@@ -23,14 +25,23 @@ export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
  */
 export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
   fs.mkdirSync(options.dir, { recursive: true });
+  refuseFolders(options.dir);
   const lock = lockStore(path.join(options.dir, 'site.lock'));
   try {
     return await openOrSave(options, lock);
   } catch (error) {
     lock.release();
+    if (isUnopenable(error)) {
+      const file = path.join(options.dir, DATABASE_FILE);
+      throw new StoreRefused({ code: 'not_openable', params: { file } }, error);
+    }
     throw error;
   }
 }
+
+/** SQLite is not given the file by the system; what is in it does not come into that. */
+const isUnopenable = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && ['SQLITE_CANTOPEN', 'SQLITE_PERM'].includes(error.code);
 
 /** What was found to be damaged, by the last process or now, is looked at once more before it is given up. */
 async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteStore> {

@@ -39,6 +39,21 @@ export const storeMessages = {
       '再重新启动，程序将建立空数据库。',
     ],
   ),
+  store_too_new: sentences(
+    [
+      'The store was written by a newer version of this program (schema {version}, which needs at least ',
+      '{needed}; this program knows {known}). ',
+      'Install the newer version again, or restore a backup made before the upgrade.',
+    ],
+    '数据库由更新的版本写入（版本 {version}，至少需要 {needed}，本程序最高支持 {known}）。请重新安装该新版本，或恢复升级前的备份。',
+  ),
+  not_openable: sentences(
+    [
+      '{file} cannot be opened. It must be a file that the user of fieldline-site may read and write: ',
+      'move away what is there now, or put its owner right.',
+    ],
+    '无法打开 {file}。它必须是 fieldline-site 的用户可读写的文件：请移走现有内容，或改正其属主。',
+  ),
   copy_damaged: sentences('This copy is damaged: {reason}.', '该副本已损坏，请换一个备份：{reason}。'),
 };
 

@@ -36,13 +36,13 @@ export class EvidenceVolume {
     this.dir = dir;
     this.#mark = path.join(dir, MARK);
     this.#note = `${dir}.mark`;
-    const known = certain(look(this.#note));
+    const known = certain(this.#note);
     if (known !== null) {
       this.#known = known;
       return;
     }
     mkdirSync(dir, { recursive: true, mode: 0o750 });
-    this.#known = certain(look(this.#mark)) ?? makeOnce(this.#mark, crypto.randomUUID());
+    this.#known = certain(this.#mark) ?? makeOnce(this.#mark, crypto.randomUUID());
     write(this.#note, this.#known);
   }
 
@@ -103,9 +103,22 @@ function foundOf(error: unknown): Found {
   throw error;
 }
 
+/** It says which folder of evidence is the right one, so that nothing is begun without it. */
+class MarkUnreadable extends Error {
+  readonly forPeople = true;
+  constructor(file: string, cause: Error) {
+    super(
+      `${file} cannot be read (${(cause as { code?: string }).code ?? cause.message}). It must be a file that the ` +
+        'user of this program may read: move away what is there, or put its owner right.',
+      { cause },
+    );
+  }
+}
+
 /** @throws where it cannot be read: what was marked already must not be marked anew */
-function certain(found: Found): string | null {
-  if ('unreadable' in found) throw found.unreadable;
+function certain(file: string): string | null {
+  const found = look(file);
+  if ('unreadable' in found) throw new MarkUnreadable(file, found.unreadable);
   return found.text;
 }
 
@@ -121,7 +134,7 @@ function makeOnce(file: string, text: string): string {
     const { code } = error as { code?: string };
     if (code === 'EPERM' || code === 'ENOTSUP') return write(file, text);
     if (code !== 'EEXIST') throw error;
-    return certain(look(file)) ?? write(file, text);
+    return certain(file) ?? write(file, text);
   } finally {
     rmSync(whole, { force: true });
   }

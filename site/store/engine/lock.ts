@@ -1,6 +1,8 @@
+import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { say } from '../../../common/message.ts';
 import { storeMessages, type StoreFault } from '../store-messages.ts';
+import { StoreRefused } from './refused.ts';
 
 export interface StoreLock {
   release(): void;
@@ -22,6 +24,18 @@ export class StoreInUse extends Error {
  * @throws StoreInUse when another process, or another store of this process, holds it
  */
 export function lockStore(path: string): StoreLock {
+  const lock = tryLock(path);
+  if (lock !== null) return lock;
+  // Nothing is in it but the lock, and whoever held that would have been met first. Emptied and not replaced:
+  // of two that start at once both must come upon the same file.
+  truncateSync(path);
+  const anew = tryLock(path);
+  if (anew === null) throw new StoreRefused({ code: 'not_openable', params: { file: path } });
+  return anew;
+}
+
+/** @returns null where the file holds something else */
+function tryLock(path: string): StoreLock | null {
   const holder = new Database(path, { timeout: 0 });
   try {
     holder.exec('BEGIN EXCLUSIVE');
@@ -30,6 +44,8 @@ export function lockStore(path: string): StoreLock {
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw new StoreInUse({ code: 'site_runs', params: { file: path } }, error);
     }
+    if (error instanceof Database.SqliteError && ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(error.code))
+      return null;
     throw error;
   }
   return { release: () => holder.close() };
