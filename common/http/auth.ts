@@ -8,6 +8,7 @@ import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
 import { callerOf } from './forwarded.ts';
 import type { Access, RoutePermission } from './route.ts';
+import { badSignature, clockSkew, secretUnreadable } from './signing/refusals.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signing/signature.ts';
 
 /** A signing key with its live secrets in clear, as the key ring hands it out. */
@@ -214,40 +215,8 @@ function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
     throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
-/** When a request is to come again that could not be checked, s. */
-const UNREADABLE_RETRY_S = 60;
-
 /** Stands for the secrets of an unknown key, so that it costs the same work as a known one; nobody has it. */
 const NO_SECRETS = [randomBytes(32).toString('base64url')];
-
-/** One text for an unknown key and a wrong signature, so that key ids cannot be probed. */
-const badSignature = (): AppError =>
-  new AppError(
-    401,
-    'bad_signature',
-    'The key is unknown or the signature does not match the request as it arrived.',
-  );
-
-/** It is this program's fault, and may be mended: whoever sends is to keep what it has and send it again. */
-const secretUnreadable = (): AppError =>
-  new AppError(
-    503,
-    'secret_unreadable',
-    'The secret of this key cannot be read here, so that the signature cannot be checked. Send again later.',
-    { retryable: true, retryAfterSeconds: UNREADABLE_RETRY_S },
-  );
-
-function clockSkew(now: number): AppError {
-  return new AppError(
-    401,
-    'clock_skew',
-    `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by ` +
-      'serverTime.',
-    {
-      extra: { serverTime: new Date(now).toISOString(), serverUnixSeconds: Math.floor(now / 1000) },
-    },
-  );
-}
 
 function waysIn(access: readonly Access[]): string {
   const ways: string[] = [];

@@ -56,8 +56,7 @@ export function createDevices(
   const pictures = createPictures(base, core, states, deviceOf);
   const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, ...pictures });
   const sweep = sweepLoop(base, recorder, pictures.pictures, deviceOf);
-  const trials = new Trials(() => clock.now());
-  const shown = new ShownPasswords(secrets.resolver);
+  const [trials, shown] = [new Trials(() => clock.now()), new ShownPasswords(secrets.resolver)];
   const admit = (): void => operations.disk.admit();
   const connected = createConnected(base, { recorder, trials, states, shown, admit });
   const service = createService(base, core, { shown, recorder }, async (devices) => {

@@ -3,6 +3,7 @@ import { announcedBytes, discard, refuseEncoded } from '../../common/http/body/b
 import type { BodyBudget } from '../../common/http/body/budget.ts';
 import { readWhatComes, type Came } from '../../common/http/body/partial.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
+import { secretUnreadable } from '../../common/http/signing/refusals.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
@@ -17,9 +18,6 @@ import type { Source } from './source.ts';
 export const MAX_MESSAGE = 12 * 1024 * 1024;
 /** Bytes of one message that are let pass, so that its sender hears of what was taken. */
 const MAX_PASSED = 4 * MAX_MESSAGE;
-
-/** When a device is to send again whose password cannot be checked, s. */
-const UNREADABLE_RETRY_S = 60;
 
 export interface PostsOptions {
   service: DeviceService;
@@ -141,11 +139,7 @@ export class Posts {
       return this.#options.service.password(device) ?? '';
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
-      throw new AppError(503, 'secret_unreadable', 'The password of this device cannot be opened here.', {
-        retryable: true,
-        retryAfterSeconds: UNREADABLE_RETRY_S,
-        cause: error,
-      });
+      throw secretUnreadable('The password of this device', error);
     }
   }
 

@@ -108,8 +108,8 @@ class MarkUnreadable extends Error {
   readonly forPeople = true;
   constructor(file: string, cause: Error) {
     super(
-      `${file} cannot be read (${(cause as { code?: string }).code ?? cause.message}). It must be a file that the ` +
-        'user of this program may read: move away what is there, or put its owner right.',
+      `${file} cannot be read (${(cause as { code?: string }).code ?? cause.message}). It must be a file ` +
+        'that the user of this program may read: move away what is there, or put its owner right.',
       { cause },
     );
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { say } from '../../../common/message.ts';
 import { storeMessages, type StoreFault } from '../store-messages.ts';
 
-/** A store that is left as it is, since it cannot or must not be opened. Its message is the fault in English. */
+/** A store that cannot or must not be opened, and is left as it is. Its message is the fault in English. */
 export class StoreRefused extends Error {
   readonly forPeople = true;
   constructor(fault: StoreFault, cause?: unknown) {
