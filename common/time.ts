@@ -6,6 +6,12 @@ const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?([Zz]|[
 export const EARLIEST = -62_167_219_200_000;
 export const LATEST = 253_402_300_799_999;
 
+/**
+ * The last time that the clock of a machine can stand at, in the year 2262: Linux counts nanoseconds in 63
+ * bits. What a store writes by its own clock lies between 0 and this.
+ */
+export const LAST_CLOCK = 9_223_372_036_854;
+
 export const BEIJING_OFFSET_MINUTES = 480;
 
 /**

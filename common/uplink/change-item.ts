@@ -1,13 +1,14 @@
 // One item of the verdicts channel: an entry of the change log (wire.ts, `ChangeItem`).
 import * as z from 'zod/mini';
-import { severities, tenantCode } from '../core/event/schema.ts';
-import type { VerdictChange } from '../core/verdict/record.ts';
-import { verdictValues } from '../core/verdict/schema.ts';
-import type { Fault } from '../http/fault/fault.ts';
-import { LATEST } from '../time.ts';
-import { firstFault, line, storable, told } from './item.ts';
+import { upTo } from '../characters.ts';
+import { code, idempotencyKey, tenantCode } from '../core/event/schema.ts';
+import type { Judged } from '../core/event/record.ts';
+import type { Disposition, VerdictChange } from '../core/verdict/record.ts';
+import { verdictMembers, verdictValues } from '../core/verdict/schema.ts';
+import { clockTime, itemReader, line, told, type Read } from './item.ts';
 
-export type ParsedChangeItem = { ok: true; item: UplinkedChange } | { ok: false; fault: Fault };
+/** Characters of the sentence with which a site refuses. */
+const MAX_REASON = 4_000;
 
 /** The JSON text of an item. The body is spliced in as it was stored. */
 export function renderChangeItem(change: VerdictChange): string {
@@ -17,34 +18,17 @@ export function renderChangeItem(change: VerdictChange): string {
   );
 }
 
-/** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
-export function parseChangeItem(value: unknown): ParsedChangeItem {
-  const parsed = changeItem.safeParse(value);
-  if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
-  return { ok: true, item: parsed.data };
-}
-
-const time = z.int().check(z.minimum(0), z.maximum(LATEST));
-const key = line(128).check(z.minLength(1));
-const id = z.string().check(z.minLength(1), z.maxLength(128), storable);
-const name = line(128).check(z.minLength(1));
+const id = z.string().check(z.minLength(1), z.maxLength(128));
+const instance = code(128);
 const byKind = z._default(z.enum(['human', 'machine']), 'human');
-const note = z.string().check(z.maxLength(16_000), storable);
-const text = z.optional(z.string());
-const confidence = z.optional(z.number());
+const { by, note } = verdictMembers;
+// Every member of them, or it does not compile.
+const judged = z.object(verdictMembers.judged.shape satisfies Record<keyof Judged, z.ZodMiniType>);
+const disposition = z.object(
+  verdictMembers.disposition.shape satisfies Record<keyof Disposition, z.ZodMiniType>,
+);
 
-const judged = z.object({ type: text, confidence, by: text, modelVersion: text, basisVersion: text, text });
-const disposition = z.object({
-  type: text,
-  severity: z.optional(z.enum(severities)),
-  channel: text,
-  deadline: text,
-  message: text,
-  taskNo: text,
-  summary: text,
-});
-
-const head = { change_no: z.int().check(z.minimum(1)), at: time, tenant_code: tenantCode.check(storable) };
+const head = { change_no: z.int().check(z.minimum(1)), at: clockTime, tenant_code: tenantCode };
 
 /** The members of `ChangeBody`, by kind. */
 const changeItem = z.discriminatedUnion('kind', [
@@ -52,14 +36,14 @@ const changeItem = z.discriminatedUnion('kind', [
     ...head,
     kind: z.literal('verdict'),
     body: z.object({
-      event_key: key,
-      at: time,
+      event_key: idempotencyKey,
+      at: clockTime,
       verdict: z.enum(verdictValues),
-      by: name,
+      by,
       by_kind: byKind,
       note: z.optional(z.nullable(note)),
-      merged_into_key: z.optional(z.nullable(key)),
-      merged_into_instance: z.optional(z.nullable(name)),
+      merged_into_key: z.optional(z.nullable(idempotencyKey)),
+      merged_into_instance: z.optional(z.nullable(instance)),
       judged: z.optional(z.nullable(judged)),
       disposition: z.optional(z.nullable(disposition)),
       decision_id: z.optional(z.nullable(id)),
@@ -69,25 +53,34 @@ const changeItem = z.discriminatedUnion('kind', [
     ...head,
     kind: z.literal('correction'),
     body: z.object({
-      event_key: key,
-      at: time,
+      event_key: idempotencyKey,
+      at: clockTime,
       id,
       verdict: z.enum(verdictValues),
-      by: name,
+      by,
       by_kind: byKind,
       note,
-      merged_into_key: z.optional(z.nullable(key)),
-      merged_into_instance: z.optional(z.nullable(name)),
+      merged_into_key: z.optional(z.nullable(idempotencyKey)),
+      merged_into_instance: z.optional(z.nullable(instance)),
       decision_id: z.optional(z.nullable(id)),
     }),
   }),
   z.object({
     ...head,
     // A site that keeps the event no longer knows neither its key nor, for certain, its tenant.
-    tenant_code: z.string().check(z.maxLength(64), storable),
+    tenant_code: z.string().check(upTo(64)),
     kind: z.literal('decision_refused'),
-    body: z.object({ event_key: z.string(), at: time, decision_id: id, reason: z._default(note, ''), told }),
+    body: z.object({
+      event_key: z.string().check(upTo(128)),
+      at: clockTime,
+      decision_id: id,
+      reason: z._default(line(MAX_REASON), ''),
+      told,
+    }),
   }),
 ]);
 
 export type UplinkedChange = z.infer<typeof changeItem>;
+
+/** Reads an item. Members it does not know are left out; what breaks a bound refuses the item. */
+export const parseChangeItem: (value: unknown) => Read<UplinkedChange> = itemReader(changeItem);

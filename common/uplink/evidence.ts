@@ -9,9 +9,10 @@
  */
 import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
-import { tenantCode } from '../core/event/schema.ts';
+import { evidenceInput, idempotencyKey, tenantCode } from '../core/event/schema.ts';
 import { evidenceModes } from '../core/evidence/schema.ts';
-import { line, storable } from './item.ts';
+import type { Fault } from '../http/fault/fault.ts';
+import { clockTime, itemReader, line, orNull, readEach } from './item.ts';
 
 /** A site understands wants. */
 export const EVIDENCE = 'evidence';
@@ -21,9 +22,9 @@ export const MAX_PIECE = 1024 * 1024;
 /** Entries of each list of one state call at most. */
 export const MAX_STATES = 200;
 
-const id = z.string().check(z.minLength(1), z.maxLength(128), storable);
-const key = line(128).check(z.minLength(1));
-const name = z.string().check(z.minLength(1), z.maxLength(128), storable);
+const id = z.string().check(z.minLength(1), z.maxLength(128));
+const key = idempotencyKey;
+const { name } = evidenceInput.shape;
 
 /** A file that headquarters wants of a site. */
 export const evidenceWant = z
@@ -53,8 +54,18 @@ export type EvidenceWant = z.infer<typeof evidenceWant>;
 export const siteStates = ['taken', 'awaited', 'waiting', 'done', 'gone', 'failed'] as const;
 export type SiteState = (typeof siteStates)[number];
 
-const fileOfEvent = { tenant_code: tenantCode.check(storable), event_key: key, name };
+const fileOfEvent = { tenant_code: tenantCode, event_key: key, name };
 const count = z.int().check(z.minimum(0));
+
+const stateEntry = z.object({
+  want_id: id,
+  state: z.enum(siteStates),
+  reason: orNull(line(1_000)),
+  at: orNull(clockTime),
+});
+const fileOffer = z.object(fileOfEvent);
+const goneFile = z.object({ ...fileOfEvent, at: clockTime });
+const entries = z.array(z.unknown()).check(z.maxLength(MAX_STATES));
 
 /** Body of a state call. */
 export const statesRequest = z
@@ -66,23 +77,32 @@ export const statesRequest = z
     mode: z.enum(evidenceModes),
     /** Files that wait here to go up, and their bytes. */
     backlog: z.object({ files: count, bytes: count }),
-    states: z
-      .array(
-        z.object({
-          want_id: id,
-          state: z.enum(siteStates),
-          reason: z._default(z.nullable(z.string().check(z.maxLength(1_000))), null),
-          /** Epoch ms. */
-          at: z._default(z.nullable(z.int()), null),
-        }),
-      )
-      .check(z.maxLength(MAX_STATES)),
-    offers: z.array(z.object(fileOfEvent)).check(z.maxLength(MAX_STATES)),
-    /** Files that were deleted there. */
-    gone: z.array(z.object({ ...fileOfEvent, at: z.int() })).check(z.maxLength(MAX_STATES)),
+    /** `StateEntry`, `FileOffer` and `GoneFile`, checked one by one, so that a bad one is left out alone. */
+    states: entries,
+    offers: entries,
+    gone: entries,
   })
   .register(described, { id: 'EvidenceStates' });
-export type StatesRequest = z.infer<typeof statesRequest>;
+/** As it comes, before its entries are read. */
+export type StatesCall = z.infer<typeof statesRequest>;
+export type StatesRequest = Omit<StatesCall, 'states' | 'offers' | 'gone'> & {
+  states: z.infer<typeof stateEntry>[];
+  offers: z.infer<typeof fileOffer>[];
+  gone: z.infer<typeof goneFile>[];
+};
+
+const readers = { states: itemReader(stateEntry), offers: itemReader(fileOffer), gone: itemReader(goneFile) };
+
+/** The entries of a call, and what is wrong with those that are left out. */
+export function readStates(call: StatesCall): { request: StatesRequest; refused: Fault[] } {
+  const states = readEach(readers.states, call.states);
+  const offers = readEach(readers.offers, call.offers);
+  const gone = readEach(readers.gone, call.gone);
+  return {
+    request: { ...call, states: states.items, offers: offers.items, gone: gone.items },
+    refused: [states, offers, gone].flatMap(({ refused }) => refused.map(({ fault }) => fault)),
+  };
+}
 
 /** Answer to a piece; a 409 `evidence_offset` has its `offset` alone. */
 export interface PieceAnswer {

@@ -6,9 +6,10 @@
  */
 import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
-import { severities, tenantCode } from '../core/event/schema.ts';
+import type { Fault } from '../http/fault/fault.ts';
+import { idempotencyKey, severities, tenantCode } from '../core/event/schema.ts';
 import { notificationKinds } from '../core/notification/record.ts';
-import { line, storable } from './item.ts';
+import { clockTime, itemReader, line, readEach } from './item.ts';
 
 /** Messages of one call at most, and ids that are asked for. */
 export const MAX_HANDED = 50;
@@ -16,25 +17,41 @@ export const MAX_ASKED = 200;
 /** Characters of a message; a sender cuts a longer one. */
 export const MAX_MESSAGE = 4_000;
 
-const id = z.string().check(z.minLength(1), z.maxLength(64), storable);
+const id = z.string().check(z.minLength(1), z.maxLength(64));
 
 export const handedNotification = z
   .object({
     id,
-    tenant_code: tenantCode.check(storable),
+    tenant_code: tenantCode,
     /** Idempotency key of the event that it is about. */
-    event_key: z.nullable(line(128).check(z.minLength(1))),
+    event_key: z.nullable(idempotencyKey),
     kind: z.enum(notificationKinds),
     channel: z.enum(['chat', 'sms']),
-    rule_name: z.nullable(z.string().check(z.maxLength(256), storable)),
+    rule_name: z.nullable(line(256)),
     severity: z.enum(severities),
-    message: z.string().check(z.maxLength(MAX_MESSAGE), storable),
+    message: z.string().check(z.maxLength(MAX_MESSAGE)),
     is_test: z.boolean(),
     /** Epoch ms. */
-    created_at: z.int().check(z.minimum(0)),
+    created_at: clockTime,
   })
   .register(described, { id: 'HandedNotification' });
 export type HandedNotification = z.infer<typeof handedNotification>;
+
+const readHanded = itemReader(handedNotification);
+const namedMessage = z.object({ id });
+
+/** The messages of a call, and why others are refused; what does not even say which it is, is left out. */
+export function readMessages(values: readonly unknown[]): {
+  items: HandedNotification[];
+  refused: { id: string; fault: Fault }[];
+} {
+  const { items, refused } = readEach(readHanded, values);
+  const named = refused.flatMap(({ value, fault }) => {
+    const { data } = namedMessage.safeParse(value);
+    return data ? [{ id: data.id, fault }] : [];
+  });
+  return { items, refused: named };
+}
 
 export const notificationsRequest = z
   .object({
@@ -44,11 +61,14 @@ export const notificationsRequest = z
     epoch: z.string().check(z.minLength(1), z.maxLength(64)),
     /** Messages that wait at the site, those of this call included. */
     backlog: z.int().check(z.minimum(0)),
-    items: z.array(handedNotification).check(z.maxLength(MAX_HANDED)),
+    /** `HandedNotification`, checked one by one, so that a bad one is refused alone. */
+    items: z.array(z.unknown()).check(z.maxLength(MAX_HANDED)),
     asked: z.array(id).check(z.maxLength(MAX_ASKED)),
   })
   .register(described, { id: 'HandedNotifications' });
-export type NotificationsRequest = z.infer<typeof notificationsRequest>;
+/** As it comes, before its messages are read. */
+export type NotificationsCall = z.infer<typeof notificationsRequest>;
+export type NotificationsRequest = Omit<NotificationsCall, 'items'> & { items: HandedNotification[] };
 
 /**
  * `taken`: it is kept at headquarters and on its way; `sent`, `failed`: the end; `later`: headquarters has

@@ -5,62 +5,60 @@
  * time.
  */
 import * as z from 'zod/mini';
-import { eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
-import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
-import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
-import type { Fault } from '../http/fault/fault.ts';
+import { upTo } from '../characters.ts';
+import {
+  code,
+  eventSources,
+  eventType,
+  idempotencyKey,
+  severities,
+  tenantCode,
+} from '../core/event/schema.ts';
+import { incidentLayers, incidentStates, upsertInput } from '../core/incident/schema.ts';
+import {
+  keptBody,
+  resultCodes,
+  stepInput,
+  stepKinds,
+  taskInput,
+  taskStates,
+  taskTexts,
+  taskTypes,
+} from '../core/task/schema.ts';
 import type { Message } from '../message.ts';
-import { EARLIEST, LATEST } from '../time.ts';
-import { toldFault } from './fault.ts';
-import { firstFault, isObject, line, orNull, storable, told } from './item.ts';
+import { clockTime, givenTime, itemReader, line, orNull, told, type Read } from './item.ts';
 import { orderPush } from './order.ts';
-import { saidOf, saying } from '../http/fault/fault.ts';
 
-export type ParsedWorkItem =
-  | { ok: true; item: WorkItem }
-  /** The same fault in plain English and as a message. */
-  | { ok: false; fault: Fault; told: Message };
-
-/** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
-export function parseWorkItem(value: unknown): ParsedWorkItem {
-  const parsed = workItem.safeParse(value);
-  if (!parsed.success)
-    return { ok: false, fault: firstFault(parsed.error), told: toldFault(parsed.error, value) };
-  return { ok: true, item: parsed.data };
-}
-
-const time = z.int().check(z.minimum(0), z.maximum(LATEST));
-const anyTime = z.int().check(z.minimum(EARLIEST), z.maximum(LATEST));
 const id = z.int().check(z.minimum(1));
 const count = z.int().check(z.minimum(0));
 
 /** An event of the site: its idempotency key, null where the site keeps it no more, and its id there. */
-const eventName = z.object({ key: orNull(line(128)), id });
+const eventName = z.object({ key: orNull(idempotencyKey), id });
 export type EventName = z.infer<typeof eventName>;
 
 const historyDoc = z.object({
   action: z.enum(['created', 'transition', 'refused', 'escalated', 'notified']),
   from: z.nullable(z.enum(taskStates)),
   to: z.enum(taskStates),
-  by: line(128),
-  note: z.nullable(line(4_000)),
+  by: code(128),
+  note: z.nullable(taskTexts.note),
   resultCode: z.nullable(z.enum(resultCodes)),
 });
 const stepDoc = z.object({
   kind: z.enum(stepKinds),
-  text: line(2_000),
-  by: line(128),
-  at: anyTime,
+  text: taskTexts.step,
+  by: stepInput.shape.by,
+  at: givenTime,
   taskState: z.enum(taskStates),
 });
 const noteDoc = z.object({
-  text: line(2_000),
-  by: line(128),
+  text: taskTexts.edgeNote,
+  by: code(128),
   pushedToEdge: z.boolean(),
   pushSkipped: z.nullable(z.enum(['non_disposal', 'not_on_event'])),
   pushError: z.nullable(line(4_000)),
 });
-const entry = { seq: id, at: time };
+const entry = { seq: id, at: clockTime };
 const taskEntry = z.discriminatedUnion('kind', [
   z.object({ ...entry, kind: z.literal('history'), doc: historyDoc }),
   z.object({ ...entry, kind: z.literal('step'), doc: stepDoc }),
@@ -74,23 +72,20 @@ const MAX_MEMBERS = 100_000;
 const task = z.object({
   type: z.enum(taskTypes),
   state: z.enum(taskStates),
-  title: line(512),
-  severity: z.enum(severities),
-  assignee_org: orNull(line(128)),
-  due_at: orNull(time),
+  title: taskInput.shape.title,
+  severity: taskInput.shape.severity,
+  assignee_org: orNull(code(128)),
+  due_at: orNull(givenTime),
   suppressed: z.boolean(),
-  escalated_at: orNull(time),
+  escalated_at: orNull(clockTime),
   result_code: orNull(z.enum(resultCodes)),
-  body: z.custom<Record<string, unknown>>(
-    isObject,
-    saying('wrong_type', { expected: saidOf('type_object') }),
-  ),
-  created_by: line(128),
-  updated_at: time,
-  taken_over_at: orNull(time),
-  completed_at: orNull(time),
-  closed_at: orNull(time),
-  cancelled_at: orNull(time),
+  body: keptBody,
+  created_by: code(128),
+  updated_at: clockTime,
+  taken_over_at: orNull(clockTime),
+  completed_at: orNull(clockTime),
+  closed_at: orNull(clockTime),
+  cancelled_at: orNull(clockTime),
   entry_count: count,
   step_count: count,
   note_count: count,
@@ -100,28 +95,29 @@ const task = z.object({
 
 const member = z.object({
   event: eventName,
-  at: time,
+  at: givenTime,
   type: eventType,
   source: z.enum(eventSources),
   severity: orNull(z.enum(severities)),
   is_test: z.boolean(),
   live: z.boolean(),
-  added_at: time,
+  added_at: clockTime,
 });
 
+const { shape: placed } = upsertInput;
 const group = z.object({
-  source_key: orNull(line(256)),
+  source_key: orNull(placed.source_key),
   layer: z.enum(incidentLayers),
-  site_ref: line(256),
-  point_ref: orNull(line(256)),
-  title: orNull(line(512)),
+  site_ref: placed.site_ref,
+  point_ref: orNull(code(128)),
+  title: orNull(z.string().check(z.minLength(1), upTo(512))),
   state: z.enum(incidentStates),
   state_before: orNull(z.enum(incidentStates)),
   /** Ids at the site. */
   merged_into: orNull(id),
   split_from: orNull(id),
-  first_at: time,
-  last_at: time,
+  first_at: givenTime,
+  last_at: givenTime,
   event_types: z.array(eventType).check(z.maxLength(10_000)),
   sources: z.array(z.enum(eventSources)).check(z.maxLength(10)),
   severity: z.enum(severities),
@@ -129,13 +125,13 @@ const group = z.object({
   test_member_count: count,
   is_test: z.boolean(),
   first_event: orNull(eventName),
-  first_event_at: orNull(time),
+  first_event_at: orNull(givenTime),
   first_locked: z.boolean(),
-  confirmed_by: orNull(line(128)),
-  confirmed_at: orNull(time),
-  closed_at: orNull(time),
+  confirmed_by: orNull(code(128)),
+  confirmed_at: orNull(clockTime),
+  closed_at: orNull(clockTime),
   cleared_count: count,
-  updated_at: time,
+  updated_at: clockTime,
   /**
    * `members` are those that were added since this change, which headquarters has stored; null: all. Only for
    * a headquarters that knows `GROUP_ADDITIONS` (wire.ts).
@@ -146,12 +142,12 @@ const group = z.object({
   members: z.array(member).check(z.maxLength(MAX_MEMBERS)),
 });
 
-const head = { change_no: id, tenant_code: tenantCode.check(storable), id, created_at: time };
+const head = { change_no: id, tenant_code: tenantCode, id, created_at: clockTime };
 const taskItem = z.object({
   ...head,
   kind: z.literal('task'),
   /** The order of headquarters that had it made. */
-  order_id: orNull(line(128)),
+  order_id: orNull(z.string().check(z.maxLength(128))),
   event: orNull(eventName),
   task,
 });
@@ -159,16 +155,19 @@ const groupItem = z.object({ ...head, kind: z.literal('group'), group });
 /** What became of an order of headquarters; `id` and `created_at` are of the task, where there is one. */
 const orderItem = z.object({
   change_no: id,
-  tenant_code: z.string().check(z.maxLength(64), storable),
+  tenant_code: z.string().check(upTo(64)),
   kind: z.literal('order'),
-  order_id: z.string().check(z.minLength(1), z.maxLength(128), storable),
+  order_id: z.string().check(z.minLength(1), z.maxLength(128)),
   state: z.enum(['done', 'refused']),
   reason: orNull(line(4_000)),
   told,
-  task: orNull(z.object({ id, created_at: time })),
+  task: orNull(z.object({ id, created_at: clockTime })),
   result: orNull(orderPush),
 });
 const workItem = z.discriminatedUnion('kind', [taskItem, groupItem, orderItem]);
+
+/** Reads an item. Members it does not know are left out; what breaks a bound refuses the item. */
+export const parseWorkItem: (value: unknown) => Read<z.infer<typeof workItem>> = itemReader(workItem);
 
 export type TaskItem = z.infer<typeof taskItem>;
 export type GroupItem = z.infer<typeof groupItem>;
@@ -190,7 +189,7 @@ const namedOrder = z.object({ kind: z.literal('order'), change_no: id, order_id:
 /** The order that a refused item answers; null: it is no answer, or does not say to what. */
 export function readUnreadAnswer(
   value: unknown,
-  { fault, told: wrong }: Extract<ParsedWorkItem, { ok: false }>,
+  { fault, told: wrong }: Extract<Read<WorkItem>, { ok: false }>,
 ): UnreadAnswer | null {
   const { data } = namedOrder.safeParse(value);
   return data ? { ...data, kind: 'unread', message: `${fault.path}: ${fault.message}`, told: wrong } : null;

@@ -46,7 +46,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const parts = new PartFiles(files);
   const features = (instance: string): Promise<readonly string[] | null> => store.sites.features(instance);
   const service = new HubEvidence({ wants, jobs, parts, features, secrets, clock, log });
-  const states = new SiteStates({ wants, events, evidence, jobs, clock });
+  const states = new SiteStates({ wants, events, evidence, jobs, clock, log });
   const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
   const small = new SmallPictures(log);
   const sweeping = new Loop({
@@ -67,7 +67,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
       continued: async (instance) => (await store.sites.get(instance))?.continues ?? [],
       epoch: () => store.epoch(),
     }),
-    metrics: siteEvidenceMetrics(pieces, wants),
+    metrics: siteEvidenceMetrics({ pieces, states, wants }),
     start: () => sweeping.start(),
     stop: async () => {
       small.stop();

@@ -1,11 +1,17 @@
 import { counter, type Metric } from '../../common/metrics.ts';
 import type { PieceReceiver } from './pieces.ts';
+import type { SiteStates } from './site-states.ts';
 import type { WantCounts, WantPort } from './port.ts';
 
 type Figure = Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>;
 
 /** What sites bring of their evidence, and what waits. */
-export function siteEvidenceMetrics(pieces: PieceReceiver, wants: Pick<WantPort, 'counts'>): Metric[] {
+export function siteEvidenceMetrics(parts: {
+  pieces: PieceReceiver;
+  states: Pick<SiteStates, 'refused'>;
+  wants: Pick<WantPort, 'counts'>;
+}): Metric[] {
+  const { pieces, states, wants } = parts;
   const sum = (member: Figure) => async (): Promise<number> =>
     [...(await wants.counts()).values()].reduce((total, counts) => total + counts[member], 0);
   const gauge = (name: string, help: string, member: Figure): Metric => ({
@@ -22,6 +28,11 @@ export function siteEvidenceMetrics(pieces: PieceReceiver, wants: Pick<WantPort,
       'fieldline_site_evidence_mismatched_total',
       'Files of sites that were not what was announced',
       () => pieces.counts.mismatched,
+    ),
+    counter(
+      'fieldline_site_evidence_entries_refused_total',
+      'Entries of sites on their evidence that broke a bound and were left out',
+      () => states.refused,
     ),
     gauge('fieldline_site_evidence_wanted', 'Files that are wanted of sites', 'files'),
     gauge('fieldline_site_evidence_wanted_bytes', 'Bytes of them that are not here', 'bytes'),

@@ -1,7 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { EvidenceJobPort, EvidencePort } from '../../common/core/evidence/port.ts';
-import type { StatesRequest } from '../../common/uplink/evidence.ts';
+import type { Fault } from '../../common/http/fault/fault.ts';
+import type { Logger } from '../../common/log.ts';
+import { readStates, type StatesCall, type StatesRequest } from '../../common/uplink/evidence.ts';
 import { orderReason, wantOf } from './decide.ts';
 import { missingFiles, type CallingSite, type MissingFile } from './named.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
@@ -15,29 +17,34 @@ export interface SiteStatesParts {
   evidence: EvidencePort;
   jobs: EvidenceJobPort;
   clock: Clock;
+  log: Logger;
 }
 
 /** What sites say of the files that are wanted of them, and of those that they offer. */
 export class SiteStates {
+  /** Entries that break a bound, since the start. */
+  refused = 0;
   #wants: WantPort;
   #events: EventPort;
   #evidence: EvidencePort;
   #jobs: EvidenceJobPort;
   #clock: Clock;
+  #log: Logger;
 
-  constructor({ wants, events, evidence, jobs, clock }: SiteStatesParts) {
+  constructor({ wants, events, evidence, jobs, clock, log }: SiteStatesParts) {
     this.#wants = wants;
     this.#events = events;
     this.#evidence = evidence;
     this.#jobs = jobs;
     this.#clock = clock;
+    this.#log = log;
   }
 
   /** Takes what a site says. Of wants that are not there, or are of other sites, it changes nothing. */
-  async take(
-    caller: CallingSite,
-    { states, offers, gone, mode, backlog, epoch }: StatesRequest,
-  ): Promise<void> {
+  async take(caller: CallingSite, call: StatesCall): Promise<void> {
+    const { request, refused } = readStates(call);
+    const { states, offers, gone, mode, backlog, epoch } = request;
+    if (refused.length > 0) this.#leftOut(caller, refused);
     await this.#wants.heard(
       caller.instance,
       { mode, backlogFiles: backlog.files, backlogBytes: backlog.bytes },
@@ -53,6 +60,15 @@ export class SiteStates {
     await this.#wants.gone(
       deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
       this.#clock.now(),
+    );
+  }
+
+  #leftOut({ instance }: CallingSite, faults: readonly Fault[]): void {
+    this.refused += faults.length;
+    const [first] = faults;
+    this.#log.warn(
+      { instance, entries: faults.length, path: first?.path, reason: first?.message },
+      'what a site said of its evidence breaks a bound, and was left out',
     );
   }
 

@@ -1,9 +1,10 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import {
+  readMessages,
   type HandedNotification,
   type HandedResult,
-  type NotificationsRequest,
+  type NotificationsCall,
 } from '../../common/uplink/notification.ts';
 import { failedFor } from './decide.ts';
 import type { Handed, SiteNotificationPort } from './port.ts';
@@ -39,8 +40,12 @@ export class HandedNotifications {
   }
 
   /** @returns how each message of the call stands, and each that it asks for */
-  async take(caller: CallingSite, { items, asked, backlog }: NotificationsRequest): Promise<HandedResult[]> {
+  async take(
+    caller: CallingSite,
+    { items: values, asked, backlog }: NotificationsCall,
+  ): Promise<HandedResult[]> {
     const { instance, owned, tenants } = caller;
+    const { items, refused } = readMessages(values);
     await this.#port.heard(instance, backlog, this.#clock.now());
     const allowed = items.filter(({ tenant_code: tenant }) => tenants.has(tenant));
     const room = MOST_UNDER_WAY - (await this.#port.underWay(instance, MOST_UNDER_WAY));
@@ -52,6 +57,7 @@ export class HandedNotifications {
     const others = asked.filter((id) => !handed.has(id));
     return [
       ...told,
+      ...refused.map(({ id, fault }) => failedFor(id, `${fault.path} ${fault.message}`)),
       ...others.map(
         (id): HandedResult => results.get(id) ?? { ...failedFor(id, ''), state: 'unknown', reason: null },
       ),

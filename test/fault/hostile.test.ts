@@ -333,7 +333,7 @@ describe('an uplink', () => {
     );
     expect(answer).toMatchObject({
       accepted: 8,
-      rejected: [{ originId: 1, message: 'doc.evidence: must have at most 1000 entries; it has 30000' }],
+      rejected: [{ originId: 1, message: 'doc.evidence: must have at most 20 entries; it has 30000' }],
     });
   });
 });

@@ -23,7 +23,7 @@ export function taskOf(
     tenantCode: event.tenantCode,
     type: kind === 'review' ? 'review' : 'disposal',
     eventId: event.id,
-    title: titleOf(message),
+    title: titleOf(message) || event.type,
     severity: choice.severity,
     assigneeOrg: choice.assigneeOrg,
     dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60000,

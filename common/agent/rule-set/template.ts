@@ -64,12 +64,16 @@ export interface MessageParts {
   offsetMin?: number | undefined;
 }
 
+/** Characters of a message: headquarters delivers no more, and a task with it fits into its body. */
+const MAX_MESSAGE = 4_000;
+
 /** Fills a template in. What is not known is shown as a dash. */
 export function fillIn(template: string, parts: MessageParts): string {
   const values = valuesOf(parts);
-  return template.replace(/\{([a-z_]+)\}/g, (text, name: string) =>
+  const filled = template.replace(/\{([a-z_]+)\}/g, (text, name: string) =>
     isPlaceholder(name) ? values[name] : text,
   );
+  return filled.length > MAX_MESSAGE ? `${filled.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : filled;
 }
 
 const isPlaceholder = (name: string): name is Placeholder =>

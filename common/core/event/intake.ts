@@ -6,14 +6,7 @@ import { parseTime } from '../../time.ts';
 import { factsIn } from './facts.ts';
 import type { IgnoredNames } from './ignored.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';
-import {
-  eventInput,
-  evidenceInput,
-  judgedInput,
-  MAX_PAYLOAD_BYTES,
-  MAX_PAYLOAD_DEPTH,
-  type EventInput,
-} from './schema.ts';
+import { eventInput, evidenceInput, judgedInput, type EventInput } from './schema.ts';
 import { faultAt } from '../../http/fault/fault.ts';
 
 /** The node that posts; its tenant must be the event's. */
@@ -49,19 +42,7 @@ export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredName
   if (tenantCode === null || (poster.tenantCode !== null && tenantCode !== poster.tenantCode)) {
     return refuse(value, 'tenant_mismatch', [faultAt('tenant_code', 'node_tenant')]);
   }
-  const names = input.evidence?.map((file) => file.name) ?? [];
-  if (new Set(names).size < names.length) {
-    return refuse(value, 'validation_failed', [faultAt('evidence', 'file_twice')]);
-  }
-  // Before the doc is written: JSON.stringify ends in an error on an object nested without bound.
-  if (deeperThan(input.payload, MAX_PAYLOAD_DEPTH)) {
-    return refuse(value, 'validation_failed', [
-      faultAt('payload', 'too_deep', { levels: MAX_PAYLOAD_DEPTH }),
-    ]);
-  }
   const event = newEvent(input, tenantCode, poster.keyId);
-  const oversize = payloadOversize(input.payload, event.doc);
-  if (oversize) return refuse(value, 'validation_failed', [oversize]);
   if (ignored) noteIgnored(ignored, value as Record<string, unknown>);
   return { ok: true, event };
 }
@@ -113,23 +94,6 @@ function judgedOf(judged: NonNullable<EventInput['judged']>): Judged {
     basisVersion: judged.basis_version,
     text: judged.text,
   };
-}
-
-function payloadOversize(payload: Record<string, unknown> | undefined, doc: string): Fault | null {
-  // A UTF-16 unit is at most three bytes of UTF-8, and the payload is a part of the doc.
-  if (payload === undefined || doc.length * 3 <= MAX_PAYLOAD_BYTES) return null;
-  const bytes = Buffer.byteLength(JSON.stringify(payload));
-  return bytes > MAX_PAYLOAD_BYTES
-    ? faultAt('payload', 'too_many_bytes', { most: MAX_PAYLOAD_BYTES, size: bytes })
-    : null;
-}
-
-/** Whether objects and lists are nested more than `levels` deep in `value`. Safe on any depth. */
-export function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return false;
-  if (levels === 0) return true;
-  for (const member of Object.values(value)) if (deeperThan(member, levels - 1)) return true;
-  return false;
 }
 
 /** Names that are not part of an event; they are kept out and told to the sender. */

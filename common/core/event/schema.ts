@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
+import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { parseTime } from '../../time.ts';
-import { saidOf, saying, word } from '../../http/fault/fault.ts';
+import { saidOf, saying, word, type FaultMessage } from '../../http/fault/fault.ts';
 
-/** The wire form of events at intake (design §6, "Intake"). */
+/**
+ * The wire form of events at intake (design §6, "Intake"), and of what is kept of them. Every bound of an
+ * event is said here: what came by uplink is held to the same definitions (common/uplink/event-item.ts).
+ */
 
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
@@ -19,6 +23,9 @@ export const MAX_BATCH = 500;
 export const MAX_PAYLOAD_BYTES = 64 * 1024;
 /** Deepest nesting accepted inside `payload`. */
 export const MAX_PAYLOAD_DEPTH = 32;
+const MAX_FILES = 20;
+/** More than any file of a camera has, and few enough that sums of them stay exact. */
+const MAX_FILE_BYTES = 2 ** 40;
 
 /** Rank of a severity; an event without one counts as medium, as the rules do (spec 3, Action). */
 export function severityRank(severity: Severity | null): number {
@@ -55,6 +62,36 @@ export const eventType = z
   .check(z.maxLength(128), z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, saying('event_type')))
   .register(described, { id: 'EventType' });
 
+/** A check whose words depend on what was found. @param faultIn null: nothing is wrong */
+const checked = <T>(faultIn: (value: T) => FaultMessage | null) =>
+  z.check<T>((payload) => {
+    const said = faultIn(payload.value);
+    if (said === null) return;
+    const issue: z.core.$ZodRawIssue = { code: 'custom', input: payload.value };
+    payload.issues.push({ ...issue, message: word(issue, said), told: said });
+  });
+
+/** What a JSON object that a caller writes as he likes may hold. */
+export const boundedObject = (levels: number, bytes: number) =>
+  z.record(z.string(), z.unknown()).check(
+    checked<Record<string, unknown>>((value) => {
+      if (deeperThan(value, levels)) return saidOf('too_deep', { levels });
+      const size = bytesBeyond(value, bytes);
+      return size === null ? null : saidOf('too_many_bytes', { most: bytes, size });
+    }),
+  );
+
+const payloadInput = boundedObject(MAX_PAYLOAD_DEPTH, MAX_PAYLOAD_BYTES);
+
+/** Files of one event. */
+const filesOf = <T extends z.ZodMiniType<{ name: string }>>(file: T) =>
+  z.array(file).check(
+    z.maxLength(MAX_FILES),
+    checked<{ name: string }[]>((files) =>
+      new Set(files.map(({ name }) => name)).size < files.length ? saidOf('file_twice') : null,
+    ),
+  );
+
 export const judgedInput = z
   .object({
     type: z.optional(text(128)),
@@ -77,14 +114,16 @@ export const evidenceInput = z
         z.maxLength(128),
         z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, saying('media_type', { example: 'image/jpeg' })),
       ),
-    size: z.int().check(z.minimum(1)),
+    size: z.int().check(z.minimum(1), z.maximum(MAX_FILE_BYTES)),
     sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, saying('hexadecimal_64'))),
   })
   .register(described, { id: 'NewEvidence' });
 
+export const idempotencyKey = z.string().check(z.minLength(1), upTo(128));
+
 export const eventInput = z
   .object({
-    idempotency_key: z.string().check(z.minLength(1), upTo(128)),
+    idempotency_key: idempotencyKey,
     tenant_code: z.optional(tenantCode),
     type: eventType,
     kind: z._default(z.enum(eventKinds), 'alert'),
@@ -101,11 +140,51 @@ export const eventInput = z
     feedback_url: z.optional(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')))),
     is_test: z._default(z.boolean(), false),
     judged: z.optional(judgedInput),
-    evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),
-    payload: z.optional(z.record(z.string(), z.unknown())),
+    evidence: z.optional(filesOf(evidenceInput)),
+    payload: z.optional(payloadInput),
   })
   .register(described, { id: 'NewEvent' });
 export type EventInput = z.infer<typeof eventInput>;
+
+const { shape: judgedMembers } = judgedInput;
+
+/** A judgement as it is kept, under the same bounds. */
+export const keptJudgement = z.object({
+  type: judgedMembers.type,
+  confidence: judgedMembers.confidence,
+  by: judgedMembers.by,
+  modelVersion: judgedMembers.model_version,
+  basisVersion: judgedMembers.basis_version,
+  text: judgedMembers.text,
+});
+
+const { shape: fileMembers } = evidenceInput;
+const { shape: eventMembers } = eventInput;
+
+/** `EventDoc`, under the same bounds. */
+export const keptDoc = z.object({
+  siteRef: eventMembers.site_ref,
+  cameraRef: eventMembers.camera_ref,
+  cameraName: eventMembers.camera_name,
+  pointRef: eventMembers.point_ref,
+  title: eventMembers.title,
+  description: eventMembers.description,
+  localAlertNo: eventMembers.local_alert_no,
+  feedbackUrl: eventMembers.feedback_url,
+  judged: z.optional(keptJudgement),
+  evidence: z.optional(
+    filesOf(
+      z.object({
+        name: fileMembers.name,
+        contentType: fileMembers.content_type,
+        size: fileMembers.size,
+        sha256: fileMembers.sha256,
+      }),
+    ),
+  ),
+  payload: eventMembers.payload,
+  clockSuspect: z.optional(z.boolean()),
+});
 
 /** Its shape only; where it leads is looked at when it is connected to. */
 export function isHttpUrl(value: string): boolean {

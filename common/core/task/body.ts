@@ -1,5 +1,5 @@
 import { translate, type Message, type MessageOf } from '../../message.ts';
-import { deeperThan } from '../event/intake.ts';
+import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { orderRefusalMessages } from './refusal-messages.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
 import { faultAt, type Fault } from '../../http/fault/fault.ts';
@@ -39,8 +39,7 @@ const protectedIn = (body: Record<string, unknown>): string[] =>
 
 /** @returns which limit it breaks; null when none */
 export function bodyTooLarge(body: Record<string, unknown>): BodyFault | null {
-  // Before the text is made: JSON.stringify ends in an error on an object nested without bound.
   if (deeperThan(body, MAX_BODY_DEPTH)) return { code: 'body_deep', params: { most: MAX_BODY_DEPTH } };
-  const bytes = Buffer.byteLength(JSON.stringify(body));
-  return bytes > MAX_BODY_BYTES ? { code: 'body_large', params: { most: MAX_BODY_BYTES, bytes } } : null;
+  const bytes = bytesBeyond(body, MAX_BODY_BYTES);
+  return bytes === null ? null : { code: 'body_large', params: { most: MAX_BODY_BYTES, bytes } };
 }

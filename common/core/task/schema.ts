@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
-import { code, severities, tenantCode, zonedTime } from '../event/schema.ts';
+import { boundedObject, code, severities, tenantCode, zonedTime } from '../event/schema.ts';
 import { saying } from '../../http/fault/fault.ts';
 
 /** The wire form of tasks (spec 2, "Task step record"; design §6, "Tasks"). */
@@ -27,7 +27,14 @@ export const MAX_AHEAD_MS = 5 * 60_000;
 
 const sentence = (max: number) => z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, saying('blank')));
 const by = code(128);
-const note = z.optional(sentence(4000));
+/** The texts of a task, wherever they were written. */
+export const taskTexts = {
+  title: sentence(512),
+  note: sentence(4000),
+  step: sentence(2000),
+  edgeNote: sentence(2000),
+} as const;
+const note = z.optional(taskTexts.note);
 const freeBody = z.record(z.string(), z.unknown());
 const eventId = z.int().check(z.minimum(1));
 const beijingTime = z
@@ -39,7 +46,7 @@ export const taskInput = z
     tenant_code: tenantCode,
     type: z.enum(taskTypes),
     event_id: z.optional(eventId),
-    title: sentence(512),
+    title: taskTexts.title,
     severity: z.enum(severities),
     assignee_org: z.optional(code(128)),
     due_at: z.optional(zonedTime),
@@ -64,7 +71,7 @@ export const stepInput = z
   .strictObject({
     tenant_code: tenantCode,
     kind: z.enum(stepKinds),
-    text: sentence(2000),
+    text: taskTexts.step,
     at: z.optional(beijingTime),
     by: code(64),
   })
@@ -77,9 +84,17 @@ export const bodyInput = z
 export type BodyInput = z.infer<typeof bodyInput>;
 
 export const edgeNoteInput = z
-  .strictObject({ tenant_code: tenantCode, text: sentence(2000), by })
+  .strictObject({ tenant_code: tenantCode, text: taskTexts.edgeNote, by })
   .register(described, { id: 'NewTaskNote' });
 export type EdgeNoteInput = z.infer<typeof edgeNoteInput>;
+
+const namesProtected = (body: Record<string, unknown>): boolean =>
+  protectedMembers.some((name) => Object.hasOwn(body, name));
+
+/** The body of a task as it is kept: what `bodyFaults` finds nothing wrong with. */
+export const keptBody = boundedObject(MAX_BODY_DEPTH, MAX_BODY_BYTES).check(
+  z.refine((body) => !namesProtected(body), saying('only_service_writes')),
+);
 
 /** What headquarters may order of a site that keeps a task. */
 export const orderKinds = ['create', 'transition', 'step', 'edge_note', 'body'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
-import { code, judgedInput, severities, tenantCode } from '../event/schema.ts';
+import { code, judgedInput, keptJudgement, severities, tenantCode } from '../event/schema.ts';
 import { saying } from '../../http/fault/fault.ts';
 
 export const verdictValues = ['confirmed', 'false_alarm', 'merged'] as const;
@@ -58,3 +58,21 @@ export const correctionInput = z
   })
   .register(described, { id: 'NewCorrection' });
 export type CorrectionInput = z.infer<typeof correctionInput>;
+
+const { shape: disposed } = dispositionInput;
+
+/** What is kept of a verdict beside the verdict itself, under the same bounds. */
+export const verdictMembers = {
+  by,
+  note,
+  judged: z.extend(keptJudgement, { type: verdictInput.shape.judged_type }),
+  disposition: z.object({
+    type: disposed.type,
+    severity: disposed.severity,
+    channel: disposed.channel,
+    deadline: disposed.deadline,
+    message: disposed.message,
+    taskNo: disposed.task_no,
+    summary: disposed.summary,
+  }),
+} as const;

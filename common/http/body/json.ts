@@ -4,7 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { timeSlice } from '../../time-slice.ts';
-import { AppError, fault } from '../error.ts';
+import { AppError, badRequest } from '../error.ts';
+import { faultAt, type Fault } from '../fault/fault.ts';
 import { JsonExtent, type Cuts, type JsonLimits } from './json-extent.ts';
 
 export interface JsonReading {
@@ -134,14 +135,20 @@ function whereBroken(message: string): string {
 
 /** The depth is bounded by what was counted before. @throws AppError 400 for text that a store cannot keep */
 export function checkText(value: unknown, path: string): void {
-  if (typeof value === 'string') {
-    if (!storableText(value)) throw fault(path, 'unicode');
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      if (!storableText(key)) throw fault(path, 'unicode_name');
-      checkText(member, path === '' ? key : `${path}.${key}`);
-    }
+  const found = textFault(value, path);
+  if (found !== null) throw badRequest([found]);
+}
+
+/** The first text that a store cannot keep; null: there is none. The depth is bounded by who calls. */
+export function textFault(value: unknown, path: string): Fault | null {
+  if (typeof value === 'string') return storableText(value) ? null : faultAt(path, 'unicode');
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, member] of Object.entries(value)) {
+    if (!storableText(key)) return faultAt(path, 'unicode_name');
+    const found = textFault(member, path === '' ? key : `${path}.${key}`);
+    if (found !== null) return found;
   }
+  return null;
 }
 
 /** PostgreSQL keeps no NUL, and neither store keeps half a surrogate pair as it was. */

@@ -1,7 +1,7 @@
 // The event that an occurrence becomes.
 import { hash } from 'node:crypto';
 import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from '../../../common/core/event/schema.ts';
-import { deeperThan } from '../../../common/core/event/intake.ts';
+import { deeperThan } from '../../../common/json-size.ts';
 import { formatTime } from '../../../common/time.ts';
 import { cleanText, ownOf } from '../message/text.ts';
 import type { Device, Occurrence, Picture } from '../record.ts';

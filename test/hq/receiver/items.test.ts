@@ -79,10 +79,7 @@ describe('an event item', () => {
     ['is_test', { is_test: 1 }],
     ['doc', { doc: null }],
     ['doc.payload', { doc: { payload: [] } }],
-    [
-      'doc.evidence[0].size',
-      { doc: { evidence: [{ name: 'a', contentType: 'b', size: 'c', sha256: 'd' }] } },
-    ],
+    ['doc.evidence[0].size', { doc: { evidence: [{ ...doc.evidence[0], size: 'c' }] } }],
   ])('with a bad %s is refused', (path, wrong) => {
     expect(parseEventItem({ ...item(), ...wrong })).toMatchObject({ ok: false, fault: { path } });
   });
