@@ -27,6 +27,10 @@ const en = {
   },
   heard: (age: string) => `last heard ${age} ago`,
   neverHeard: 'nothing heard yet',
+  doubtful: (count: number) =>
+    count === 1
+      ? '1 event may be of an alarm that stood already (payload.maybe_same_as)'
+      : `${count} events may be of alarms that stood already (payload.maybe_same_as)`,
   rotated: 'The old path and password are no longer valid. Type this into the device; it is shown this once.',
   keyId: 'key id',
   host: 'server',
@@ -105,6 +109,7 @@ const zh: typeof en = {
   },
   heard: (age) => `${age}前有数据`,
   neverHeard: '尚无数据',
+  doubtful: (count) => `${count} 个事件可能属于已在持续的报警（payload.maybe_same_as）`,
   rotated: '旧路径和旧密码已失效。请将以下内容填入设备，只显示这一次。',
   keyId: '密钥 ID',
   host: '服务器',

@@ -104,10 +104,11 @@ async function passwordOf(
   return piped ? passwords.read() : passwords.askOnce();
 }
 
-interface DeviceSeen {
+export interface DeviceSeen {
   keyId: string;
   kind: string;
   connection: ConnectionView | null;
+  doubtful: number;
 }
 
 /** The devices that cannot sign, by key. */

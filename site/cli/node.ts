@@ -4,7 +4,16 @@ import type { SiteFacts } from '../status/schema.ts';
 import { isLoopback } from '../addresses.ts';
 import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { addDevice, connectionLine, devicesByKey, rotateDevice, type TypedDevice } from './device.ts';
+import {
+  addDevice,
+  connectionLine,
+  devicesByKey,
+  rotateDevice,
+  type DeviceSeen,
+  type TypedDevice,
+} from './device.ts';
+import { deviceCommandMessages } from './device-messages.ts';
+import { statusMessages } from './status/status-messages.ts';
 import { nodeMessages, type NodeMessages } from './node-messages.ts';
 
 interface Issued {
@@ -82,7 +91,8 @@ export async function listNodes({ json }: { json: boolean }, context: SiteContex
   const { items: nodes } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
   const items = nodes.map((node) => {
     const device = devices.get(node.keyId);
-    return { ...node, kind: device?.kind ?? 'signed', connection: device?.connection ?? null };
+    const { kind = 'signed', connection = null, doubtful = 0 } = device ?? {};
+    return { ...node, kind, connection, doubtful };
   });
   const rows = items.map((node) => [
     node.keyId,
@@ -91,12 +101,24 @@ export async function listNodes({ json }: { json: boolean }, context: SiteContex
     node.kind,
     localTime(node.createdAt),
     node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil),
-    node.connection === null ? '-' : connectionLine(node.connection, language),
+    conditionOf(node, language),
   ]);
   const w = nodeMessages[language];
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
   else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
   return EXIT.well;
+}
+
+/** How it stands with a device, and what is to be looked at in what it sent. */
+function conditionOf(
+  { connection, doubtful }: Pick<DeviceSeen, 'connection' | 'doubtful'>,
+  language: SiteContext['language'],
+): string {
+  const told = [
+    ...(connection === null ? [] : [connectionLine(connection, language)]),
+    ...(doubtful === 0 ? [] : [deviceCommandMessages[language].doubtful(doubtful)]),
+  ];
+  return told.length === 0 ? '-' : told.join(statusMessages[language].semicolon);
 }
 
 /** `node rotate`: a new secret, shown this once. */

@@ -63,6 +63,11 @@ export function deviceMetrics(
       each((one) => one.repeated),
     ),
     counter(
+      'fieldline_device_doubtful_total',
+      'Events of alarms that may have stood already',
+      each((one) => one.doubtful),
+    ),
+    counter(
       'fieldline_device_unreadable_total',
       'Messages of devices that could not be read',
       each((one) => one.unreadable),

@@ -1,4 +1,5 @@
 // Devices that cannot sign, what they say, and which of their alarms are under way.
+import type { WebhookFields } from './webhook/record.ts';
 
 /** How a device reports. One list: the API, the command line and the loader of sources name these. */
 export const deviceKinds = [
@@ -87,22 +88,6 @@ export interface DeviceConfig {
   fields?: WebhookFields | undefined;
 }
 
-export interface WebhookFields {
-  /** Where the list of events stands, when one body has several. */
-  list?: string | undefined;
-  type?: string | undefined;
-  id?: string | undefined;
-  time?: string | undefined;
-  camera?: string | undefined;
-  cameraName?: string | undefined;
-  severity?: string | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  /** A picture in base64. */
-  picture?: string | undefined;
-  state?: string | undefined;
-}
-
 export interface DeviceRecord {
   /** Of the node key that stands for the device. */
   keyId: string;
@@ -127,9 +112,10 @@ export interface Device extends DeviceRecord {
 /** What ended an occurrence: the device, its silence, a long absence of the site; `single` has no length. */
 export type EpisodeEnd = 'device' | 'silence' | 'restart' | 'single';
 
-/** The newest occurrence of one alarm (channel, type and region) of a device. */
+/** The newest occurrence of one alarm of a device. */
 export interface Episode {
   keyId: string;
+  /** The key of its identity. */
   alarm: string;
   /** Receipt of the first report, epoch ms. */
   openedAt: number;
@@ -173,6 +159,24 @@ export interface Picture {
   bytes: Buffer;
 }
 
+/**
+ * By what one alarm of a registration is told from another: two that differ in one part are two alarms.
+ * null: the device does not say.
+ */
+export interface AlarmIdentity {
+  /** Serial number or MAC of whoever speaks, since several may speak for one registration. */
+  device: string | null;
+  channel: string | null;
+  /** The device's own word for what happened, or the topic of it. */
+  word: string;
+  /** The rule, region, line, input or other source that raised it. */
+  rule: string | null;
+  /** The kind of object that it was raised for. */
+  object: string | null;
+  /** What tells one occurrence from the next where devices tell each: a plate, a face, a number. */
+  each: string | null;
+}
+
 /** An alarm as a source understood it. */
 export interface Occurrence {
   what: 'occurrence';
@@ -183,15 +187,13 @@ export interface Occurrence {
   state: 'active' | 'ended' | 'single';
   /** Whether an active alarm is repeated while it lasts. */
   repeats: boolean;
-  /** Whether `alarm` names this occurrence alone, so that it begins once, however late it is told again. */
+  /** Whether an end of what does not stand tells of an alarm whose beginning was missed. */
+  tellsBeginning?: boolean;
+  /** Whether `identity` names this occurrence alone: it begins once, however late it is told again. */
   unique?: boolean;
-  /** By what one alarm is told from another of this device: channel, type, region. */
-  alarm: string;
-  /**
-   * What the names of alarms begin with of which it tells one to last, without saying which; where none of
-   * them stands, it is an alarm of its own.
-   */
-  lasts?: string | undefined;
+  identity: AlarmIdentity;
+  /** Whether it tells that an alarm lasts, which may be any of those that its identity leaves open. */
+  lasts?: boolean;
   /** The device's own id of this occurrence. */
   id: string | null;
   /** The device's own word. */

@@ -5,10 +5,12 @@ import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { ClockAlarms } from './device/clock-alarm.ts';
 import { clockOffMs } from './device/clock.ts';
-import { announcement, eventOf, withLost, type DeviceEvent } from './device/event.ts';
+import { announcement, eventOf, withDoubt, withLost, type DeviceEvent } from './device/event.ts';
 import { DeviceIntake } from './device/intake.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
+import { laneOf } from './episode/identity.ts';
+import type { Doubt } from './episode/report.ts';
 import { Turns } from './episode/turns.ts';
 import type { HeldPictures, Owner } from './picture/held.ts';
 import type { PictureKeeper } from './picture/keep.ts';
@@ -126,8 +128,8 @@ export class Recorder {
   }
 
   /**
-   * Those of one alarm in their order, of several alarms at once: a picture that is slow to come keeps no
-   * other alarm waiting.
+   * Those of one kind of alarm in their order, of several kinds at once: a picture that is slow to come keeps
+   * no other alarm waiting.
    */
   async #takeReports(
     device: Device,
@@ -138,7 +140,7 @@ export class Recorder {
     const turns = new Turns();
     const settled = await Promise.allSettled(
       reports.map((occurrence) =>
-        turns.take(occurrence.alarm, () =>
+        turns.take(laneOf(occurrence.identity), () =>
           this.#report(device, source, { occurrence, fetch: limited, taken }),
         ),
       ),
@@ -160,16 +162,20 @@ export class Recorder {
       await this.#held.release(owner, before);
       return JSON.stringify(text);
     };
-    const withPictures = async (): Promise<string> => {
+    const inDoubt = (doubt: Doubt | null): DeviceEvent => (doubt === null ? event : withDoubt(event, doubt));
+    const withPictures = async (doubt: Doubt | null): Promise<string> => {
       const fetched = (await fetch?.(occurrence)) ?? [];
       const missing = Math.max(0, occurrence.pictureUrls.length - fetched.length);
       lost += missing;
       pictures = [...pictures, ...fetched];
-      return heldAs({ ...withLost(event, lost), ...announcement(pictures) });
+      return heldAs({ ...withLost(inDoubt(doubt), lost), ...announcement(pictures) });
     };
     try {
       const { outcome, eventId } = await this.episodes.report(device, occurrence, {
-        event: () => heldAs(event),
+        event: (doubt) => {
+          if (doubt) this.#states.of(device.keyId).doubtful += 1;
+          return heldAs(inDoubt(doubt));
+        },
         ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
       });
       if (outcome === 'repeated') taken.repeated += 1;
@@ -178,7 +184,7 @@ export class Recorder {
       this.#states.of(device.keyId).picturesLost += lost;
       if (eventId !== null) await this.#pictures.keepAtOnce(device, eventId, pictures);
     } catch (error) {
-      if (this.episodes.awaits(device.keyId, occurrence.alarm)) {
+      if (this.episodes.awaits(device.keyId, occurrence.identity)) {
         await this.#held.leave(owner, file, pictures.length);
         file = '';
       }

@@ -5,7 +5,8 @@ import { cleanText, ownOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
+import { objectNamed } from '../topic/object.ts';
+import { plainTopic, ruleOf, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';
 
 const VENDOR = 'axis';
@@ -20,6 +21,9 @@ export const axis: Source = {
   },
 };
 
+const NO_SERIAL =
+  'the message names no serial number; tick “Include serial number in payload” under MQTT publication';
+
 const unreadable = (reason: string): Reading => ({ what: 'unreadable', reason });
 
 function readingOf(message: unknown, config: DeviceConfig, late: boolean): Reading {
@@ -30,10 +34,7 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
   if (topic === null && message.message === undefined) return { what: 'heartbeat', time: null };
   if (topic === null) return unreadable('the message names no topic');
   if (!isObject(message.message)) return unreadable('the message has a topic and nothing to tell of it');
-  if (serial === null)
-    return unreadable(
-      'the message names no serial number; tick “Include serial number in payload” under MQTT publication',
-    );
+  if (serial === null) return unreadable(NO_SERIAL);
   const time = epochTime(message.timestamp);
   const path = plainTopic(topic);
   if (STATUS.test(path)) return { what: 'heartbeat', time: null };
@@ -47,12 +48,13 @@ function readingOf(message: unknown, config: DeviceConfig, late: boolean): Readi
     data,
   });
   const part = [...Object.values(source), ...Object.values(key)].join('-');
+  const rule = ruleOf(source, key);
   return {
     what: 'occurrence',
     state: state === false ? 'ended' : state === true ? 'active' : 'single',
     repeats: false,
     unique: false,
-    alarm: hash('sha256', `${serial}\0${path}\0${JSON.stringify([source, key])}`, 'hex').slice(0, 32),
+    identity: { device: serial, channel: null, word: path, rule, object: objectNamed(data), each: null },
     // One without a state is told once: its time and what it says tell it from the next.
     id: state === null ? hash('sha256', JSON.stringify(message), 'hex').slice(0, 40) : null,
     rawType: path,

@@ -119,7 +119,14 @@ function occurrence(
     what: 'occurrence',
     state: 'single',
     repeats: false,
-    alarm: '',
+    identity: {
+      device: source,
+      channel: cleanText(event.subject, 64),
+      word: rawType,
+      rule: null,
+      object: null,
+      each: id,
+    },
     // Together they name the event, whoever brings it.
     id: hash('sha256', `${source}\0${id}`, 'hex').slice(0, 48),
     rawType,

@@ -9,7 +9,7 @@ import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../rec
 import type { Source } from '../source.ts';
 import { callOf, roomOf, type Call } from './call.ts';
 import { toldIn, type Told } from './fields.ts';
-import { plateOf, targetOf } from './target.ts';
+import { objectsOf, plateOf, targetOf } from './target.ts';
 import { dahuaTypes, ONE_EACH, STATUS, WITHOUT_PICTURE } from './types.ts';
 
 const VENDOR = 'dahua';
@@ -53,7 +53,7 @@ function ofCall(occurrence: Occurrence, told: Told, call: Call): Occurrence {
   return {
     ...occurrence,
     state: call === 'over' ? 'ended' : 'active',
-    alarm: digestOf(['call', channel]),
+    identity: { ...occurrence.identity, channel, word: 'call', rule: null, object: null },
     channel,
     payload: { ...occurrence.payload, ...(room === null ? {} : { room }) },
     pictureUrls: channel === null ? [] : [snapshotPath(channel)],
@@ -64,13 +64,14 @@ function ofCall(occurrence: Occurrence, told: Told, call: Call): Occurrence {
  * One vehicle after another is an alarm each, also where they begin and end; some cameras tell the end alone.
  * Numbers of events are counted from each restart, so that the hour belongs to them.
  */
-function ofPassing(occurrence: Occurrence, { code, index, data }: Told): Occurrence {
+function ofPassing(occurrence: Occurrence, { data }: Told): Occurrence {
   const { title, time } = occurrence;
   if (title === null) return occurrence;
   const event = textAt(data, 'EventID');
   const hour = typeof time?.at === 'number' ? Math.floor(time.at / 3_600_000) : null;
-  const alarm = digestOf([code.toLowerCase(), index, title, event, hour]);
-  return { ...occurrence, alarm, ...(event !== null && hour !== null ? { unique: true } : {}) };
+  // Its kind is that of the plate, or of the vehicle, as it pleases the device.
+  const identity = { ...occurrence.identity, object: null, each: JSON.stringify([title, event, hour]) };
+  return { ...occurrence, identity, ...(event !== null && hour !== null ? { unique: true } : {}) };
 }
 
 /**
@@ -80,7 +81,8 @@ function ofPassing(occurrence: Occurrence, { code, index, data }: Told): Occurre
 function once(occurrence: Occurrence, { code, index, data }: Told): Reading[] {
   if (!tellsItself(data)) return [{ ...occurrence, repeats: true }];
   const id = occurrence.id ?? digestOf([code, index, data]);
-  const unique = { ...occurrence, unique: true, alarm: digestOf([code, index, data]), id };
+  const identity = { ...occurrence.identity, each: digestOf([code, index, data]) };
+  const unique = { ...occurrence, unique: true, identity, id };
   return [unique, { ...unique, state: 'ended' }];
 }
 
@@ -104,7 +106,14 @@ function occurrenceOf(told: Told, config: DeviceConfig, serial: string | null): 
     what: 'occurrence',
     state: 'active',
     repeats: false,
-    alarm: digestOf([code.toLowerCase(), index, rule]),
+    identity: {
+      device: serial,
+      channel: index,
+      word: code.toLowerCase(),
+      rule,
+      object: objectsOf(told),
+      each: null,
+    },
     id: numberOf(code, index, data, time),
     rawType: code,
     type,

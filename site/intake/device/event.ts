@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from '../../../common/core/event/schema.ts';
 import { deeperThan } from '../../../common/json-size.ts';
 import { formatTime } from '../../../common/time.ts';
+import { alarmKey } from '../episode/identity.ts';
+import type { Doubt } from '../episode/report.ts';
 import { cleanText, ownOf } from '../message/text.ts';
 import type { Device, Occurrence, Picture } from '../record.ts';
 import { believed } from './clock.ts';
@@ -61,6 +63,12 @@ export function announcement(pictures: readonly Picture[]): Pick<DeviceEvent, 'e
   };
 }
 
+/** The event of an alarm that may be one which stood already. */
+export const withDoubt = (event: DeviceEvent, { eventId }: Doubt): DeviceEvent => ({
+  ...event,
+  payload: { ...event.payload, maybe_same_as: eventId },
+});
+
 /** The event, with the number of pictures that did not come. */
 export const withLost = (event: DeviceEvent, lost: number): DeviceEvent =>
   lost === 0 ? event : { ...event, payload: { ...event.payload, pictures_lost: lost } };
@@ -79,8 +87,8 @@ function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): s
  * Its number where the device gives none. A report that is sent again makes the same one, since the device's
  * own time is in it where that is believed.
  */
-const episodeNo = ({ keyId }: Device, { alarm }: Occurrence, at: number): string =>
-  hash('sha256', `${keyId}\0${alarm}\0${at}`, 'hex').slice(0, 32);
+const episodeNo = ({ keyId }: Device, { identity }: Occurrence, at: number): string =>
+  hash('sha256', `${keyId}\0${alarmKey(identity)}\0${at}`, 'hex').slice(0, 32);
 
 const hashed = (text: string): string => hash('sha256', text, 'hex').slice(0, 40);
 

@@ -54,7 +54,7 @@ export const isSilent = (episode: Episode, quietMs: number, silence: number): bo
 
 export function opened(
   device: Pick<Device, 'keyId'>,
-  { alarm, time, repeats }: Pick<Occurrence, 'alarm' | 'time' | 'repeats'>,
+  { alarm, time, repeats }: { alarm: string } & Pick<Occurrence, 'time' | 'repeats'>,
   now: number,
   pending: string,
 ): Episode {

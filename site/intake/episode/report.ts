@@ -1,11 +1,20 @@
 /** Stores the event of an episode. @returns its id */
 export type StoreEvent = (pending: string, keyId: string) => Promise<number>;
 
+/**
+ * An alarm that begins may be one that stands already: a device did not tell its end, or told more or less of
+ * it. Both are events, and the second says so.
+ */
+export interface Doubt {
+  /** Of the other one; null: it is not stored yet. */
+  eventId: number | null;
+}
+
 /** Makes the event of an alarm that begins, as JSON text. It must not fail. */
 export interface Making {
-  event: () => Promise<string>;
+  event: (doubt: Doubt | null) => Promise<string>;
   /** The same event once more, when pictures were fetched for it or could not be. It must not fail. */
-  withPictures?: (() => Promise<string>) | undefined;
+  withPictures?: ((doubt: Doubt | null) => Promise<string>) | undefined;
 }
 
 /** What became of a report; `eventId` of what was stored. */

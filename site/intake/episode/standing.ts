@@ -1,5 +1,7 @@
 import type { Device, Episode, Occurrence } from '../record.ts';
 import { closed, silenceMs } from './decide.ts';
+import { alarmKey, maybeSame, speaksOf } from './identity.ts';
+import type { Doubt } from './report.ts';
 
 /** Alarms of one device that may stand at a time; the one that was heard least lately closes for another. */
 const MAX_OPEN = 1_000;
@@ -19,6 +21,9 @@ export interface Standing {
   storing: Promise<void> | null;
 }
 
+/** By device and alarm. */
+export const idOf = ({ keyId, alarm }: Pick<Episode, 'keyId' | 'alarm'>): string => `${keyId}\0${alarm}`;
+
 /** What is open of a device. */
 export const openOf = (standing: ReadonlyMap<string, Standing>, keyId: string): Standing[] =>
   [...standing.values()].filter(({ episode }) => episode.keyId === keyId && episode.closedAt === null);
@@ -37,19 +42,40 @@ export function makeRoom(standing: Map<string, Standing>, keyId: string, now: nu
   return [closed(oldest[1].episode, 'silence', now)];
 }
 
-/** Under what a report stands: its alarm, or the one heard last of those of which it tells one to last. */
-export function idFor(
+/** Which alarm a report is of: its own, or the one heard last of those of which it tells one to last. */
+export function alarmFor(
   standing: ReadonlyMap<string, Standing>,
   device: Pick<Device, 'keyId' | 'config'>,
-  { alarm, lasts }: Pick<Occurrence, 'alarm' | 'lasts'>,
+  { identity, lasts }: Pick<Occurrence, 'identity' | 'lasts'>,
   monotonic: number,
 ): string {
-  const own = `${device.keyId}\0${alarm}`;
-  if (lasts === undefined) return own;
+  const own = alarmKey(identity);
+  if (!lasts) return own;
   const since = monotonic - silenceMs(device);
-  const meant = [...standing].filter(
-    ([id, { episode, heardAt }]) =>
-      id.startsWith(`${device.keyId}\0${lasts}`) && episode.closedAt === null && heardAt >= since,
+  const meant = openOf(standing, device.keyId).filter(
+    ({ episode, heardAt }) => speaksOf(own, episode.alarm) && heardAt >= since,
   );
-  return meant.sort(([, a], [, b]) => b.heardAt - a.heardAt)[0]?.[0] ?? own;
+  return meant.sort((a, b) => b.heardAt - a.heardAt)[0]?.episode.alarm ?? own;
+}
+
+/** The alarms that stand and that an end speaks of. */
+export const endedBy = (standing: ReadonlyMap<string, Standing>, keyId: string, told: string): string[] =>
+  openOf(standing, keyId)
+    .map(({ episode }) => episode.alarm)
+    .filter((alarm) => speaksOf(told, alarm));
+
+/**
+ * One that stands and that an alarm which begins may be as well. Where an alarm is repeated while it lasts,
+ * one that begins again was over before.
+ */
+export function sameAs(
+  standing: ReadonlyMap<string, Standing>,
+  keyId: string,
+  { alarm, repeats }: { alarm: string; repeats: boolean },
+): Doubt | null {
+  const like = openOf(standing, keyId).filter(
+    ({ episode }) => maybeSame(alarm, episode.alarm) && !(repeats && alarm === episode.alarm),
+  );
+  const [last] = like.sort((a, b) => b.heardAt - a.heardAt);
+  return last ? { eventId: last.episode.eventId } : null;
 }

@@ -49,11 +49,16 @@ function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Read
   const told = occurrenceOf(review, { id, camera, ended, alert, late, begunBefore }, config);
   if (!alert) return [told];
   // What was a detection at first and has become an alert is told as such; the detection is over with it.
-  const detection: Occurrence = { ...told, state: 'ended', alarm: alarmOf(id, false), unique: false };
+  const detection: Occurrence = {
+    ...told,
+    state: 'ended',
+    identity: { ...told.identity, word: wordOf(false) },
+    unique: false,
+  };
   return [told, detection];
 }
 
-const alarmOf = (id: string, alert: boolean): string => `${id}|${alert ? 'alert' : 'detection'}`;
+const wordOf = (alert: boolean): string => (alert ? 'alert' : 'detection');
 
 interface Told {
   id: string;
@@ -79,7 +84,14 @@ function occurrenceOf(
     state: ended ? 'ended' : 'active',
     repeats: false,
     unique: true,
-    alarm: alarmOf(id, alert),
+    identity: {
+      device: prefixOf(config),
+      channel: camera,
+      word: wordOf(alert),
+      rule: null,
+      object: null,
+      each: id,
+    },
     id: alert ? id : `${id}-detection`,
     rawType: label,
     type,

@@ -1,5 +1,4 @@
 // Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
-import { hash } from 'node:crypto';
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
 import { isCutOff } from '../message/message.ts';
@@ -8,9 +7,10 @@ import { cleanText } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
+import { eachRule, ruleNameOf } from './aiop.ts';
 import { documentsOf, type Document } from './document.ts';
 import { mayBeDocument, pictureOf, picturesAnnounced } from './pictures.ts';
-import { plateOf, regionOf, stayingOf, targetOf, trackOf } from './target.ts';
+import { plateOf, regionOf, stayingOf, targetOf, targetsOf, trackOf } from './target.ts';
 import { HEARTBEATS, ONE_EACH } from './types.ts';
 import { hikvisionType, isDuration, isEnded, wordsOf, type Words } from './words.ts';
 
@@ -58,7 +58,7 @@ export const hikvision: Source = {
 function readingsOf(part: Part, config: DeviceConfig): Reading[] {
   const alerts = documentsOf(part);
   if (typeof alerts === 'string') return [{ what: 'unreadable', reason: alerts }];
-  return alerts.map((alert) => readingOf(alert, config));
+  return alerts.flatMap(eachRule).map((alert) => readingOf(alert, config));
 }
 
 function readingOf(alert: Document, config: DeviceConfig): Reading {
@@ -92,10 +92,17 @@ function occurrenceOf(
     // Some firmwares call a vehicle or a card that is told once inactive.
     state: ended && own === null ? 'ended' : 'active',
     repeats: true,
-    alarm: alarmOf([channel, word, region, inputOf(alert), each]),
-    ...(isDuration(alert) && region === null ? { lasts: `${channel ?? ''}|${word}|` } : {}),
+    identity: {
+      device: serialOf(alert),
+      channel,
+      word,
+      rule: region ?? inputOf(alert),
+      object: targetsOf(alert),
+      each,
+    },
+    lasts: isDuration(alert) && region === null,
     id: uuid,
-    rawType: raw,
+    rawType: raw + word.slice(raw.length),
     type,
     known,
     severity: null,
@@ -103,7 +110,7 @@ function occurrenceOf(
     serial: serialOf(alert),
     channel,
     cameraName: wordOf(alert.channelName),
-    title: plate,
+    title: plate ?? ruleNameOf(alert),
     description: wordOf(alert.eventDescription),
     time: deviceTime(wordOf(alert.dateTime)),
     late: isSentLate(alert),
@@ -120,11 +127,6 @@ const isSentLate = (alert: Document): boolean =>
 
 const inputOf = (alert: Document): string | null =>
   wordOf(alert.inputIOPortID) ?? wordOf(alert.dynInputIOPortID);
-
-const alarmOf = (words: readonly (string | null)[]): string => {
-  const alarm = words.map((one) => one ?? '').join('|');
-  return alarm.length <= 200 ? alarm : hash('sha256', alarm, 'hex');
-};
 
 /** What tells one vehicle, face, card or report of an alarm panel from the next. */
 function ownNumberOf(alert: Document, plate: string | null): string | null {

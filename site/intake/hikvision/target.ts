@@ -34,10 +34,21 @@ export function targetOf(alert: Document): string | null {
   return (word ?? captured)?.toLowerCase() ?? null;
 }
 
-/** Where it was seen; null where the alert has no regions. */
+/** The kinds of all that it was raised for. */
+export const targetsOf = (alert: Document): string | null =>
+  listed(alert.DetectionRegionList, 'detectionTarget')?.toLowerCase() ?? targetOf(alert);
+
+/** Where it was seen, in one region or several; null where the alert has no regions. */
 export const regionOf = (alert: Document): string | null =>
-  wordOf(memberOf(alert.DetectionRegionList, 'regionID')) ??
-  wordOf(memberOf(alert.personDensityResult, 'regionID'));
+  listed(alert.DetectionRegionList, 'regionID') ?? wordOf(memberOf(alert.personDensityResult, 'regionID'));
+
+/** What the entries of a list say under a name, each once, in order. */
+function listed(list: unknown, name: string): string | null {
+  const entries = memberOf(list, 'DetectionRegionEntry') ?? list;
+  const all: unknown[] = Array.isArray(entries) ? entries : [entries];
+  const words = all.map((one) => wordOf(memberOf(one, name))).filter((word) => word !== null);
+  return words.length === 0 ? null : [...new Set(words)].sort().join(',');
+}
 
 /** What a device that captures one after another follows as one: a face, a body or a vehicle. */
 export const trackOf = (alert: Document): string | null =>

@@ -2,6 +2,7 @@
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
 import { ownOf, typeOf, type TypeNames } from '../message/text.ts';
+import { isOfPlatform, ruleIdOf } from './aiop.ts';
 import type { Document } from './document.ts';
 import { hikvisionTypes } from './types.ts';
 
@@ -38,6 +39,7 @@ export const isDuration = (alert: Document): boolean => /^duration$/i.test(wordO
 function detailOf(word: string, alert: Document): (string | null)[] {
   // Counts that come all the time, and alarms about them.
   if (word === 'persondensitydetection') return [wordOf(memberOf(alert.personDensityResult, 'dataSource'))];
+  if (isOfPlatform(word)) return [ruleIdOf(alert)];
   if (word !== 'accesscontrollerevent') return [];
   const event = alert.AccessControllerEvent;
   return [wordOf(memberOf(event, 'majorEventType', 1)), wordOf(memberOf(event, 'subEventType', 1))];

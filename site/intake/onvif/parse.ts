@@ -6,7 +6,8 @@ import { cleanText, ownOf } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { plainTopic, stateOf, typeOfTopic } from '../topic/topic.ts';
+import { eachObject, hasClasses, objectNamed } from '../topic/object.ts';
+import { plainTopic, ruleOf, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';
 import { attributeOf, elementOf, messageOf, simpleItems } from './document.ts';
 import { identityIn, sourceOf, type Identity, type Receipt } from './identity.ts';
@@ -67,17 +68,27 @@ function readingsOfOne(
   if (topic === null) return [{ what: 'unreadable', reason: 'a notification names no topic' }];
   const message = messageOf(notification);
   const path = plainTopic(topic);
-  const told: Told = {
+  if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
+  const about: Omit<Told, 'data'> = {
     topic,
     path,
     source: simpleItems(message.Source),
     key: simpleItems(message.Key),
-    data: simpleItems(message.Data),
     ...timeOf(writtenAsUtc(deviceTime(attributeOf(message, 'UtcTime')), identity), identity),
   };
-  const state = stateOf(told.data);
-  const operation = attributeOf(message, 'PropertyOperation')?.toLowerCase();
-  if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
+  const operation = attributeOf(message, 'PropertyOperation')?.toLowerCase() ?? null;
+  return eachObject(simpleItems(message.Data)).flatMap((data) =>
+    readingsOfObject({ ...about, data }, operation, config, identity),
+  );
+}
+
+function readingsOfObject(
+  told: Told,
+  operation: string | null,
+  config: DeviceConfig,
+  identity: Teller,
+): Reading[] {
+  const state = stateOf(told.data) ?? hasClasses(told.data);
   // How it stood when the subscription began is no alarm; one that was over meanwhile ends here. Its time
   // may lie far back.
   if (operation === 'initialized' && !identity.changed)
@@ -128,7 +139,8 @@ interface Told {
 function once(told: Told, config: DeviceConfig, identity: Teller): Reading[] {
   const { path, source, key, data, time } = told;
   const id = digestOf([path, source, key, data, time?.text ?? identity.at]);
-  const occurrence = { ...occurrenceOf(told, config, identity), unique: true, alarm: id, id };
+  const whole = occurrenceOf(told, config, identity);
+  const occurrence = { ...whole, unique: true, identity: { ...whole.identity, each: id }, id };
   return [occurrence, { ...occurrence, state: 'ended' }];
 }
 
@@ -147,7 +159,14 @@ function occurrenceOf(
     state: 'active',
     repeats: false,
     unique: false,
-    alarm: digestOf([path, source, key]),
+    identity: {
+      device: serial,
+      channel: null,
+      word: path,
+      rule: ruleOf(source, key),
+      object: objectNamed(data),
+      each: null,
+    },
     id: null,
     rawType: path,
     type,

@@ -1,5 +1,6 @@
 // What a device told of its conditions, to know a change that is told as a beginning.
 import { deviceTime } from '../message/time.ts';
+import { hasClasses } from '../topic/object.ts';
 import { stateOf } from '../topic/topic.ts';
 import { attributeOf, elementOf, messageOf, simpleItems } from './document.ts';
 
@@ -20,9 +21,14 @@ export class Properties {
     const told = elementOf(notification, 'NotificationMessage');
     if (typeof told === 'string') return false;
     const message = messageOf(told);
-    const state = stateOf(simpleItems(message.Data));
+    const data = simpleItems(message.Data);
+    const state = stateOf(data) ?? hasClasses(data);
     if (state === null) return false;
-    const name = JSON.stringify([told.Topic, simpleItems(message.Source), simpleItems(message.Key)]);
+    const { Topic: topic } = told;
+    const source = simpleItems(message.Source);
+    // One rule may tell of several kinds of objects, by a member each.
+    const objects = Object.keys(data).filter((one) => /^is[a-z]/i.test(one));
+    const name = JSON.stringify([topic, source, simpleItems(message.Key), objects.sort()]);
     const before = this.#told.get(name);
     const at = deviceTime(attributeOf(message, 'UtcTime'))?.at ?? null;
     const begun = attributeOf(message, 'PropertyOperation')?.toLowerCase() === 'initialized';

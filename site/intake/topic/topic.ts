@@ -27,17 +27,29 @@ export function stateOf(data: unknown): boolean | null {
     const state = holds(named.find(([own]) => own === name)?.[1]);
     if (state !== null) return state;
   }
-  const others = named.filter(([name]) => /^is[a-z]/.test(name)).map(([, value]) => holds(value));
+  const others = named.filter(([name]) => /^is[a-z]/.test(name)).map(([name, value]) => is(name, value));
   if (others.length > 0) return others.includes(true) ? true : others.includes(false) ? false : null;
   const [alone, more] = named;
   // A number that stands alone may count something.
   return more === undefined && !/^\d*$/.test(alone?.[1] ?? '') ? holds(alone?.[1]) : null;
 }
 
+/** `IsNotPerson` says the contrary of what it is about. */
+function is(name: string, value: string | null): boolean | null {
+  const state = holds(value);
+  return state !== null && /^isnot[a-z]/.test(name) ? !state : state;
+}
+
 function holds(value: string | null | undefined): boolean | null {
   const text = value?.toLowerCase();
   if (text === '1' || text === 'true' || text === 'active' || text === 'on') return true;
   return text === '0' || text === 'false' || text === 'inactive' || text === 'off' ? false : null;
+}
+
+/** What raised it: the source and the key together, by their names. null where neither is told. */
+export function ruleOf(source: Record<string, string>, key: Record<string, string>): string | null {
+  const members = [source, key].map((one) => Object.entries(one).sort());
+  return members.every((one) => one.length === 0) ? null : JSON.stringify(members);
 }
 
 interface Meaning {

@@ -5,8 +5,9 @@ import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { pictureType } from '../message/parts.ts';
 import { typeOf } from '../message/text.ts';
 import { deviceTime, epochTime } from '../message/time.ts';
-import type { DeviceConfig, Occurrence, Picture, Reading, WebhookFields } from '../record.ts';
+import type { DeviceConfig, Occurrence, Picture, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
+import type { WebhookFields } from './record.ts';
 
 const VENDOR = 'webhook';
 const MAX_EVENTS = 500;
@@ -62,6 +63,7 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
   const id = textAt(event, fields.id);
   const state = textAt(event, fields.state)?.toLowerCase();
   const camera = textAt(event, fields.camera);
+  const device = textAt(event, fields.device);
   const severity = textAt(event, fields.severity)?.toLowerCase();
   const { type, known, kind } = typeOf(raw, { vendor: VENDOR, table: {}, configured: config.types });
   const made: Occurrence = {
@@ -69,13 +71,20 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
     // With a number of its own each message is an event; without one, repetitions are told by what stands.
     state: state !== undefined && ENDED.has(state) ? 'ended' : id === null ? 'active' : 'single',
     repeats: state === undefined,
-    alarm: hash('sha256', `${camera ?? ''}\0${raw}`, 'hex').slice(0, 32),
+    identity: {
+      device,
+      channel: camera,
+      word: raw,
+      rule: textAt(event, fields.rule),
+      object: textAt(event, fields.object)?.toLowerCase() ?? null,
+      each: id,
+    },
     id: id === null ? null : hash('sha256', id, 'hex').slice(0, 48),
     rawType: raw,
     ...(known || !PLAIN_TYPE.test(raw) ? { type, known } : { type: raw, known: true }),
     severity: severities.find((one) => one === severity) ?? null,
     kind,
-    serial: null,
+    serial: device,
     channel: camera,
     cameraName: textAt(event, fields.cameraName),
     title: textAt(event, fields.title),

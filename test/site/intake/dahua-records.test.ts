@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dahua, headersOf } from '../../../site/intake/dahua/parse.ts';
 import { RecordReader } from '../../../site/intake/dahua/records.ts';
+import { alarmKey } from '../../../site/intake/episode/identity.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../../../site/intake/record.ts';
 
 function readingsOf(pieces: readonly Buffer[], config: DeviceConfig = {}): Reading[] {
@@ -50,8 +51,8 @@ test('the end of an alarm is that of the one which began, and rules are told apa
   const stop = LINE.replace('Start', 'Stop');
   const other = LINE.replace('Fence', 'Door');
   const [began, another, ended] = alarms(part(LINE) + part(other) + part(stop));
-  expect(ended).toMatchObject({ state: 'ended', alarm: began?.alarm });
-  expect(another?.alarm).not.toBe(began?.alarm);
+  expect(ended).toMatchObject({ state: 'ended', identity: began?.identity });
+  expect(another?.identity).not.toEqual(began?.identity);
 });
 
 test('what tells of the device alone is no event, and an unknown code has its own name', () => {
@@ -105,7 +106,7 @@ test('plates and cards are an event each, also where the device calls them a beg
     ['access.event', null],
     ['access.event', null],
   ]);
-  expect(new Set(begun.map(({ alarm }) => alarm)).size).toBe(4);
+  expect(new Set(begun.map(({ identity }) => alarmKey(identity))).size).toBe(4);
 });
 
 test.each([
@@ -162,7 +163,7 @@ test('a press of a bell is one alarm by all its codes, until it is answered or g
     told('CallNoAnswered', 'Stop', 0);
   const seen = alarms(amcrest);
   expect(seen.map(({ state }) => state)).toEqual(['active', 'active', 'active', 'ended', 'ended']);
-  expect(new Set(seen.map(({ alarm }) => alarm)).size).toBe(1);
+  expect(new Set(seen.map(({ identity }) => alarmKey(identity))).size).toBe(1);
   expect(seen[0]).toMatchObject({ type: 'doorbell.pressed', channel: '1', known: true });
 });
 
@@ -181,7 +182,7 @@ test('at a door station the flat that is called is no channel', () => {
     ['ended', '1', undefined],
   ]);
   expect(seen[1]?.pictureUrls).toEqual(['/cgi-bin/snapshot.cgi?channel=1']);
-  expect(new Set(seen.map(({ alarm, type }) => `${alarm} ${type}`)).size).toBe(1);
+  expect(new Set(seen.map(({ identity, type }) => `${alarmKey(identity)} ${type}`)).size).toBe(1);
 });
 
 test('somebody who holds a phone rings no bell', () => {
@@ -193,7 +194,7 @@ test('somebody who holds a phone rings no bell', () => {
 test('the number of a disk is none of a camera, and tells disks apart', () => {
   const [one, another] = alarms(told('StorageFailure', 'Start', 0) + told('StorageFailure', 'Start', 1));
   expect(one).toMatchObject({ type: 'device.disk_error', channel: null, payload: { index: '0' } });
-  expect(another?.alarm).not.toBe(one?.alarm);
+  expect(another?.identity).not.toEqual(one?.identity);
 });
 
 test('one vehicle right after another is an event each, and one whose end alone is told, too', () => {
@@ -210,11 +211,11 @@ test('one vehicle right after another is an event each, and one whose end alone 
     ['B2', 'active', true],
     ['A1', 'ended', true],
   ]);
-  expect(seen[2]?.alarm).toBe(seen[0]?.alarm);
-  expect(seen[1]?.alarm).not.toBe(seen[0]?.alarm);
+  expect(seen[2]?.identity).toEqual(seen[0]?.identity);
+  expect(seen[1]?.identity).not.toEqual(seen[0]?.identity);
   // Numbers begin again with the device.
   const later = alarms(passes('A1', 'Start', 1).replace('1700000001', '1700086401'));
-  expect(later[0]?.alarm).not.toBe(seen[0]?.alarm);
+  expect(later[0]?.identity).not.toEqual(seen[0]?.identity);
 });
 
 test.each([

@@ -1,8 +1,9 @@
 // What happens to an alarm while the store is busy with it.
 import { expect, test } from 'vitest';
 import { Episodes } from '../../../site/intake/episode/episodes.ts';
+import { alarmKey } from '../../../site/intake/episode/identity.ts';
 import type { DevicePort } from '../../../site/intake/port.ts';
-import type { Device, Episode, Occurrence } from '../../../site/intake/record.ts';
+import type { AlarmIdentity, Device, Episode, Occurrence } from '../../../site/intake/record.ts';
 
 const device: Device = {
   keyId: 'cam',
@@ -15,11 +16,20 @@ const device: Device = {
   name: 'gate',
 };
 
+const identityOf = (word: string): AlarmIdentity => ({
+  device: null,
+  channel: null,
+  word,
+  rule: null,
+  object: null,
+  each: null,
+});
+
 const occurrence = (state: 'active' | 'ended', alarm = 'a'): Occurrence => ({
   what: 'occurrence',
   state,
   repeats: true,
-  alarm,
+  identity: identityOf(alarm),
   id: null,
   rawType: 'x',
   type: 'x',
@@ -71,6 +81,10 @@ class Rig {
     });
   }
 
+  row(alarm: string): Episode | undefined {
+    return this.rows.get(`cam ${alarmKey(identityOf(alarm))}`);
+  }
+
   report(state: 'active' | 'ended', alarm = 'a') {
     return this.episodes.report(device, occurrence(state, alarm), {
       event: async () => `${alarm} ${this.events.length}`,
@@ -109,8 +123,8 @@ test('an event that cannot be stored keeps no other alarm from its end', async (
   await rig.report('active', 'good');
   rig.at += 60_000;
   await expect(rig.episodes.sweep(() => device)).rejects.toThrow('an alarm could not be stored yet');
-  expect(rig.rows.get('cam good')).toMatchObject({ endedBy: 'silence' });
-  expect(rig.rows.get('cam bad')).toMatchObject({ pending: 'bad 0', closedAt: null });
+  expect(rig.row('good')).toMatchObject({ endedBy: 'silence' });
+  expect(rig.row('bad')).toMatchObject({ pending: 'bad 0', closedAt: null });
   rig.refused.clear();
   await rig.episodes.sweep(() => device);
   expect(rig.events).toEqual(['good 0', 'bad 0']);
@@ -130,7 +144,7 @@ test('what fell silent and begins anew while the others are looked at is written
   goOn();
   await Promise.all([sweep, again]);
   expect((await again).outcome).toBe('stored');
-  expect(rig.rows.get('cam old')).toMatchObject({ closedAt: null, openedAt: rig.at });
+  expect(rig.row('old')).toMatchObject({ closedAt: null, openedAt: rig.at });
   expect((await rig.report('active', 'old')).outcome).toBe('repeated');
 });
 
@@ -142,5 +156,5 @@ test('an alarm that makes room for another is over in the store too', async () =
   }
   const open = [...rig.rows.values()].filter(({ closedAt }) => closedAt === null);
   expect(open).toHaveLength(1_000);
-  expect(rig.rows.get('cam alarm 0')).toMatchObject({ endedBy: 'silence', pending: null });
+  expect(rig.row('alarm 0')).toMatchObject({ endedBy: 'silence', pending: null });
 });

@@ -119,13 +119,13 @@ test('a change that is told as a beginning is one, and what a subscription begin
   expect(states(['Changed', 'true'], began('true'))).toEqual(['active']);
 });
 
-test('of members that no list has, one that holds is enough', () => {
+test('members of several kinds of objects are an alarm each', () => {
   const state = (data: Record<string, string>): unknown =>
     occurrences([pulled([notification({ data, at: new Date(START).toISOString() })], START)]).map(
       (one) => one.what === 'occurrence' && one.state,
     );
-  expect(state({ IsPeople: 'false', IsVehicle: 'true' })).toEqual(['active']);
-  expect(state({ IsPeople: 'false', IsVehicle: 'false' })).toEqual(['ended']);
+  expect(state({ IsPeople: 'false', IsVehicle: 'true' })).toEqual(['ended', 'active']);
+  expect(state({ IsPeople: 'false', IsVehicle: 'false' })).toEqual(['ended', 'ended']);
 });
 
 test('an answer that is cut anywhere has what was whole in it, and nothing else', () => {

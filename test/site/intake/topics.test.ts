@@ -50,6 +50,19 @@ test.each([
   expect(byOnvif(topic, data)).toEqual([expected]);
 });
 
+test('a list of classes that is empty ends what was seen, and is no alarm', () => {
+  const seen = (ClassTypes: string) => byOnvif('tns1:RuleEngine/ObjectDetection/Object', { ClassTypes });
+  expect(seen('Human')).toEqual(['active object.person']);
+  expect(seen('')).toEqual(['ended object.detected']);
+  expect(seen('Vehicle Human')).toEqual(['active object.person', 'active object.vehicle']);
+});
+
+test('what is not there is no alarm', () => {
+  const topic = 'tns1:RuleEngine/PeopleDetector/People';
+  expect(byOnvif(topic, { IsNotPerson: 'true' })).toEqual(['ended object.person']);
+  expect(byOnvif(topic, { IsNotPerson: 'false' })).toEqual(['active object.person']);
+});
+
 test.each([
   ['tns1:Device/tnsavg:Logs', { Level: 'info' }],
   ['tns1:MediaControl/VideoEncoderConfiguration', { Config: 'x' }],
