@@ -1,7 +1,12 @@
-import { ConfigError } from './config.ts';
+import { userInfo } from 'node:os';
+import { ConfigError, environment } from './config.ts';
 import { asError } from './log.ts';
+import { translate, type Language } from './message.ts';
+import { systemRefusals } from './program-messages.ts';
 import { keepFilesPrivate } from './secret/private-files.ts';
+import { UsageError } from './terminal/command.ts';
 import { EXIT } from './terminal/exit.ts';
+import { languageOf, takeLanguage } from './terminal/language.ts';
 import { SecretError } from './secret/secret.ts';
 
 /** A second signal within this time is the terminal's and npm's echo of the first. */
@@ -28,7 +33,7 @@ export async function runProgram(name: string, argv: string[], program: Program)
     process.title = name;
     return await serve(program);
   } catch (error) {
-    const said = isForPeople(error) ? error.message : refusalOf(error);
+    const said = isForPeople(error) ? error.message : refusalOf(error, languageFor(argv));
     if (said === null) throw error;
     process.stderr.write(asError(`${name}: ${said}\n`));
     return EXIT.bad;
@@ -70,14 +75,37 @@ function isForPeople(error: unknown): error is Error {
 }
 
 /**
- * What the system refuses of what a person asked for: a file that may not be read, an address that is taken.
- * null for anything else.
+ * What the system refuses of what a person asked for, such as a file that may not be read or an address that
+ * is not of this machine. null for anything else.
  */
-function refusalOf(error: unknown): string | null {
-  const { code, message, syscall } = error as NodeJS.ErrnoException;
+function refusalOf(error: unknown, language: Language): string | null {
+  const { code = '', message, syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
   if (syscall === undefined || message === undefined) return null;
-  if (code === 'EACCES' || code === 'EPERM') return `${message}; run it as root, or as the user whose it is`;
-  return ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(code ?? '')
-    ? message
-    : null;
+  const about = dest ?? path ?? addressOf(error) ?? message;
+  return translate(systemRefusals, { code, params: { path: about, code, user: userName() } }, language);
+}
+
+/** What could not be listened on; undefined for anything else. */
+function addressOf(error: unknown): string | undefined {
+  const { address, port } = error as { address?: string; port?: number };
+  return address === undefined ? undefined : `${address}:${port}`;
+}
+
+/** A user that has no name on this machine, as in a container, is known by number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}
+
+/** That of the command line. One that cannot be read is refused by the command itself. */
+function languageFor(argv: readonly string[]): Language {
+  try {
+    return takeLanguage(argv, environment).language;
+  } catch (error) {
+    if (error instanceof UsageError) return languageOf(environment);
+    throw error;
+  }
 }

@@ -32,7 +32,7 @@ const LITTLE = 100 * 1024 ** 2;
 /** Alarms whose cause has a finding of its own. */
 const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked', UNREADABLE_ALARM]);
 
-/** `check`: finds what is wrong and says what to do. Exit 0 good, 1 look at it, 2 bad. */
+/** `check`: finds what is wrong and says what to do. It ends with the exit code of `status`, or a worse one. */
 export async function check(
   { json }: { json: boolean },
   { api, config, terminal, language }: SiteContext,
@@ -43,7 +43,7 @@ export async function check(
     : findings.some(({ level }) => level === 'look')
       ? EXIT.look
       : EXIT.well;
-  const marks = { good: 'ok  ', look: 'LOOK', bad: 'BAD ' };
+  const { marks } = checkMessages[language];
   const names: Readonly<Record<string, string>> = checkMessages[language].names;
   const shown = (name: string): string => names[name] ?? name;
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
@@ -64,7 +64,7 @@ export async function runChecks({ api, config }: Context, language: Language = '
   const w = checkMessages[language];
   const found = await running(api);
   const facts = found instanceof NotRunning ? null : found;
-  return [
+  const findings = [
     facts
       ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language])))
       : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
@@ -76,6 +76,13 @@ export async function runChecks({ api, config }: Context, language: Language = '
     ...(await link(config, { facts, w, language })),
     ...state(facts, { w, language }),
   ];
+  return facts ? [...findings, ...beyond(findings, facts.state, w)] : findings;
+}
+
+/** What `status` says of the site is never better here. */
+function beyond(findings: readonly Finding[], state: SiteFacts['state'], w: CheckMessages): Finding[] {
+  if (state === 'well' || findings.some(({ level }) => level === 'bad' || level === state)) return [];
+  return [{ name: 'status', level: state, text: w.statusToo }];
 }
 
 async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
@@ -144,7 +151,7 @@ function disk(
 function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding {
   const now = new Date();
   const shown = localTimeWithZone(now.getTime());
-  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return bad('clock', w.clockBad(shown));
+  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return look('clock', w.clockBad(shown));
   const sync = facts?.clock.synchronized ? w.synchronized : '';
   const step = facts?.clock.lastStep;
   return step

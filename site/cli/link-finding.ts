@@ -10,7 +10,7 @@ import type { SiteFacts } from '../status/schema.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { linkNow } from '../uplink/status.ts';
 import type { CheckMessages } from './check-messages.ts';
-import { bad, good, look, type Finding } from './finding.ts';
+import { good, look, type Finding } from './finding.ts';
 
 interface Seen {
   /** What the running site says; null: none runs. */
@@ -19,7 +19,10 @@ interface Seen {
   language: Language;
 }
 
-/** The way to headquarters: as the running site finds it, and where that does not work by a try from here. */
+/**
+ * The way to headquarters: as the running site finds it, and where that does not work by a try from here. A
+ * site that stores needs a look and no more, whatever keeps it from headquarters: `status` says the same.
+ */
 export async function link(config: SiteConfig, { facts, w, language }: Seen): Promise<Finding[]> {
   if (facts === null || !facts.uplink.enabled)
     return config.uplink && facts ? [look('headquarters', w.notUsedYet)] : tried(config, { w, language });
@@ -27,7 +30,7 @@ export async function link(config: SiteConfig, { facts, w, language }: Seen): Pr
   if (config.uplink) return tried(config, { w, language });
   const failed = facts.uplink.channels.find(({ lastError }) => lastError !== null);
   const fault = (language === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError;
-  return [fault ? bad('headquarters', fault) : look('headquarters', w.notAnsweredYet)];
+  return [look('headquarters', fault ?? w.notAnsweredYet)];
 }
 
 async function tried(
@@ -40,12 +43,12 @@ async function tried(
   try {
     key = readKeyText(uplink.keyRef, secrets);
   } catch (error) {
-    return [bad('key', w.noKey((error as Error).message))];
+    return [look('key', w.noKey((error as Error).message))];
   }
   try {
     await lookup(hostname.replace(/^\[|\]$/g, ''));
   } catch (error) {
-    return [bad('dns', w.noName(hostname, (error as { code?: string }).code ?? '–'))];
+    return [look('dns', w.noName(hostname, (error as { code?: string }).code ?? '–'))];
   }
   const client = createHttpClient();
   try {
@@ -54,7 +57,7 @@ async function tried(
       good('dns', hostname),
       result.ok
         ? good('headquarters', w.hubGood(redactUrl(uplink.url)))
-        : bad(
+        : look(
             result.fault.code === 'test_key' ? 'key' : 'headquarters',
             say(siteMessages, result.fault, language),
           ),

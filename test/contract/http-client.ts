@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -29,6 +30,7 @@ import { freePort } from '../support/process.ts';
 
 const pem = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, '../support/tls', `${name}.pem`), 'utf8');
+const UP_AGAIN = '; check the address and port, or wait until it is up again';
 const LOOPBACK = outerNetworks(parseNetworks(['127.0.0.0/8']));
 const unresolved =
   (code: string): Resolve =>
@@ -187,7 +189,7 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         expect(await failure(one.send(ask(peer.url, { maxAnswer: 100 })))).toMatchObject({
           code: 'answer_too_large',
           status: 202,
-          message: 'the answer is larger than 100 bytes',
+          message: 'the answer is larger than 100 bytes; check the address',
         });
       });
       test('is bounded to 1 MiB where nobody says, of a body without end too', async () => {
@@ -220,13 +222,16 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         );
         expect(await failure(client().send(ask(`http://127.0.0.1:${port}`)))).toMatchObject({
           code: 'HPE_HEADER_OVERFLOW',
-          message: `the headers of 127.0.0.1:${port} are longer than is read (HPE_HEADER_OVERFLOW)`,
+          message: `the headers of 127.0.0.1:${port} are longer than is read (HPE_HEADER_OVERFLOW); check the address`,
         });
       });
     });
 
     describe('the bound in time', () => {
-      const late = { code: 'timeout', message: 'no answer within 150 ms' };
+      const late = {
+        code: 'timeout',
+        message: 'no answer within 150 ms; check the network and the firewall',
+      };
       test.each(['hang', 'drip'])('covers a peer that does %s', async (how) => {
         expect(await failure(client().send(ask(`${odd.url}/${how}`, { timeoutMs: 150 })))).toMatchObject(
           late,
@@ -324,9 +329,12 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
 
     describe('a peer that', () => {
       test.each([
-        ['cut', /^127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\)$/],
-        ['reset', /^127\.0\.0\.1:\d+ closed the connection before it answered \(ECONNRESET\)$/],
-        ['noise', /^127\.0\.0\.1:\d+ does not answer in HTTP \(HPE_\w+\)$/],
+        ['cut', /^127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\); check the network$/],
+        [
+          'reset',
+          /^127\.0\.0\.1:\d+ closed the connection before it answered \(ECONNRESET\); check the network, and whether .*https:\/\//,
+        ],
+        ['noise', /^127\.0\.0\.1:\d+ does not answer in HTTP \(HPE_\w+\); check the address and port$/],
       ])('does %s is named', async (how, message) => {
         expect((await failure(client().send(ask(`${odd.url}/${how}`)))).message).toMatch(message);
       });
@@ -334,14 +342,14 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         const port = await listening(net.createServer((socket) => socket.once('data', () => socket.end())));
         expect(await failure(client().send(ask(`http://127.0.0.1:${port}`)))).toMatchObject({
           code: 'ECONNRESET',
-          message: `127.0.0.1:${port} closed the connection before it answered (ECONNRESET)`,
+          message: expect.stringContaining('whether the address should begin with https://') as string,
         });
       });
       test('is not there is named', async () => {
         const port = await freePort();
         expect(await failure(client().send(ask(`http://127.0.0.1:${port}/`)))).toMatchObject({
           code: 'ECONNREFUSED',
-          message: `nothing listens at 127.0.0.1:${port} (ECONNREFUSED)`,
+          message: `nothing listens at 127.0.0.1:${port} (ECONNREFUSED)${UP_AGAIN}`,
         });
       });
       test('is not there at any of its addresses is named', async () => {
@@ -349,12 +357,18 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         const { resolve } = resolving(['127.0.0.1', '127.0.0.2']);
         expect(await failure(client(null, { resolve }).send(ask(`http://two.test:${port}/`)))).toMatchObject({
           code: 'ECONNREFUSED',
-          message: `nothing listens at two.test:${port} (ECONNREFUSED)`,
+          message: `nothing listens at two.test:${port} (ECONNREFUSED)${UP_AGAIN}`,
         });
       });
       test.each([
-        ['ENOTFOUND', 'the name of erp.test is not known (ENOTFOUND)'],
-        ['EAI_AGAIN', 'the name of erp.test could not be looked up (EAI_AGAIN)'],
+        [
+          'ENOTFOUND',
+          'the name of erp.test is not known (ENOTFOUND); check the address, the network and the DNS',
+        ],
+        [
+          'EAI_AGAIN',
+          'the name of erp.test could not be looked up (EAI_AGAIN); check the network and the DNS',
+        ],
       ])('has a name that ends with %s is named', async (code, message) => {
         expect(
           await failure(client(null, { resolve: unresolved(code) }).send(ask('https://erp.test/'))),
@@ -363,15 +377,27 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
       test('speaks plain HTTP at https:// is named', async () => {
         const port = await listening(http.createServer());
         expect((await failure(client().send(ask(`https://127.0.0.1:${port}/`)))).message).toBe(
-          `127.0.0.1:${port} does not speak TLS, as https:// asks for (EPROTO)`,
+          `127.0.0.1:${port} does not speak TLS, as https:// asks for (EPROTO); check the port, or write the address with http://`,
         );
       });
       test('has a certificate of an issuer that is not known is named', async () => {
         const port = await listening(https.createServer({ cert: pem('receiver'), key: pem('receiver-key') }));
         expect((await failure(client().send(ask(`https://127.0.0.1:${port}/`)))).message).toMatch(
-          /^the certificate of 127\.0\.0\.1:\d+ is of an issuer that is not known here \(\w+\); name the issuer's certificate in NODE_EXTRA_CA_CERTS$/,
+          /^the certificate of 127\.0\.0\.1:\d+ is of an issuer that is not known here \(\w+\); give the issuer's certificate: at a site with fieldline-site setup --ca FILE, otherwise in NODE_EXTRA_CA_CERTS$/,
         );
       });
+    });
+
+    test('a certificate for other names is named with them', async () => {
+      const port = await listening(https.createServer({ cert: pem('receiver'), key: pem('receiver-key') }));
+      const { resolve } = resolving(['127.0.0.1']);
+      const trusted = getCACertificates('default');
+      setDefaultCACertificates([...trusted, pem('authority')]);
+      const said = await failure(client(null, { resolve }).send(ask(`https://hq.test:${port}/`)));
+      setDefaultCACertificates(trusted);
+      expect(said.message).toMatch(
+        /^the certificate of hq\.test:\d+ is for other names \(ERR_TLS_CERT_ALTNAME_INVALID\): 127\.0\.0\.1, localhost; /,
+      );
     });
 
     describe('the networks', () => {

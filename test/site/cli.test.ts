@@ -137,13 +137,23 @@ test('the status tells how it goes, also to a program', async () => {
   });
 });
 
-test('the checks name headquarters that the running site does not use yet', async () => {
-  const check = await type('site/main.ts', ['check'], {
+test('status and checks name headquarters that the running site does not use yet', async () => {
+  const env = {
     CORE_DATA_DIR: site.options.dataDir,
     CORE_INSTANCE: 'site-1',
     CORE_UPLINK_URL: 'http://127.0.0.1:1',
     CORE_UPLINK_KEY_REF: 'env:NONE',
-  });
+  };
+  const status = await type('site/main.ts', ['status'], env);
+  expect(status.code).toBe(1);
+  expect(status.out).toMatch(/^● TAKE A LOOK/);
+  expect(status.out).toMatch(
+    /^headquarters +the configuration names headquarters, and the running site does not/m,
+  );
+  expect(status.out).toContain('systemctl restart fieldline-site');
+  const told = await type('site/main.ts', ['status', '--json'], env);
+  expect(JSON.parse(told.out)).toMatchObject({ exit: 1, restartWanted: true, state: 'well' });
+  const check = await type('site/main.ts', ['check'], env);
   expect(check).toMatchObject({ code: 1, err: '' });
   expect(check.out).toMatch(
     /^LOOK +headquarters +the configuration names it.* systemctl restart fieldline-site$/m,

@@ -231,7 +231,7 @@ describe('a running site', () => {
       /the clock of this machine is wrong: headquarters has/,
     );
     // A shell that knows of no headquarters hears what the running site finds.
-    expect(await saidWith({}, 'check')).toMatch(/^BAD +headquarters +.*refused the time of this site/m);
+    expect(await saidWith({}, 'check')).toMatch(/^LOOK +headquarters +.*refused the time of this site/m);
     clock.offset = 0;
   });
 });

@@ -89,6 +89,44 @@ test('Enter keeps the key, of which no secret is shown; without a terminal it is
   expect(readFileSync(path.join(path.dirname(file), 'uplink-key'), 'utf8')).toBe(`${key}\n`);
 });
 
+test('an option changes one thing alone, and the rest of what was saved stays', async () => {
+  const file = fileOf('one');
+  const first = ['--file', file, '--instance', 'site-1', '--url', 'http://127.0.0.1:1', '--no-test'];
+  expect(await type('site/main.ts', ['setup', ...first, '--key', key])).toMatchObject({ code: 0 });
+  const moved = await type('site/main.ts', ['setup', '--file', file, '--url', hub.hub.url]);
+  expect(moved).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Headquarters answers') });
+  const saved = readFileSync(file, 'utf8');
+  expect(saved).toContain('CORE_INSTANCE=site-1\n');
+  expect(saved).toContain(`CORE_UPLINK_URL=${hub.hub.url}\n`);
+  const named = await type('site/main.ts', ['setup', '--file', file, '--instance', 'site-2']);
+  expect(named).toMatchObject({ code: 1, out: expect.stringContaining('the key is not of the site site-2') });
+  expect(readFileSync(file, 'utf8')).toBe(saved);
+});
+
+test('a file that is not there is named as such, in the language of the terminal', async () => {
+  const argv = [
+    'setup',
+    '--file',
+    fileOf('none'),
+    '--instance',
+    'site-1',
+    '--url',
+    hub.hub.url,
+    '--key',
+    key,
+  ];
+  const missing = path.join(scene.dir, 'no-authority.pem');
+  for (const [option, name] of [
+    ['--ca', missing],
+    ['--key-file', missing],
+  ] as const) {
+    const en = await type('site/main.ts', [...argv, option, name]);
+    expect(en).toEqual({ code: 2, out: '', err: `fieldline-site: there is no ${missing} (ENOENT)\n` });
+    const zh = await type('site/main.ts', [...argv, option, name, '--lang', 'zh']);
+    expect(zh.err).toBe(`fieldline-site: ${missing} 不存在（ENOENT）\n`);
+  }
+});
+
 test('--restart restarts the service, and says so when that fails', async () => {
   const bin = path.join(scene.dir, 'bin');
   const told = path.join(scene.dir, 'told');

@@ -170,7 +170,7 @@ const isOfTls = (system: string): boolean =>
  * @param system the system's code; '' for none
  * @param message the system's own, which tells apart what shares a code
  */
-export function transportFault(host: string, system: string, message: string): TransportFault {
+export function transportFault(host: string, system: string, message: string, plain = false): TransportFault {
   if (isKnown(system)) return { code: BY_SYSTEM[system], params: { host, system } };
   if (system === 'ECONNRESET') {
     return { code: message === 'aborted' ? 'broke_off' : 'closed_early', params: { host, system } };
@@ -183,7 +183,16 @@ export function transportFault(host: string, system: string, message: string): T
   if (system.startsWith('HPE_')) return { code: 'no_http', params: { host, system } };
   if (OF_TIME.has(system)) return { code: 'certificate_time', params: { host, system } };
   if (UNKNOWN_ISSUER.has(system)) return { code: 'issuer_unknown', params: { host, system } };
+  if (system === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return { code: 'certificate_names', params: { host, system, names: namesOf(message) } };
   const reason = message.trim() || system || 'the connection failed';
   if (isOfTls(system)) return { code: 'tls_refused', params: { host, system, reason } };
   return { code: 'connection_failed', params: { reason } };
+}
+
+/** The names of a certificate that does not fit, as Node lists them at the end of its message. */
+function namesOf(message: string): string {
+  const list = /cert's (?:altnames|list|CN): ?(.*?)\.?$/.exec(message)?.[1]?.trim() ?? '';
+  const names = list.replaceAll(/\b(?:DNS|IP Address):/g, '').trim();
+  return names === '' ? '-' : names;
 }

@@ -69,7 +69,7 @@ const masked = (key: string | null): Standing | null =>
 
 /**
  * Asks for what no option gives, where there is somebody to ask. What the file says already is offered, and
- * taken where nobody can be asked for the key.
+ * taken where nobody can be asked.
  */
 export class SetupQuestions {
   #given: Given;
@@ -99,10 +99,18 @@ export class SetupQuestions {
     const instance =
       code !== undefined && this.#given.instance === undefined
         ? null
-        : await this.#answer(this.#given.instance, name, plain(this.#before.CORE_INSTANCE));
+        : await this.#answer(
+            this.#given.instance ?? this.#saved('CORE_INSTANCE'),
+            name,
+            plain(this.#before.CORE_INSTANCE),
+          );
     const url = this.#given.noUplink
       ? ''
-      : await this.#answer(this.#given.url, address, plain(this.#before.CORE_UPLINK_URL));
+      : await this.#answer(
+          this.#given.url ?? this.#saved('CORE_UPLINK_URL'),
+          address,
+          plain(this.#before.CORE_UPLINK_URL),
+        );
     if (url === '' || url === '-') return { instance, url: null, key: null };
     const kept = this.#dialog ? undefined : (this.#keptKey ?? undefined);
     return {
@@ -110,6 +118,11 @@ export class SetupQuestions {
       url,
       key: await this.#answer(this.#given.key ?? code ?? kept, secret, masked(this.#keptKey)),
     };
+  }
+
+  /** What stays of the file where nobody can be asked, so that options can change one thing alone. */
+  #saved(name: 'CORE_INSTANCE' | 'CORE_UPLINK_URL'): string | undefined {
+    return this.#dialog ? undefined : this.#before[name];
   }
 
   /** Asks again for what the fault of the link is about; the other answers stay. */

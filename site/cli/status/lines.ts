@@ -33,11 +33,17 @@ export function storingLine({ storing, dataDir }: SiteFacts, w: StatusMessages):
 
 interface Form {
   w: StatusMessages;
+  /** Whether the configuration names headquarters that the running site does not use yet. */
+  restartWanted?: boolean;
   age: Age;
   language: Language;
 }
 
-export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Form): Line[] {
+export function uplinkLines(
+  { uplink, now: asked }: SiteFacts,
+  { w, age, language, restartWanted }: Form,
+): Line[] {
+  if (restartWanted) return [{ name: w.link, tone: 'look', text: w.notUsedYet }];
   if (!uplink.enabled) return [{ name: w.link, tone: 'plain', text: w.noHub }];
   const acked = uplink.channels
     .flatMap((channel) => channel.lastAckAt ?? [])

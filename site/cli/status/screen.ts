@@ -29,14 +29,24 @@ export interface ScreenForm {
   colour: boolean;
   /** Width of the terminal; null folds no line. */
   columns: number | null;
+  /** Whether the configuration names headquarters that the running site does not use yet. */
+  restartWanted?: boolean;
 }
+
+/** What the site says of itself, but that a change of its configuration that waits for a restart is no rest. */
+export const stateShown = (facts: SiteFacts, restartWanted: boolean): SiteFacts['state'] =>
+  restartWanted && facts.state === 'well' ? 'look' : facts.state;
 
 /** With less room beside the names than this, columns, nothing is folded. */
 const NARROWEST = 20;
 
 /** One screen for a technician. Pure. */
-export function statusScreen(facts: SiteFacts, { language, colour, columns }: ScreenForm): string {
+export function statusScreen(
+  facts: SiteFacts,
+  { language, colour, columns, restartWanted = false }: ScreenForm,
+): string {
   const w = statusMessages[language];
+  const state = stateShown(facts, restartWanted);
   const now = Date.parse(facts.now);
   const age = (since: string): string => span(now - Date.parse(since), w);
   const lines: Line[] = [
@@ -50,7 +60,7 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
       ].join(w.comma),
     },
     storingLine(facts, w),
-    ...uplinkLines(facts, { w, age, language }),
+    ...uplinkLines(facts, { w, age, language, restartWanted }),
     diskLine(facts, w, language),
     wearLine(facts, w),
     clockLine(facts, w, age),
@@ -68,8 +78,8 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
         .map(({ name, headline }) => headline ?? name),
     ),
   ];
-  const reasons = facts.state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`;
-  const head = paint(facts.state === 'well' ? 'good' : facts.state, `● ${w[facts.state]}${reasons}`);
+  const reasons = state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`;
+  const head = paint(state === 'well' ? 'good' : state, `● ${w[state]}${reasons}`);
   const room = columns === null ? Infinity : Math.max(NARROWEST, columns - width - 2);
   const shown = lines.flatMap(({ name, tone, text }) =>
     fold(text, room).map(

@@ -26,6 +26,9 @@ const en = {
   linkNever: 'NEVER REACHED',
   linkUntried: 'not tried yet',
   noHub: 'no headquarters is configured; set it up with: fieldline-site setup',
+  notUsedYet:
+    'the configuration names headquarters, and the running site does not use that yet: ' +
+    'systemctl restart fieldline-site',
   heard: 'last answer',
   ago: ' ago',
   neverHeard: 'it has never answered',
@@ -117,6 +120,7 @@ const zh: typeof en = {
   linkNever: '从未连通',
   linkUntried: '尚未尝试',
   noHub: '未配置总部；用 fieldline-site setup 配置',
+  notUsedYet: '配置中已有总部，但运行中的站点尚未使用：systemctl restart fieldline-site',
   heard: '上次应答',
   ago: '前',
   neverHeard: '从未应答',

@@ -3,7 +3,7 @@ import { NoAnswer, NotRunning, type ApiClient } from '../../../common/terminal/a
 import { EXIT } from '../../../common/terminal/exit.ts';
 import type { SiteFacts } from '../../status/schema.ts';
 import type { SiteContext } from '../context.ts';
-import { statusScreen, type ScreenForm } from './screen.ts';
+import { stateShown, statusScreen, type ScreenForm } from './screen.ts';
 import { statusMessages } from './status-messages.ts';
 
 const WATCH_EVERY_MS = 2_000;
@@ -11,11 +11,17 @@ const WATCH_EVERY_MS = 2_000;
 /** `status`: is it storing, does the link work, what waits, what needs a person. */
 export async function showStatus(
   { json, watch }: { json: boolean; watch: boolean },
-  { api, terminal, env, language }: Pick<SiteContext, 'api' | 'terminal' | 'env' | 'language'>,
+  {
+    api,
+    config,
+    terminal,
+    env,
+    language,
+  }: Pick<SiteContext, 'api' | 'config' | 'terminal' | 'env' | 'language'>,
 ): Promise<number> {
   const tty = process.stdout.isTTY && !json;
   for (;;) {
-    const { text, exit } = await once(api, {
+    const { text, exit } = await once(api, config.uplink !== null, {
       json,
       language,
       colour: tty && env.NO_COLOR === undefined,
@@ -33,14 +39,18 @@ export async function showStatus(
 
 async function once(
   api: ApiClient,
-  form: ScreenForm & { json: boolean },
+  uplinked: boolean,
+  form: Omit<ScreenForm, 'restartWanted'> & { json: boolean },
 ): Promise<{ text: string; exit: number }> {
   try {
     const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
-    const exit = EXIT[facts.state];
+    const restartWanted = uplinked && !facts.uplink.enabled;
+    const exit = EXIT[stateShown(facts, restartWanted)];
     return {
       exit,
-      text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form),
+      text: form.json
+        ? `${JSON.stringify({ running: true, exit, restartWanted, ...facts })}\n`
+        : statusScreen(facts, { ...form, restartWanted }),
     };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;

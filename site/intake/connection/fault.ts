@@ -58,6 +58,7 @@ const CONDITIONS: Readonly<Record<ConnectionMessage['code'], Condition>> = {
   no_tls: 'tls',
   issuer_unknown: 'tls',
   certificate_time: 'tls',
+  certificate_names: 'tls',
   tls_refused: 'tls',
   headers_too_long: 'broken',
   no_http: 'broken',

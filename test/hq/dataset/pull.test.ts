@@ -107,7 +107,7 @@ describe('a pull', () => {
           response.setHeader('content-length', body.length + 10);
           response.write(body, () => response.destroy());
         }),
-      /127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\)$/,
+      /127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\); check the network$/,
     ],
     [
       'answers 500',
@@ -185,12 +185,16 @@ describe('a pull', () => {
     expect(await rig.pull(joined)).toMatchObject({
       running: false,
       failures: 1,
-      lastError: expect.stringMatching(/no answer within 200 ms$/) as string,
+      lastError: expect.stringMatching(
+        /no answer within 200 ms; check the network and the firewall$/,
+      ) as string,
     });
     await rig.pull(joined);
     expect(await rig.alarms()).toEqual([]);
     await rig.pull(joined);
-    expect(await rig.alarms()).toEqual(['source, dataset rows: no answer within 200 ms']);
+    expect(await rig.alarms()).toEqual([
+      'source, dataset rows: no answer within 200 ms; check the network and the firewall',
+    ]);
     // Another process of headquarters, of another name, has told it too.
     await rig.store.alarms.raise(
       {

@@ -319,7 +319,14 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
 });
 
 test.each<[string, object]>([
-  ['hang', { status: 'pending', responseCode: null, lastError: 'no answer within 200 ms' }],
+  [
+    'hang',
+    {
+      status: 'pending',
+      responseCode: null,
+      lastError: 'no answer within 200 ms; check the network and the firewall',
+    },
+  ],
   // Its head has said that the event is taken.
   ['drip', { status: 'success', responseCode: 200, lastError: null }],
 ])(

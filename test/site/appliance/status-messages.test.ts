@@ -148,7 +148,8 @@ test('the first line says what to look at, and a broken link why and when it is 
   });
   expect(screen(look, 'en')).toMatch(/^● TAKE A LOOK: headquarters, cameras\n/);
   expect(screen(look, 'en')).toContain(
-    'CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); next try in 60 s',
+    'CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); check the address and port, ' +
+      'or wait until it is up again; next try in 60 s',
   );
   expect(screen(look, 'zh')).toMatch(/^● 需要查看：总部，摄像机\n/);
   expect(screen(look, 'zh')).toContain(
@@ -384,7 +385,7 @@ test('the checks speak Chinese when they are asked to, and name what to do', asy
       terminal: { out: (text: string) => void out.push(text) },
     }),
   ).toBe(2);
-  expect(out.join('')).toMatch(/^BAD +服务 +本地套接字没有应答；[^\n]*systemctl status fieldline-site/);
+  expect(out.join('')).toMatch(/^故障 +服务 +本地套接字没有应答；[^\n]*systemctl status fieldline-site/);
 });
 
 test('an alarm is told in the language of the reader, in English where it has no Chinese text', () => {

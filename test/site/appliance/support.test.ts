@@ -30,10 +30,13 @@ test('a site that hangs is not said to be stopped: it does not answer, and is to
     whenLate: 'it is there',
     timeoutMs: 30,
   });
+  const config = readSiteConfig({ CORE_DATA_DIR: dir });
   const said = async (language: 'en' | 'zh', json = false, by = api): Promise<string> => {
     const out: string[] = [];
     const terminal = { out: (text: string) => void out.push(text) };
-    expect(await showStatus({ json, watch: false }, { api: by, terminal, env: {}, language })).toBe(2);
+    expect(await showStatus({ json, watch: false }, { api: by, config, terminal, env: {}, language })).toBe(
+      2,
+    );
     return out.join('');
   };
   expect(await said('en')).toMatch(
@@ -41,7 +44,7 @@ test('a site that hangs is not said to be stopped: it does not answer, and is to
   );
   expect(await said('zh')).toMatch(/^● 没有应答\n\n[^\n]*systemctl restart fieldline-site\n/);
   expect(JSON.parse(await said('en', true))).toEqual({ running: false, exit: 2, error: 'it is there' });
-  const [service] = await runChecks({ api, config: readSiteConfig({ CORE_DATA_DIR: dir }) });
+  const [service] = await runChecks({ api, config });
   expect(service).toMatchObject({
     name: 'service',
     level: 'bad',
