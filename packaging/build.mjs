@@ -17,7 +17,10 @@ import { buildConsole, MARK } from './console/build.ts';
 import { BUILT as CONSOLE } from './console/settings.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+// For trying upgrades a package, and the program in it, may bear another version than package.json says.
+const version =
+  process.env.FIELDLINE_PACKAGE_VERSION ??
+  JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version;
 const MEDIA_TYPES = [
   'application/json',
   'application/octet-stream',

@@ -104,7 +104,9 @@ function tellProgress(root) {
   const tell = () => {
     const there = wanted.filter((file) => existsSync(file)).length;
     const seconds = Math.round((performance.now() - started) / 1000);
-    process.stderr.write(`  ${there} / ${wanted.length} packages 软件包, ${seconds} s\n`);
+    // npm writes nothing before all of it is downloaded.
+    const how = there === 0 ? 'downloading 正在下载' : `${there} / ${wanted.length} packages 软件包`;
+    process.stderr.write(`  ${how}, ${seconds} s\n`);
   };
   process.stderr.write('installing dependencies, once 正在安装依赖（仅首次） ...\n');
   const timer = setInterval(tell, TELL_MS);

@@ -2,35 +2,37 @@ import type { Language } from '../../common/message.ts';
 
 interface NewKey {
   instance: string;
+  /** Where sites reach this hub. */
+  address: string;
   keyId: string;
   secret: string;
 }
 
 const en = {
-  made: ({ instance, keyId, secret }: NewKey) =>
+  made: ({ instance, address, keyId, secret }: NewKey) =>
     `The key of ${instance}, shown this once:
 
   ${keyId}:${secret}
 
 At the site run
 
-  fieldline-site setup --instance ${instance} --url <address of this hub>
+  fieldline-site setup --instance ${instance} --url ${address}
 
 which asks for the key and tries the link. Where the site runs without the package, keep the key in a file
 that only the site program reads, and set there
 
   CORE_INSTANCE=${instance}
-  CORE_UPLINK_URL=<address of this hub>
+  CORE_UPLINK_URL=${address}
   CORE_UPLINK_KEY_REF=file:<path of that file>
 `,
-  code: (instance: string, code: string) =>
+  code: (instance: string, address: string, code: string) =>
     `The joining code of ${instance}, good once and for ten minutes:
 
   ${code}
 
 At the site run
 
-  fieldline-site setup --url <address of this hub> --code ${code}
+  fieldline-site setup --url ${address} --code ${code}
 
 which fetches the key, tries the link and saves both.
 `,
@@ -47,27 +49,27 @@ which fetches the key, tries the link and saves both.
 };
 
 const zh: typeof en = {
-  made: ({ instance, keyId, secret }) => `${instance} 的密钥，只显示这一次：
+  made: ({ instance, address, keyId, secret }) => `${instance} 的密钥，只显示这一次：
 
   ${keyId}:${secret}
 
 请在站点执行
 
-  fieldline-site setup --instance ${instance} --url <总部地址>
+  fieldline-site setup --instance ${instance} --url ${address}
 
 它会询问密钥并测试链路。站点不用软件包运行时，请将密钥存入只有站点程序能读取的文件，并设置
 
   CORE_INSTANCE=${instance}
-  CORE_UPLINK_URL=<总部地址>
+  CORE_UPLINK_URL=${address}
   CORE_UPLINK_KEY_REF=file:<该文件的路径>
 `,
-  code: (instance, code) => `${instance} 的接入码，十分钟内有效，只能用一次：
+  code: (instance, address, code) => `${instance} 的接入码，十分钟内有效，只能用一次：
 
   ${code}
 
 请在站点执行
 
-  fieldline-site setup --url <总部地址> --code ${code}
+  fieldline-site setup --url ${address} --code ${code}
 
 它会取得密钥、测试链路并保存。
 `,

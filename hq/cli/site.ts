@@ -1,5 +1,7 @@
+import { networkInterfaces } from 'node:os';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { renderTable } from '../../common/terminal/table.ts';
+import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
 import type { SiteAnswer } from './findings.ts';
 import { flowColumns } from './flows.ts';
@@ -17,6 +19,18 @@ interface SiteView {
   keys: { keyId: string }[];
 }
 
+/** On this port of every address of the machine, as `0.0.0.0` and `::` say. */
+const ANY = new Set(['0.0.0.0', '::']);
+
+/** Where sites reach this hub, unless a name or a proxy stands before it: its own address on the network. */
+function addressOf({ listen: { host, port }, tls }: HubConfig): string {
+  const outer = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  const reached = ANY.has(host) ? (outer?.address ?? '127.0.0.1') : host;
+  return `${tls ? 'https' : 'http'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
 const pathOf = (instance: string): string => `/api/core/sites/${encodeURIComponent(instance)}`;
 
 /** `site add`: registers a site; its key, or a joining code, is shown this once. */
@@ -24,24 +38,24 @@ export async function addSite(
   { instance, tenant: tenants, code }: { instance: string; tenant: string[]; code: boolean },
   context: HubContext,
 ): Promise<number> {
-  const { api, terminal, language } = context;
+  const { api, config, terminal, language } = context;
   const key = await api.call<Issued>('POST', '/api/core/sites', { instance, tenants });
   if (code) {
     // Nobody is shown this key; the site fetches another.
     await api.call('DELETE', `${pathOf(instance)}/keys/${encodeURIComponent(key.keyId)}`);
     return giveCode({ instance }, context);
   }
-  terminal.out(siteMessages[language].made({ instance, ...key }));
+  terminal.out(siteMessages[language].made({ instance, address: addressOf(config), ...key }));
   return EXIT.well;
 }
 
 /** `site code`: with which the site fetches a key. */
 export async function giveCode(
   { instance }: { instance: string },
-  { api, terminal, language }: HubContext,
+  { api, config, terminal, language }: HubContext,
 ): Promise<number> {
   const { code } = await api.call<{ code: string }>('POST', `${pathOf(instance)}/codes`);
-  terminal.out(siteMessages[language].code(instance, code));
+  terminal.out(siteMessages[language].code(instance, addressOf(config), code));
   return EXIT.well;
 }
 

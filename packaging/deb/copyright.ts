@@ -47,12 +47,12 @@ export function copyrightText(product: Product): string {
     ` below; their licence texts are in /usr/share/doc/${product.name}/third-party-licenses.gz.`,
     '',
     'Files: *',
-    'Copyright: The Fieldline authors',
+    'Copyright: 2026 The Fieldline authors',
     'License: Fieldline',
     '',
     ...sharedLibrary(product),
     `Files: usr/lib/${product.name}/node`,
-    'Copyright: Node.js contributors',
+    'Copyright: 2009-2026 Node.js contributors',
     'License: Node.js',
     '',
     'License: Fieldline',
@@ -74,7 +74,7 @@ const sharedLibrary = ({ name, modules }: Product): string[] =>
   modules('x64').some((module) => module.includes('libvips'))
     ? [
         `Files: usr/lib/${name}/node_modules/@img/sharp-libvips-*`,
-        'Copyright: libvips contributors, and those of the libraries in it',
+        'Copyright: 1989-2026 libvips contributors, and those of the libraries in it',
         'License: LGPL-3+',
         ' libvips and the libraries in it that its versions.json lists, built as a shared library',
         ' from the sources at https://github.com/lovell/sharp-libvips; it may be replaced by',

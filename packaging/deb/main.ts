@@ -7,7 +7,7 @@ import path from 'node:path';
 import { readPackageConfig } from './config.ts';
 import { products, type Architecture, type Product } from './product.ts';
 import { ROOT } from './source.ts';
-import { layOut } from './tree.ts';
+import { layOut, missingTools } from './tree.ts';
 
 const OUT = path.join(ROOT, '.fieldline', 'packages');
 const config = readPackageConfig();
@@ -16,8 +16,7 @@ const architectures: readonly Architecture[] = ['amd64', 'arm64'];
 function main(asked: readonly string[]): void {
   const known = [...Object.keys(products), ...architectures];
   const unknown = asked.filter((word) => !known.includes(word));
-  if (unknown.length > 0)
-    throw new Error(`${unknown.join(', ')}: say ${known.join(', ')}, or nothing for all`);
+  if (unknown.length > 0) return refuse(`${unknown.join(', ')}: say ${known.join(', ')}, or nothing for all`);
   const chosenProducts = Object.values(products).filter(
     ({ program }) => !asked.some((word) => word in products) || asked.includes(program),
   );
@@ -25,6 +24,9 @@ function main(asked: readonly string[]): void {
     (one) =>
       !asked.some((word) => (architectures as readonly string[]).includes(word)) || asked.includes(one),
   );
+  const missing = missingTools(chosenArchitectures);
+  if (missing.length > 0)
+    return refuse(`missing for the packages: ${missing.join(', ')}; install them first`);
   execFileSync(
     process.execPath,
     [path.join(ROOT, 'packaging', 'build.mjs'), ...chosenProducts.map(({ program }) => program)],
@@ -33,6 +35,11 @@ function main(asked: readonly string[]): void {
   mkdirSync(OUT, { recursive: true });
   for (const product of chosenProducts)
     for (const architecture of chosenArchitectures) pack(product, architecture);
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 2;
 }
 
 function pack(product: Product, architecture: Architecture): void {

@@ -7,7 +7,9 @@ import {
   type OptionSpec,
   type PositionalSpec,
 } from '../../common/terminal/command-table.ts';
+import { say, type Language, type MessageOf } from '../../common/message.ts';
 import { explained, optionTerm, sentence } from '../../common/terminal/help.ts';
+import { manualMessages } from './manual-messages.ts';
 import { signingBlock, variableRows } from './pages.ts';
 import type { Product } from './product.ts';
 
@@ -16,62 +18,85 @@ interface Edition {
   version: string;
   /** Seconds. */
   epoch: number;
+  language: Language;
 }
 
-/** A page of section 8 in roff, English. */
-export function manualText(product: Product, { table, version, epoch }: Edition): string {
-  const { name, program, summary, description } = product;
+/** The language of a page, and its words. */
+interface Words {
+  language: Language;
+  w: (message: MessageOf<typeof manualMessages>) => string;
+}
+
+/**
+ * A page of section 8 in roff. What the variables mean stands in English in both: it comes from the page of
+ * the configuration.
+ */
+export function manualText(product: Product, { table, version, epoch, language }: Edition): string {
+  const { name, program } = product;
+  const w: Words['w'] = (message) => escaped(say(manualMessages, message, language));
+  const plain = (code: Plain): string => w({ code, params: {} });
+  const [summary, description] =
+    language === 'en' ? [product.summary, product.description] : [table.summary.zh, [table.summary.zh]];
   const date = new Date(epoch * 1000).toISOString().slice(0, 10);
   return [
     `.TH ${name.toUpperCase()} 8 "${date}" "${name} ${version}" "Fieldline"`,
     // Lines stay ragged: long words of commands and variables cannot be spread.
     '.ad l',
-    '.SH NAME',
+    `.SH ${plain('name')}`,
     `${name} \\- ${escaped(summary)}`,
-    '.SH SYNOPSIS',
+    `.SH ${plain('synopsis')}`,
     `.B ${escaped(name)}`,
-    '.I command',
-    '.RI [ options ]',
-    '.SH DESCRIPTION',
+    `.I ${plain('command')}`,
+    `.RI [ ${plain('options')} ]`,
+    `.SH ${plain('description')}`,
     ...description.map(escaped),
-    ...table.notes.flatMap((note) => ['.PP', escaped(note.en)]),
-    '.SH COMMANDS',
-    ...table.commands.flatMap((command) => commandSection(table.name, command)),
-    '.SH OPTIONS OF EVERY COMMAND',
-    ...terms(COMMON_OPTIONS),
-    '.SH EXIT STATUS',
-    ...exitCodes(EXIT_CODES),
-    '.SH ENVIRONMENT',
-    escaped(`Set in /etc/${name}/${program}.env for the service and the command alike.`),
+    ...table.notes.flatMap((note) => ['.PP', escaped(note[language])]),
+    `.SH ${plain('commands')}`,
+    ...table.commands.flatMap((command) => commandSection(table.name, command, { language, w })),
+    `.SH ${plain('every_command')}`,
+    ...terms(COMMON_OPTIONS, language),
+    `.SH ${plain('exit_status')}`,
+    ...exitCodes(EXIT_CODES, language),
+    `.SH ${plain('environment')}`,
+    w({ code: 'variables', params: { file: `/etc/${name}/${program}.env` } }),
     ...variables(program).flatMap(({ names, standard, meaning }) => [
       '.TP',
       `.B ${escaped(names)}`,
       escaped(`${meaning} (${standard})`),
     ]),
-    ...signing(),
-    ...files(product),
-    '.SH SEE ALSO',
+    `.SH ${plain('signed')}`,
+    plain('signed_by'),
+    '.nf',
+    ...signingBlock().split('\n').map(escaped),
+    '.fi',
+    plain('clock'),
+    `.SH ${plain('files')}`,
+    ...files(product, w),
+    `.SH ${plain('see_also')}`,
     '.BR systemctl (1),',
     '.BR journalctl (1)',
     '',
   ].join('\n');
 }
 
-function commandSection(program: string, command: Command<never>): string[] {
+/** Messages without particulars. */
+type Plain = Exclude<keyof typeof manualMessages, 'example' | 'variables' | 'credentials' | 'pages'>;
+
+function commandSection(program: string, command: Command<never>, { language, w }: Words): string[] {
   const { summary, description, options, positionals, examples = [], exits } = command;
   return [
     `.SS ${escaped(synopsis(command))}`,
-    escaped(sentence(summary.en, 'en')),
-    ...(description ? [escaped(description.en)] : []),
+    escaped(sentence(summary[language], language)),
+    ...(description ? [escaped(description[language])] : []),
     ...Object.values<PositionalSpec>(positionals).flatMap((positional) => [
       '.TP',
       `.I ${escaped(positional.value)}`,
-      escaped(explained(positional, 'en')),
+      escaped(explained(positional, language)),
     ]),
-    ...terms(options),
+    ...terms(options, language),
     ...examples.flatMap(({ line, what }) => [
       '.PP',
-      escaped(`For example, ${what.en}:`),
+      w({ code: 'example', params: { what: what[language] } }),
       '.PP',
       '.nf',
       '.RS 4',
@@ -79,7 +104,7 @@ function commandSection(program: string, command: Command<never>): string[] {
       '.RE',
       '.fi',
     ]),
-    ...(exits ? ['.PP', 'Exit status here:', ...exitCodes(exits)] : []),
+    ...(exits ? ['.PP', w({ code: 'exit_here', params: {} }), ...exitCodes(exits, language)] : []),
   ];
 }
 
@@ -94,15 +119,15 @@ function synopsis({ name, positionals, options }: Command<never>): string {
   ].join(' ');
 }
 
-const terms = (options: Readonly<Record<string, OptionSpec>>): string[] =>
+const terms = (options: Readonly<Record<string, OptionSpec>>, language: Language): string[] =>
   Object.entries(options).flatMap(([name, spec]) => [
     '.TP',
     `.B ${escaped(optionTerm(name, spec))}`,
-    escaped(explained(spec, 'en')),
+    escaped(explained(spec, language)),
   ]);
 
-const exitCodes = (codes: Command<never>['exits'] & object): string[] =>
-  Object.entries(codes).flatMap(([code, text]) => ['.TP', `.B ${code}`, escaped(text.en)]);
+const exitCodes = (codes: Command<never>['exits'] & object, language: Language): string[] =>
+  Object.entries(codes).flatMap(([code, text]) => ['.TP', `.B ${code}`, escaped(text[language])]);
 
 /** Rows of the table of variables that this program has. */
 function variables(program: Product['program']): { names: string; standard: string; meaning: string }[] {
@@ -119,35 +144,16 @@ function variables(program: Product['program']): { names: string; standard: stri
   });
 }
 
-function files({ name, program }: Product): string[] {
+function files({ name, program }: Product, w: Words['w']): string[] {
   const rows: readonly (readonly [file: string, meaning: string])[] = [
-    [`/etc/${name}/${program}.env`, 'Configuration.'],
-    [`/usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.'],
-    [`/etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`],
-    [`/var/lib/${name}/`, 'Everything that is kept.'],
-    [`/run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'],
-    [
-      `/usr/share/doc/${name}/`,
-      `How to operate it (${program}/README.md) and all that the other pages say; ` +
-        'what changed, in packaging/CHANGELOG.md.',
-    ],
+    [`/etc/${name}/${program}.env`, w({ code: 'configuration', params: {} })],
+    [`/usr/lib/${name}/defaults.env`, w({ code: 'defaults', params: {} })],
+    [`/etc/${name}/credentials/`, w({ code: 'credentials', params: { program } })],
+    [`/var/lib/${name}/`, w({ code: 'data', params: {} })],
+    [`/run/${name}/admin.sock`, w({ code: 'socket', params: {} })],
+    [`/usr/share/doc/${name}/`, w({ code: 'pages', params: { program } })],
   ];
-  return [
-    '.SH FILES',
-    ...rows.flatMap(([file, meaning]) => ['.TP', `.I ${escaped(file)}`, escaped(meaning)]),
-  ];
-}
-
-/** How a request is signed, as the page of the API shows it. */
-function signing(): string[] {
-  return [
-    '.SH SIGNED REQUESTS',
-    'Cameras, sites and consumers send with each request:',
-    '.nf',
-    ...signingBlock().split('\n').map(escaped),
-    '.fi',
-    escaped('A timestamp that is off by more than 300 s is refused with the time of this machine.'),
-  ];
+  return rows.flatMap(([file, meaning]) => ['.TP', `.I ${escaped(file)}`, meaning]);
 }
 
 /** A backslash, a hyphen, and a dot or quote at the beginning mean something to roff. */

@@ -1,5 +1,5 @@
 // The files of one package, as they will lie on the machine.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -59,10 +59,14 @@ export function layOut(tree: string, build: Build): void {
   const table = tables[program];
   for (const [shell, place] of Object.entries(COMPLETIONS))
     put(place(name), completion(table, shell as Shell));
-  put(
-    `usr/share/man/man8/${name}.8.gz`,
-    compressed(Buffer.from(manualText(product, { table, version: build.version, epoch: build.epoch }))),
-  );
+  const { version, epoch } = build;
+  for (const [language, folder] of [
+    ['en', 'man8'],
+    ['zh', 'zh_CN/man8'],
+  ] as const) {
+    const page = manualText(product, { table, version, epoch, language });
+    put(`usr/share/man/${folder}/${name}.8.gz`, compressed(Buffer.from(page)));
+  }
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
   put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(product, cpu))));
   put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelogText(build))));
@@ -79,22 +83,29 @@ export function layOut(tree: string, build: Build): void {
   chmodSync(path.join(tree, 'etc', name, 'credentials'), 0o700);
 }
 
-function stripped(from: string, to: string, architecture: Architecture): void {
-  const { command, debianPackage } = STRIP[architecture];
-  try {
-    execFileSync(
-      command,
-      ['--strip-unneeded', '--remove-section=.comment', '--remove-section=.note', '-o', to, from],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT')
-      throw new Error(`${command} is missing; install the Debian package ${debianPackage}`);
-    throw error;
-  }
+/**
+ * What the building of these architectures needs and this machine lacks, as what to install. It is asked
+ * before the first package is begun, which takes minutes.
+ */
+export function missingTools(architectures: readonly Architecture[]): string[] {
+  const needed = [
+    { command: 'dpkg-deb', debianPackage: 'dpkg' },
+    ...architectures.map((architecture) => STRIP[architecture]),
+  ];
+  return needed
+    .filter(({ command }) => spawnSync(command, ['--version'], { stdio: 'ignore' }).error !== undefined)
+    .map(({ command, debianPackage }) => `${command} (Debian package ${debianPackage})`);
 }
 
-/** Only what runs on the architecture: no sources, no binaries of other systems. */
+function stripped(from: string, to: string, architecture: Architecture): void {
+  execFileSync(
+    STRIP[architecture].command,
+    ['--strip-unneeded', '--remove-section=.comment', '--remove-section=.note', '-o', to, from],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+}
+
+/** Only what runs on the architecture: no sources, no commands, no binaries of other systems. */
 function copyModule(
   module: string,
   target: string,
@@ -112,7 +123,7 @@ function copyModule(
           inside === 'prebuilds' ||
           inside === path.join('prebuilds', `linux-${cpu}.node`)
         );
-      return !/\.(?:md|map|d\.ts)$/.test(inside) && top !== 'node_modules';
+      return !/\.(?:md|map|d\.ts)$/.test(inside) && top !== 'node_modules' && top !== 'bin';
     },
   });
   for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {

@@ -22,15 +22,16 @@ export function guide({ state, stateDir, tenant, siteUrl, hubUrl, people }: Guid
     `${elsewhere ? `CORE_DATA_DIR='${join(stateDir, program)}' ` : ''}npm run ${program} -- ${words}`;
   const login = ({ name, password }: DemoPerson): string => `${name} / ${password}`;
   return `
-Headquarters in a browser 总部控制台: ${hubUrl}/
-  ${login(people.operator)}   sees all 总部人员，可见全部
-  ${login(people.customer)}   a customer, sees the tenant ${tenant} 租户用户，仅见本租户
-
 Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl}
   ← a construction business system.
 
-The site in a browser 现场: ${siteUrl}/ — its status page 现场状态页
-  Log in with its admin key, which is in ${keyFile('site')} 用现场管理密钥登录
+  1. Open the console of headquarters 打开总部控制台: ${hubUrl}/
+  2. Log in 登录: ${login(people.operator)}   sees all 总部人员，可见全部
+            or 或 ${login(people.customer)}   a customer, sees the tenant ${tenant} 租户用户，仅见本租户
+  3. Judge an event: its camera hears of it 研判一个事件，摄像机会收到结论
+
+The site in a browser 现场状态页: ${siteUrl}/
+  Log in with the code of 用此命令给出的登录码登录: ${command('site', 'login')}
 
 Paste to look:
 

@@ -65,7 +65,7 @@ try {
 
 async function run(): Promise<void> {
   lock = lockDemonstration();
-  const hubPort = await freePort(values['any-port'] ? 0 : 8090);
+  const hubPort = await portFor('headquarters', '总部', 8090);
   const hubUrl = `http://127.0.0.1:${hubPort}`;
   if (await buildConsole()) say('the console was built 已构建控制台');
   say('starting headquarters 正在启动总部 …');
@@ -84,7 +84,7 @@ async function run(): Promise<void> {
   await joinRules(hub, TENANT);
   await joinLibrary(hub, TENANT, { client, hubUrl, adminKey: state.adminKey('hub') });
 
-  const sitePort = await freePort(values['any-port'] ? 0 : 8080);
+  const sitePort = await portFor('the site', '现场', 8080);
   const siteUrl = `http://127.0.0.1:${sitePort}`;
   say('starting the site 正在启动现场 …');
   programs.launch('site', 'site/main.ts', ['run'], {
@@ -107,6 +107,17 @@ async function run(): Promise<void> {
   const analyst = new Analyst(site);
   say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl, people }));
   await programs.untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
+}
+
+/** The port that the README's commands name, unless another program has it: then that is said. */
+async function portFor(what: string, whatZh: string, usual: number): Promise<number> {
+  const port = await freePort(values['any-port'] ? 0 : usual);
+  if (!values['any-port'] && port !== usual)
+    say(
+      `port ${usual} is taken by another program: ${what} listens at ${port}; commands of the README that ` +
+        `name ${usual} reach that program\n端口 ${usual} 已被其他程序占用：${whatZh}改用 ${port}`,
+    );
+  return port;
 }
 
 async function startBusiness(hub: ApiClient): Promise<void> {

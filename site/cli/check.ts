@@ -32,7 +32,7 @@ const LITTLE = 100 * 1024 ** 2;
 /** Alarms whose cause has a finding of its own. */
 const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked', UNREADABLE_ALARM]);
 
-/** `check`: finds what is wrong and says what to do. It ends with the exit code of `status`, or a worse one. */
+/** `check`: finds what is wrong and says what to do. Its exit code is that of `status`, or a worse one. */
 export async function check(
   { json }: { json: boolean },
   { api, config, terminal, language }: SiteContext,

@@ -218,7 +218,7 @@ test('the commands speak Chinese where the terminal does, and each list is there
     /^站点 +租户 +密钥 ID +登记时间 +状态 +站点待上传 +总部待办 +失败\n/,
   );
   expect((await chinese('site', 'add', 'tunnel-10', '--tenant', 'acme', '--code')).out).toMatch(
-    /^tunnel-10 的接入码，十分钟内有效，只能用一次：\n\n {2}([0-9A-Z-]{9})\n[^]*fieldline-site setup --url <总部地址> --code \1\n/,
+    /^tunnel-10 的接入码，十分钟内有效，只能用一次：\n\n {2}([0-9A-Z-]{9})\n[^]*fieldline-site setup --url http:\/\/[\d.]+:\d+ --code \1\n/,
   );
   expect((await command('site', 'list', '--json')).out).toMatch(/"instance":"tunnel-10",[^}]*"keys":\[\]/);
   for (const list of ['site list', 'user list', 'admin-key list', 'alarms list']) {

@@ -56,7 +56,12 @@ test('says in both languages that it installs, and how many of the packages of t
 test('tells what npm said when it failed, and leaves no lock behind', async () => {
   const { code, err } = await install('echo no room; echo really >&2; exit 7');
   expect(code).toBe(1);
-  for (const said of [/\n {2}0 \/ 2 packages/, /no room\n/, /really\n/, /\n"npm ci .*" failed$/])
+  for (const said of [
+    /\n {2}downloading 正在下载, \d+ s\n/,
+    /no room\n/,
+    /really\n/,
+    /\n"npm ci .*" failed$/,
+  ])
     expect(err).toMatch(said);
   expect((await install(NPM)).code).toBe(0);
   expect(existsSync(path.join(root, '.fieldline/install.lock'))).toBe(false);

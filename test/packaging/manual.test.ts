@@ -77,9 +77,12 @@ describe('completion', () => {
   });
 });
 
-describe.each(Object.values(products))('the manual page of $name', (product) => {
+const pages = Object.values(products).flatMap((product) =>
+  (['en', 'zh'] as const).map((language) => ({ product, language, name: product.name })),
+);
+describe.each(pages)('the manual page of $name in $language', ({ product, language }) => {
   const table = tables[product.program];
-  const page = manualText(product, { table, version: '1.2.3', epoch: 0 });
+  const page = manualText(product, { table, version: '1.2.3', epoch: 0, language });
 
   test('names every command and option', () => {
     const plain = page.replaceAll('\\-', '-');
@@ -90,16 +93,27 @@ describe.each(Object.values(products))('the manual page of $name', (product) => 
     }
   });
 
+  test('speaks its language', () => {
+    const headings = page.split('\n').filter((line) => line.startsWith('.SH '));
+    expect(headings).toHaveLength(10);
+    for (const heading of headings) expect(/\p{Script=Han}/u.test(heading), heading).toBe(language === 'zh');
+  });
+
   test('is read without a warning, and its name is found', () => {
     const file = path.join(dir, `${product.name}.8`);
     writeFileSync(file, page);
     if (isThere('groff')) {
-      const read = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z', file], { encoding: 'utf8' });
+      const read = spawnSync(
+        'groff',
+        ['-Kutf8', '-man', ...(language === 'zh' ? ['-mzh'] : []), '-Tutf8', '-ww', '-z', file],
+        { encoding: 'utf8' },
+      );
       expect([read.status, read.stderr]).toEqual([0, '']);
     }
     if (isThere('lexgrog')) {
       const found = execFileSync('lexgrog', [file], { encoding: 'utf8' });
-      expect(found).toContain(`"${product.name} - ${product.summary}"`);
+      const summary = language === 'en' ? product.summary : table.summary.zh;
+      expect(found).toContain(`"${product.name} - ${summary}"`);
     }
   });
 });

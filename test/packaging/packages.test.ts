@@ -151,7 +151,12 @@ describe.each(Object.values(products))('$name', (product) => {
   });
 
   test('the manual names every variable of the page that the program has', () => {
-    const page = manualText(product, { table: tables[product.program], version: '1.2.3', epoch: 0 });
+    const page = manualText(product, {
+      table: tables[product.program],
+      version: '1.2.3',
+      epoch: 0,
+      language: 'en',
+    });
     for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8')
       .split('\n')
       .filter((one) => /^\| `CORE_/.test(one))) {

@@ -170,7 +170,7 @@ const isOfTls = (system: string): boolean =>
  * @param system the system's code; '' for none
  * @param message the system's own, which tells apart what shares a code
  */
-export function transportFault(host: string, system: string, message: string, plain = false): TransportFault {
+export function transportFault(host: string, system: string, message: string): TransportFault {
   if (isKnown(system)) return { code: BY_SYSTEM[system], params: { host, system } };
   if (system === 'ECONNRESET') {
     return { code: message === 'aborted' ? 'broke_off' : 'closed_early', params: { host, system } };

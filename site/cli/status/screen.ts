@@ -33,7 +33,7 @@ export interface ScreenForm {
   restartWanted?: boolean;
 }
 
-/** What the site says of itself, but that a change of its configuration that waits for a restart is no rest. */
+/** What the site says of itself; a change of its configuration that waits for a restart needs a look. */
 export const stateShown = (facts: SiteFacts, restartWanted: boolean): SiteFacts['state'] =>
   restartWanted && facts.state === 'well' ? 'look' : facts.state;
 
