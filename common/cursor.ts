@@ -1,5 +1,6 @@
 import { storableText } from './http/body/json.ts';
 import { fault } from './http/error.ts';
+import { textIn } from './json-size.ts';
 
 const foreign = (): Error => fault('cursor', 'cursor_unknown');
 
@@ -56,8 +57,8 @@ export function pagedList<const F extends Form>(name: string, form: F): PagedLis
       return position as Position<F>;
     },
     page(rows, limit, at) {
-      const items = rows.slice(0, limit);
-      const last = rows.length > limit ? items.at(-1) : undefined;
+      const items = rows.slice(0, Math.min(limit, fitting(rows)));
+      const last = rows.length > items.length ? items.at(-1) : undefined;
       return {
         items,
         nextCursor: last === undefined ? null : encode(name, at(last)),
@@ -65,6 +66,19 @@ export function pagedList<const F extends Form>(name: string, form: F): PagedLis
       };
     },
   };
+}
+
+/** Text of one page at most, characters; a page of unusually large rows ends early. */
+const MAX_TEXT = 4 * 1024 * 1024;
+
+/** How many of the rows make one page; always at least one. */
+function fitting(rows: readonly unknown[]): number {
+  let text = 0;
+  for (const [index, row] of rows.entries()) {
+    text += textIn(row);
+    if (text > MAX_TEXT && index > 0) return index;
+  }
+  return rows.length;
 }
 
 /** A page with its items as they are shown. */

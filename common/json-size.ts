@@ -29,3 +29,12 @@ function atMostBytes(value: unknown): number {
   for (const [name, member] of Object.entries(value)) sum += name.length * 6 + 4 + atMostBytes(member);
   return sum;
 }
+
+/** Characters of all texts in a value, names of members included. */
+export function textIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const [name, member] of Object.entries(value)) sum += name.length + textIn(member);
+  return sum;
+}

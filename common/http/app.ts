@@ -11,6 +11,7 @@ import { isDirect, serveDirectly } from './direct.ts';
 import { NO_FORMS, type FormReader } from './form/reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
 import { admit } from './middleware/admit.ts';
+import { answerInTurn, answersList } from './middleware/answer-room.ts';
 import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from './middleware/body.ts';
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
@@ -111,6 +112,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     ...(route.retryKey && options.retries ? [answerRetries(options.retries)] : []),
     ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
+    ...(answersList(route) ? [answerInTurn(bodies.answers)] : []),
     handle(route),
   ];
 }

@@ -31,6 +31,7 @@ export function serveDirectly(path: string, steps: readonly Middleware[], log: L
 /** As much of Koa's context as the middleware of such routes use. */
 class DirectContext implements Context {
   readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   /** Each middleware sets its members before another reads them. */
   readonly state = {} as RequestState;
   readonly method = 'POST';
@@ -40,14 +41,13 @@ class DirectContext implements Context {
   readonly response = { get: (name: string): string => String(this.#headers[name] ?? '') };
   status = 404;
   body: unknown = '';
-  #response: ServerResponse;
   #headers: Record<string, string | string[] | number> = {};
 
   constructor(path: string, request: IncomingMessage, response: ServerResponse) {
     this.url = path;
     this.path = path;
     this.req = request;
-    this.#response = response;
+    this.res = response;
   }
 
   set(given: Readonly<Record<string, string | string[]>> | string, value?: string): void {
@@ -62,6 +62,6 @@ class DirectContext implements Context {
   send(): void {
     const content = this.body as string | Buffer;
     this.#headers['Content-Length'] = Buffer.byteLength(content);
-    this.#response.writeHead(this.status, this.#headers).end(content);
+    this.res.writeHead(this.status, this.#headers).end(content);
   }
 }

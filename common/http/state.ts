@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from './actor.ts';
 import type { Credentials } from './auth.ts';
 import type { BodyHold } from './body/budget.ts';
@@ -49,6 +49,7 @@ export interface RequestState {
  */
 export interface Context {
   readonly req: IncomingMessage;
+  readonly res: Pick<ServerResponse, 'once'>;
   readonly state: RequestState;
   readonly method: string;
   /** As on the request line. */

@@ -14,7 +14,7 @@ import {
   severities,
   tenantCode,
 } from '../core/event/schema.ts';
-import { incidentLayers, incidentStates, upsertInput } from '../core/incident/schema.ts';
+import { incidentLayers, incidentStates, MAX_EVENTS, upsertInput } from '../core/incident/schema.ts';
 import {
   keptBody,
   resultCodes,
@@ -118,7 +118,7 @@ const group = z.object({
   split_from: orNull(id),
   first_at: givenTime,
   last_at: givenTime,
-  event_types: z.array(eventType).check(z.maxLength(10_000)),
+  event_types: z.array(eventType).check(z.maxLength(MAX_EVENTS)),
   sources: z.array(z.enum(eventSources)).check(z.maxLength(10)),
   severity: z.enum(severities),
   member_count: count,

@@ -4,6 +4,7 @@ import { alarmContract } from './alarms.ts';
 import { auditContract } from './audit.ts';
 import { correctionContract } from './corrections.ts';
 import { eventReadContract } from './event-reads.ts';
+import { eventRoomContract } from './event-room.ts';
 import { eventContract } from './events.ts';
 import { evidenceContract } from './evidence.ts';
 import { feedbackContract } from './feedback.ts';
@@ -25,6 +26,7 @@ import { verdictContract } from './verdicts.ts';
 export function allContracts(make: MakeHarness): void {
   eventContract(make);
   eventReadContract(make);
+  eventRoomContract(make);
   verdictContract(make);
   correctionContract(make);
   subscriptionContract(make);

@@ -1,6 +1,6 @@
 // Events that say what somebody looks for, and how far one request looks.
 import { expect, test } from 'vitest';
-import type { EventFilter } from '../../common/core/event/port.ts';
+import type { EventFilter, Room, Stretch } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { searchEvents } from '../../common/core/event/search.ts';
 import { says, wordsIn } from '../../common/core/event/text.ts';
@@ -45,36 +45,55 @@ const record = (id: number, title: string): EventRecord => ({
 /** Events with these ids, of which each hundredth speaks of smoke. */
 const listOf = (newest: number) => ({
   asked: 0,
-  list(_filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+  newest(_filter: EventFilter, before: number | null, { rows }: Room): Promise<Stretch> {
     this.asked += 1;
     const top = before === null ? newest : before - 1;
-    const length = Math.max(0, Math.min(limit, top));
-    return Promise.resolve(
-      Array.from({ length }, (_, index) =>
-        record(top - index, (top - index) % 100 === 0 ? '烟雾' : '安全帽'),
-      ),
+    const length = Math.max(0, Math.min(rows, top));
+    const items = Array.from({ length }, (_, index) =>
+      record(top - index, (top - index) % 100 === 0 ? '烟雾' : '安全帽'),
     );
+    return Promise.resolve({ items, more: length === rows });
   },
 });
 const still = { monotonic: () => 0 };
+const bytes = 1_000_000;
 
 test('one request looks at 20,000 events, and says where it stopped', async () => {
   const events = listOf(50_000);
   const words = wordsIn('明火');
-  const found = await searchEvents({ events, clock: still }, FILTER, { words, before: null, limit: 30 });
+  const found = await searchEvents({ events, clock: still }, FILTER, {
+    words,
+    before: null,
+    limit: 30,
+    bytes,
+  });
   expect([found.items, found.last?.id, found.more]).toEqual([[], 30_001, true]);
-  const rest = await searchEvents({ events, clock: still }, FILTER, { words, before: 10_001, limit: 30 });
+  const rest = await searchEvents({ events, clock: still }, FILTER, {
+    words,
+    before: 10_001,
+    limit: 30,
+    bytes,
+  });
   expect([rest.items, rest.last?.id, rest.more]).toEqual([[], 1, false]);
 });
 
-test('it ends with one more than the page, and after a second', async () => {
+test('it ends where a page is full, and after a second', async () => {
   const events = listOf(50_000);
   const words = wordsIn('烟雾');
-  const page = await searchEvents({ events, clock: still }, FILTER, { words, before: null, limit: 3 });
-  expect([page.items.map(({ id }) => id), page.more]).toEqual([[50_000, 49_900, 49_800, 49_700], true]);
+  const page = await searchEvents({ events, clock: still }, FILTER, { words, before: null, limit: 3, bytes });
+  expect([page.items.map(({ id }) => id), page.last?.id, page.more]).toEqual([
+    [50_000, 49_900, 49_800],
+    49_701,
+    true,
+  ]);
   const slow = listOf(50_000);
   let now = 0;
   const clock = { monotonic: () => (now += 300) };
-  const cut = await searchEvents({ events: slow, clock }, FILTER, { words: ['x'], before: null, limit: 3 });
+  const cut = await searchEvents({ events: slow, clock }, FILTER, {
+    words: ['x'],
+    before: null,
+    limit: 3,
+    bytes,
+  });
   expect([slow.asked, cut.more]).toEqual([3, true]);
 });

@@ -35,8 +35,12 @@ class Feed {
   pull(limit = 1000): number[] {
     this.#watermark.observe(this.events.length, this.clock.monotonic());
     const cursor = this.served.at(-1) ?? 0;
-    const page = this.events.filter((event) => event.id > cursor).slice(0, limit);
-    const ids = this.#watermark.cut(page, this.clock.now()).map((event) => event.id);
+    const settled = this.events.findLast(
+      ({ id, receivedAt }) => id > this.#watermark.safe && receivedAt <= this.clock.now() - WATERMARK_MS,
+    );
+    const through = settled?.id ?? this.#watermark.safe;
+    const page = this.events.filter((event) => event.id > cursor && event.id <= through).slice(0, limit);
+    const ids = page.map((event) => event.id);
     this.served.push(...ids);
     return ids;
   }

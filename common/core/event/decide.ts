@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventKey, type OwnedElsewhere, type IngestResult } from './port.ts';
+import { eventKey, type OwnedElsewhere, type IngestResult, type VisibleTo } from './port.ts';
 import type { EventDoc, EventOrigin, EventRecord, NewEvent } from './record.ts';
-import { severityRank, type Severity } from './schema.ts';
+import { severities, severityRank, type Severity } from './schema.ts';
 
 export interface IngestPlan {
   /** Events to store, in batch order; the store numbers them from its counter. */
@@ -128,15 +128,29 @@ export interface ConsumerFilter {
   minSeverity: Severity | null;
 }
 
-/** Whether a subscription's consumer is to see an event (spec 2, "Pull rules"). */
+/** What a consumer is to see (spec 2, "Pull rules"), as the stores are asked for it. */
+export function visibleTo(
+  { tenantCode, eventTypes, minSeverity }: ConsumerFilter,
+  includeTest: boolean,
+): VisibleTo {
+  const least = minSeverity;
+  return {
+    tenantCode,
+    eventTypes,
+    severities: least === null ? null : severities.filter((one) => severityRank(one) >= severityRank(least)),
+    includeTest,
+  };
+}
+
+/** Whether a subscription's consumer is to see an event, as the stores choose them. */
 export function consumerSees(
   filter: ConsumerFilter,
   event: Pick<EventRecord, 'tenantCode' | 'isTest' | 'severity' | 'type'>,
   includeTest: boolean,
 ): boolean {
-  if (filter.tenantCode !== null && filter.tenantCode !== event.tenantCode) return false;
+  const { tenantCode, eventTypes, severities: wanted } = visibleTo(filter, includeTest);
+  if (tenantCode !== null && tenantCode !== event.tenantCode) return false;
   if (event.isTest && !includeTest) return false;
-  if (filter.minSeverity !== null && severityRank(event.severity) < severityRank(filter.minSeverity))
-    return false;
-  return filter.eventTypes === null || filter.eventTypes.some((pattern) => typeMatches(pattern, event.type));
+  if (wanted !== null && !wanted.includes(event.severity ?? 'medium')) return false;
+  return eventTypes === null || eventTypes.some((pattern) => typeMatches(pattern, event.type));
 }

@@ -59,6 +59,36 @@ export interface EventFilter extends VerdictFilter {
   includeTest: boolean;
 }
 
+/** What a reader may hold of events: rows, and bytes of their `doc`; a single larger event still goes. */
+export interface Room {
+  rows: number;
+  bytes: number;
+}
+
+/** Events that follow one another under a filter. */
+export interface Stretch {
+  items: EventRecord[];
+  /** It ended for want of room: there may be more. */
+  more: boolean;
+}
+
+/** What a subscription's consumer is to see (spec 2, "Pull rules"). */
+export interface VisibleTo {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  /** Exact types, or beginnings with a trailing `*`; null: every type. */
+  eventTypes: readonly string[] | null;
+  /** Any of them; an event without a severity counts as medium. null: all, also what has none. */
+  severities: readonly Severity[] | null;
+  includeTest: boolean;
+}
+
+/** Events with `after` < id <= `through`. */
+export interface IdRange {
+  after: number;
+  through: number;
+}
+
 export interface EventPort {
   /**
    * Stores a batch in one transaction and resolves when it is durable. An
@@ -78,6 +108,15 @@ export interface EventPort {
 
   /** Durable events with id > `after`, ascending, at most `limit`, of every tenant; the caller filters. */
   page(after: number, limit: number): Promise<EventRecord[]>;
+
+  /** Durable events of the range that the filter lets through, ascending, as far as there is room. */
+  visible(range: IdRange, filter: VisibleTo, room: Room): Promise<Stretch>;
+
+  /** The newest event of the range that was received at or before this time, epoch ms; else `after`. */
+  newestBefore(receivedAt: number, range: IdRange): Promise<number>;
+
+  /** As `list`, as far as there is room. */
+  newest(filter: EventFilter, before: number | null, room: Room): Promise<Stretch>;
 
   /** Newest first, id < `before` when given, at most `limit`. */
   list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]>;

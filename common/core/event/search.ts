@@ -9,7 +9,7 @@ const LOOKS_FOR_MS = 1_000;
 const STEP = 500;
 
 export interface Found {
-  /** Newest first, at most as many as were asked for and one. */
+  /** Newest first, as far as there was room. */
   items: EventRecord[];
   /** The event that was looked at last; null: none was. */
   last: EventRecord | null;
@@ -17,27 +17,41 @@ export interface Found {
   more: boolean;
 }
 
+export interface SearchOptions {
+  words: readonly string[];
+  /** Only smaller ids; null: from the newest. */
+  before: number | null;
+  limit: number;
+  /** Of event text at most; also what is looked at in one step. */
+  bytes: number;
+}
+
 /**
  * Looks through the events of a filter for words, newest first, as far as one request may. Words are in no
  * index: what was found and how far was looked is exact, also in Chinese and for parts of words.
- * @param before only smaller ids; null: from the newest
  */
 export async function searchEvents(
-  { events, clock }: { events: Pick<EventPort, 'list'>; clock: Pick<Clock, 'monotonic'> },
+  { events, clock }: { events: Pick<EventPort, 'newest'>; clock: Pick<Clock, 'monotonic'> },
   filter: EventFilter,
-  { words, before, limit }: { words: readonly string[]; before: number | null; limit: number },
+  { words, before, limit, bytes }: SearchOptions,
 ): Promise<Found> {
   const until = clock.monotonic() + LOOKS_FOR_MS;
   const items: EventRecord[] = [];
   let last: EventRecord | null = null;
-  for (let looked = 0; looked < MOST_LOOKED_AT && clock.monotonic() < until; looked += STEP) {
-    const rows = await events.list(filter, last?.id ?? before, STEP);
-    for (const row of rows) {
-      if (says(row, words)) items.push(row);
+  let left = bytes;
+  for (let looked = 0; looked < MOST_LOOKED_AT && clock.monotonic() < until;) {
+    const found = await events.newest(filter, last?.id ?? before, { rows: STEP, bytes });
+    looked += found.items.length;
+    for (const row of found.items) {
+      const said = says(row, words);
+      // The next page begins with what this one has no room for.
+      if (said && (items.length === limit || left <= 0)) return { items, last, more: true };
       last = row;
-      if (items.length > limit) return { items, last, more: true };
+      if (!said) continue;
+      items.push(row);
+      left -= Buffer.byteLength(row.doc);
     }
-    if (rows.length < STEP) return { items, last, more: false };
+    if (!found.more) return { items, last, more: false };
   }
   return { items, last, more: true };
 }

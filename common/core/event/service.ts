@@ -13,6 +13,8 @@ import { wordsIn } from './text.ts';
 import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 const EVENTS = pagedList('events', ['number']);
+/** Event text of one answer at most, bytes; a page of unusually large events ends early, with `hasMore`. */
+export const MAX_TEXT = 4 * 1024 * 1024;
 
 export interface IntakeAnswer {
   items: { id: number; idempotencyKey: string; duplicate: boolean }[];
@@ -117,8 +119,9 @@ export class EventService {
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
   async list(filter: EventFilter, cursor: string | undefined, limit: number): Promise<Page<EventRecord>> {
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
-    const rows = await this.#events.list(filter, before, limit + 1);
-    return EVENTS.page(rows, limit, ({ id }) => [id]);
+    const room = { rows: limit + 1, bytes: MAX_TEXT };
+    const { items, more } = await this.#events.newest(filter, before, room);
+    return pageOf(items.slice(0, limit), more);
   }
 
   /**
@@ -137,19 +140,21 @@ export class EventService {
     if (words.length === 0) throw fault('q', 'blank');
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
     const sources = { events: this.#events, clock: this.#clock };
-    const { items, last, more } = await searchEvents(sources, filter, { words, before, limit });
-    // One more than the page was found: the next begins with it.
-    if (items.length > limit)
-      return {
-        page: EVENTS.page(items, limit, ({ id }) => [id]),
-        searchedTo: items[limit - 1]?.receivedAt ?? null,
-      };
-    const nextCursor = more && last ? EVENTS.page([last, last], 1, ({ id }) => [id]).nextCursor : null;
+    const found = await searchEvents(sources, filter, { words, before, limit, bytes: MAX_TEXT });
+    const { items, last, more } = found;
+    const { nextCursor } = more && last ? pageOf([last], true) : { nextCursor: null };
     return {
       page: { items, nextCursor, hasMore: nextCursor !== null },
       searchedTo: nextCursor === null ? null : (last?.receivedAt ?? null),
     };
   }
+}
+
+/** @param more whether there may be others behind them */
+function pageOf(items: EventRecord[], more: boolean): Page<EventRecord> {
+  const last = items.at(-1);
+  if (!more || !last) return { items, nextCursor: null, hasMore: false };
+  return { ...EVENTS.page([last, last], 1, ({ id }) => [id]), items };
 }
 
 const markSuspect = (event: NewEvent): NewEvent => ({

@@ -1,5 +1,3 @@
-import type { EventRecord } from './record.ts';
-
 /** Only records ingested at least this long ago are served (spec 2, "Pull rules" 4). */
 export const WATERMARK_MS = 2_000;
 const SAMPLE_EVERY_MS = 100;
@@ -7,7 +5,8 @@ const SAMPLE_EVERY_MS = 100;
 /**
  * The safe watermark, kept on the monotonic clock beside the receipt times, so
  * that a wall clock that steps back hides nothing: an event is served when its
- * receipt time is 2 s old, or when this process saw it durable 2 s ago.
+ * receipt time is 2 s old, or when this process saw it durable 2 s ago. Receipt
+ * times ascend with ids, so that all before such an event are old enough too.
  */
 export class Watermark {
   #samples: { head: number; at: number }[] = [];
@@ -24,12 +23,8 @@ export class Watermark {
     }
   }
 
-  /**
-   * The leading part of `page` that is old enough. Receipt times ascend with ids, so the first young one ends
-   * it.
-   */
-  cut(page: EventRecord[], now: number): EventRecord[] {
-    const young = page.findIndex((event) => event.id > this.#safe && event.receivedAt > now - WATERMARK_MS);
-    return young < 0 ? page : page.slice(0, young);
+  /** Newest id that this process saw durable long enough ago. */
+  get safe(): number {
+    return this.#safe;
   }
 }

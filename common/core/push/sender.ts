@@ -143,6 +143,7 @@ export class PushSender extends JobLoop {
         after,
         limit: MAX_EVENTS,
         includeTest: false,
+        highWaterMark: bounds.highWaterMark,
         maxText: MAX_TEXT,
       },
     );

@@ -1,13 +1,12 @@
 import type { Clock } from '../../clock.ts';
-import { consumerSees, type ConsumerFilter } from '../event/decide.ts';
+import { visibleTo, type ConsumerFilter } from '../event/decide.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import type { Watermark } from '../event/watermark.ts';
+import { WATERMARK_MS, type Watermark } from '../event/watermark.ts';
 
-/** Rows read for one batch at most, so that a narrow filter cannot make one request read the whole store. */
-const MAX_SCAN = 10_000;
-/** Rows read at a time: with the largest payloads still a bounded piece of memory. */
-const SCAN_STEP = 250;
+/** Ids that one statement looks at, and one batch: a narrow filter makes no request read the whole store. */
+const STEP = 10_000;
+const MAX_SCAN = 100_000;
 
 export interface Batch {
   items: EventRecord[];
@@ -21,40 +20,41 @@ export interface ScanOptions {
   after: number;
   limit: number;
   includeTest: boolean;
-  /** Characters of event text at most; a batch of unusually large events ends early, with `hasMore`. */
+  /** Newest durable id; the watermark has observed it. */
+  highWaterMark: number;
+  /** Bytes of event text at most; a batch of unusually large events ends early, with `hasMore`. */
   maxText: number;
 }
 
 /**
- * The batch that a consumer is to have next, by pull or by push (spec 2, "Pull rules"). The watermark must
- * have observed the head.
+ * The batch that a consumer is to have next, by pull or by push (spec 2, "Pull rules"). What the filters
+ * remove is not read, and counts as looked at.
  */
 export async function scanEvents(
-  from: { events: EventPort; watermark: Watermark; clock: Clock },
+  { events, watermark, clock }: { events: EventPort; watermark: Watermark; clock: Clock },
   filter: ConsumerFilter,
-  options: ScanOptions,
+  { after, limit, includeTest, highWaterMark, maxText }: ScanOptions,
 ): Promise<Batch> {
-  const { limit, includeTest, maxText } = options;
+  const safe = { after: Math.min(Math.max(watermark.safe, after), highWaterMark), through: highWaterMark };
+  const end =
+    safe.after === highWaterMark
+      ? highWaterMark
+      : await events.newestBefore(clock.now() - WATERMARK_MS, safe);
+  const asked = visibleTo(filter, includeTest);
   const items: EventRecord[] = [];
-  let cursor = options.after;
-  let text = 0;
-  for (let scanned = 0; scanned < MAX_SCAN && text < maxText;) {
-    const step = items.length === 0 ? Math.min(limit, SCAN_STEP) : SCAN_STEP;
-    const rows = await from.events.page(cursor, step);
-    const visible = from.watermark.cut(rows, from.clock.now());
-    for (const [index, event] of visible.entries()) {
-      cursor = event.id;
-      if (!consumerSees(filter, event, includeTest)) continue;
-      items.push(event);
-      text += event.doc.length;
-      if (items.length === limit) {
-        const more = index < visible.length - 1 || (rows.length === step && visible.length === rows.length);
-        return { items, nextCursor: cursor, hasMore: more };
-      }
-    }
-    scanned += rows.length;
-    if (visible.length < rows.length || rows.length < step)
-      return { items, nextCursor: cursor, hasMore: false };
+  let bytes = maxText;
+  for (let from = after; from < end && from < after + MAX_SCAN;) {
+    const through = Math.min(from + STEP, end);
+    const room = { rows: limit - items.length, bytes };
+    const found = await events.visible({ after: from, through }, asked, room);
+    items.push(...found.items);
+    const last = items.at(-1)?.id ?? after;
+    if (found.more) return { items, nextCursor: last, hasMore: last < end };
+    for (const { doc } of found.items) bytes -= Buffer.byteLength(doc);
+    if (through === end) return { items, nextCursor: end, hasMore: false };
+    from = through;
+    if (items.length === limit || bytes <= 0) return { items, nextCursor: from, hasMore: true };
   }
-  return { items, nextCursor: cursor, hasMore: true };
+  const looked = Math.max(after, Math.min(after + MAX_SCAN, end));
+  return { items, nextCursor: looked, hasMore: looked < end };
 }

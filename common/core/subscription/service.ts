@@ -6,6 +6,7 @@ import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
+import { MAX_TEXT } from '../event/service.ts';
 import { scanEvents, type Batch } from './scan.ts';
 import type { SubscribeInput, SubscriptionChange } from './schema.ts';
 import type { PushPort, PushState } from '../push/port.ts';
@@ -15,8 +16,6 @@ import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '
 import { faultOf } from '../../http/fault/fault.ts';
 
 export const DEFAULT_BATCH = 200;
-/** Text of one answer at most, characters; a batch of unusually large events ends early, with `hasMore`. */
-const MAX_TEXT = 8 * 1024 * 1024;
 
 export interface SubscriptionServiceOptions {
   subscriptions: SubscriptionPort;
@@ -148,6 +147,7 @@ export class SubscriptionService {
         after: subscription.cursor,
         limit: options.limit,
         includeTest: options.includeTest,
+        highWaterMark,
         maxText: MAX_TEXT,
       },
     );

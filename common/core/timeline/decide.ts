@@ -1,3 +1,4 @@
+import { textIn } from '../../json-size.ts';
 import { EARLIEST, LATEST } from '../../time.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
@@ -66,21 +67,33 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
     ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
     ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
   ]);
+  const shown = fitting(steps);
   const own = tasks.map(({ task }) => task);
   const moments = momentsOf(seen.event, seen.verdict, own);
   return {
     event: summaryOf(seen.event, seen.verdict, self),
-    steps,
+    steps: shown,
     undated,
     moments,
     durations: durationsOf(moments),
     sla: slaOf(own, asOf),
     tasks: own.map((task) => viewOf(task, asOf)),
     truncated:
+      shown.length < steps.length ||
       seen.tasks.length > TASK_CAP ||
       [seen.audits, seen.notifications, knowledge, seen.decisions].some((rows) => rows.length > ROW_CAP),
     asOf,
   };
+}
+
+/** Text of all steps at most, characters. */
+const MAX_TEXT = 4 * 1024 * 1024;
+
+/** The first steps, as far as one answer has room for them. */
+function fitting(steps: readonly TimelineStep[]): TimelineStep[] {
+  let text = 0;
+  const end = steps.findIndex((step) => (text += textIn(step)) > MAX_TEXT);
+  return end < 0 ? [...steps] : steps.slice(0, Math.max(end, 1));
 }
 
 /** Orders entries by time; those of the same time stay in the order of their sources. */

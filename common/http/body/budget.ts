@@ -1,5 +1,7 @@
 import { counter, type Metric } from '../../metrics.ts';
 import { AppError } from '../error.ts';
+import { AnswerRoom, answerRoomMetrics, type AnswerLimits } from './answers.ts';
+import { Turns } from './turns.ts';
 
 const MIB = 1024 * 1024;
 
@@ -20,6 +22,7 @@ export interface BodyLimits {
   ofOneAddress: number;
   /** Bodies of more than LARGE bytes that are worked on at a time; the others wait their turn. */
   largeAtOnce: number;
+  answers: AnswerLimits;
 }
 
 /** The unit ends the site at 300 MB; with its store at work it takes 120. */
@@ -29,6 +32,7 @@ export const SITE_BODIES: BodyLimits = {
   anonymous: MIB,
   ofOneAddress: 9 * MIB,
   largeAtOnce: 1,
+  answers: { atOnce: 2, waiting: 200, unsent: 16 * MIB, unsentOfOne: 8 * MIB },
 };
 /** The unit ends the hub at 2 GB. A full set of chunks with vectors takes 400 MiB by itself. */
 export const HUB_BODIES: BodyLimits = {
@@ -37,6 +41,7 @@ export const HUB_BODIES: BodyLimits = {
   anonymous: 8 * MIB,
   ofOneAddress: 96 * MIB,
   largeAtOnce: 8,
+  answers: { atOnce: 8, waiting: 1_000, unsent: 192 * MIB, unsentOfOne: 64 * MIB },
 };
 
 /**
@@ -58,13 +63,16 @@ export class BodyBudget {
   readonly held: Record<Pool, number> = { total: 0, unproven: 0, anonymous: 0 };
   /** Requests that were refused for want of room. */
   refused = 0;
+  /** The same for answers. */
+  readonly answers: AnswerRoom;
   #limits: BodyLimits;
   #byAddress = new Map<string, number>();
-  #working = 0;
-  #waiting: (() => void)[] = [];
+  #large: Turns;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
+    this.answers = new AnswerRoom(limits.answers);
+    this.#large = new Turns(limits.largeAtOnce);
   }
 
   /**
@@ -87,15 +95,8 @@ export class BodyBudget {
   }
 
   /** Waits for the turn of a large body. @returns to be called when its request is answered */
-  async turn(): Promise<() => void> {
-    if (this.#working >= this.#limits.largeAtOnce)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#working += 1;
-    return () => {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#working -= 1;
-    };
+  turn(): Promise<() => void> {
+    return this.#large.enter();
   }
 
   #mustFit(standing: Standing, address: string, bytes: number): void {
@@ -142,6 +143,7 @@ export const bodyMetrics = (bodies: BodyBudget): Metric[] => [
     'Requests refused with 503 because the bodies under way took all the room there is',
     () => bodies.refused,
   ),
+  ...answerRoomMetrics(bodies.answers),
 ];
 
 /** What one request takes. */

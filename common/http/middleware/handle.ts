@@ -33,7 +33,8 @@ function reply(ctx: Context, { status = 200, headers, contentType, body }: Reply
     ctx.flushHeaders();
     return;
   }
-  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : encoded(JSON.stringify(body));
+  if (Buffer.isBuffer(body)) ctx.body = body;
+  else ctx.body = encoded(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 const encoded = (text: string): string | Buffer => (text.length > ENCODE_ABOVE ? Buffer.from(text) : text);

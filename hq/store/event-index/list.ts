@@ -11,8 +11,9 @@ import {
 } from '../../../common/core/event/index/filter.ts';
 import { MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, UNDATED } from '../../../common/core/event/index/window.ts';
-import type { EventFilter } from '../../../common/core/event/port.ts';
+import type { EventFilter, Room, Stretch } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
+import { inRoom, readStretch, type RowReader } from '../port/event-room.ts';
 import { SELECT_EVENTS } from '../port/event-rows.ts';
 
 /** Newest ids that are looked at row by row, since most lists are filled by them. */
@@ -28,22 +29,25 @@ interface Progress {
   newest: number;
 }
 
-type Select = (rest: string, values: unknown[]) => Promise<EventRecord[]>;
+/** Rows of this condition, newest first. */
+type Select = (rest: string, values: unknown[], room: Room) => Promise<Stretch>;
 
-/**
- * Events that match, newest first.
- * @param before only smaller ids; null: from the newest
- * @param probe newest ids that are looked at row by row
- */
+export interface ListOptions {
+  filter: EventFilter;
+  /** Only smaller ids; null: from the newest. */
+  before: number | null;
+  room: Room;
+  /** Newest ids that are looked at row by row. */
+  probe: number;
+}
+
+/** Events that match, newest first. */
 export async function listEvents(
-  pool: Pool,
-  filter: EventFilter,
-  before: number | null,
-  limit: number,
-  probe: number,
-): Promise<EventRecord[]> {
-  const select: Select = async (rest, values) =>
-    (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
+  pool: RowReader,
+  { filter, before, room, probe }: ListOptions,
+): Promise<Stretch> {
+  const select: Select = (rest, values, left) =>
+    readStretch(pool, inRoom({ text: `${SELECT_EVENTS} ${rest}`, values }, 'desc', left), left);
   // Read before the facts, which can only be newer.
   const {
     rows: [progress],
@@ -56,15 +60,16 @@ export async function listEvents(
   const asked = askedOf(filter);
   const top = Math.min(before === null ? Infinity : before - 1, progress.newest);
   const floor = Math.min(progress.events, top - probe);
-  const found = await fromRows(select, filter, { floor, top, limit });
-  if (found.length === limit || floor <= 0) return found;
+  const found = await fromRows(select, filter, { floor, top, room });
+  if (found.more || floor <= 0) return found;
   const span = await idSpan(pool, filter);
   if (!span) return found;
+  const left = roomAfter(room, found.items);
   const range: FactRange = {
     changes: progress.changes,
     floor: Math.min(floor, span.last),
     first: span.first,
-    limit: limit - found.length,
+    limit: left.rows,
   };
   const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
   const rest = fromFacts(filter, range, groups);
@@ -72,8 +77,14 @@ export async function listEvents(
   if (rows.length === 0) return found;
   // By their ids as constants, by which the planner knows the partitions that have them.
   const ids = rows.map(({ id }) => id);
-  return [...found, ...(await select('where e.id = any($1::bigint[]) order by e.id desc', [ids]))];
+  const older = await select('where e.id = any($1::bigint[]) order by e.id desc', [ids], left);
+  return { items: [...found.items, ...older.items], more: older.more || ids.length === left.rows };
 }
+
+const roomAfter = ({ rows, bytes }: Room, items: readonly EventRecord[]): Room => ({
+  rows: rows - items.length,
+  bytes: bytes - items.reduce((sum, { doc }) => sum + Buffer.byteLength(doc), 0),
+});
 
 /**
  * Rows of events hold neither. They are looked up for each event: in a join, verdicts of a kind that the
@@ -112,22 +123,27 @@ class Values {
 async function fromRows(
   select: Select,
   filter: EventFilter,
-  ids: { floor: number; top: number; limit: number },
-): Promise<EventRecord[]> {
+  ids: { floor: number; top: number; room: Room },
+): Promise<Stretch> {
   const asked = askedOf(filter);
   const everywhere = asked.place.length === 0;
-  const found: EventRecord[] = [];
+  const items: EventRecord[] = [];
   for (let high = ids.top; high > ids.floor;) {
+    const left = roomAfter(ids.room, items);
+    if (left.rows <= 0 || left.bytes <= 0) return { items, more: true };
     const values = new Values();
     const range = `e.id > ${values.bind(Math.max(ids.floor, 0))} and e.id <= ${values.bind(high)}`;
     const where = `${range} and ${values.whereRows(asked)}`;
-    const step = everywhere ? ids.limit : STEP;
-    const rows = await select(`where ${where} order by e.id desc limit ${values.bind(step)}`, values.all);
-    found.push(...(everywhere ? rows : rows.filter((row) => atPlace(row, filter))));
-    if (rows.length < step || found.length >= ids.limit) break;
-    high = (rows.at(-1)?.id ?? 0) - 1;
+    const step = { ...left, rows: everywhere ? left.rows : STEP };
+    const rest = `where ${where} order by e.id desc limit ${values.bind(step.rows)}`;
+    const found = await select(rest, values.all, step);
+    const there = everywhere ? found.items : found.items.filter((row) => atPlace(row, filter));
+    items.push(...there.slice(0, left.rows));
+    if (items.length === ids.room.rows) return { items, more: true };
+    if (!found.more) break;
+    high = (found.items.at(-1)?.id ?? 0) - 1;
   }
-  return found.slice(0, ids.limit);
+  return { items, more: false };
 }
 
 function atPlace(event: EventRecord, { siteRef, cameraRef, instance }: EventFilter): boolean {
@@ -139,12 +155,8 @@ function atPlace(event: EventRecord, { siteRef, cameraRef, instance }: EventFilt
   );
 }
 
-interface Pool {
-  query<R>(text: string, values: unknown[]): Promise<{ rows: R[] }>;
-}
-
 /** Ids between which the counted events of the window lie; null when there are none. */
-async function idSpan(pool: Pool, filter: EventFilter): Promise<{ first: number; last: number } | null> {
+async function idSpan(pool: RowReader, filter: EventFilter): Promise<{ first: number; last: number } | null> {
   const { tenantCode, since, until } = filter;
   if (since === undefined && until === undefined) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const values = new Values();
@@ -173,7 +185,7 @@ interface FactRange {
   limit: number;
 }
 
-async function groupsOf(pool: Pool, { group }: Asked): Promise<number[]> {
+async function groupsOf(pool: RowReader, { group }: Asked): Promise<number[]> {
   const values = new Values();
   const where = values.where(group, 'g');
   const text = `select g.id from event_groups g where ${where}`;

@@ -1,9 +1,19 @@
-import type { EventBounds, EventFilter, EventPort, IngestResult } from '../../../common/core/event/port.ts';
+import type {
+  EventBounds,
+  EventFilter,
+  EventPort,
+  IdRange,
+  IngestResult,
+  Room,
+  Stretch,
+  VisibleTo,
+} from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import type { Coalescer } from '../engine/coalescer.ts';
 import type { Database } from '../engine/database.ts';
 import type { Epoch } from '../engine/epoch.ts';
 import { listEvents, LIST_PROBE } from '../event-index/list.ts';
+import { inRoom, readStretch, visibleRows } from './event-room.ts';
 import { eventsByKeys, SELECT_EVENTS, type EventBatch } from './event-rows.ts';
 
 /** Events on Postgres. In SQL, since rows are read as they are sent on, and written in bulk by `copy`. */
@@ -42,8 +52,29 @@ export class HubEvents implements EventPort {
     return this.#select('where e.id > $1 order by e.id limit $2', [after, limit]);
   }
 
-  list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
-    return this.#database.list((_db, reader) => listEvents(reader, filter, before, limit, this.#listProbe));
+  visible(range: IdRange, filter: VisibleTo, room: Room): Promise<Stretch> {
+    const { text, values } = inRoom(visibleRows(range, filter, room.rows), 'asc', room);
+    return this.#database.read((_db, pool) => readStretch(pool, { text, values }, room));
+  }
+
+  async newestBefore(receivedAt: number, { after, through }: IdRange): Promise<number> {
+    const { rows } = await this.#database.read((_db, pool) =>
+      pool.query<{ id: number }>(
+        `select id from events where id > $1 and id <= $2 and received_at <= $3 order by id desc limit 1`,
+        [after, through, receivedAt],
+      ),
+    );
+    return rows[0]?.id ?? after;
+  }
+
+  newest(filter: EventFilter, before: number | null, room: Room): Promise<Stretch> {
+    return this.#database.list((_db, reader) =>
+      listEvents(reader, { filter, before, room, probe: this.#listProbe }),
+    );
+  }
+
+  async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+    return (await this.newest(filter, before, { rows: limit, bytes: Infinity })).items;
   }
 
   bounds(): Promise<EventBounds> {

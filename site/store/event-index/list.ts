@@ -14,7 +14,7 @@ import {
   type FilterColumn,
 } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
-import type { EventFilter } from '../../../common/core/event/port.ts';
+import type { EventFilter, Room, Stretch } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import { Slices } from '../engine/slices.ts';
 import type { EventIndex } from './event-index.ts';
@@ -36,9 +36,13 @@ interface Listing {
   filter: EventFilter;
   asked: Asked;
   limit: number;
+  /** What is left of it, of `doc`. */
+  bytes: number;
   found: EventRecord[];
   slices: Slices;
 }
+
+const isFull = ({ found, limit, bytes }: Listing): boolean => found.length >= limit || bytes <= 0;
 
 interface RowsMatching {
   all: (...values: unknown[]) => number[];
@@ -54,7 +58,7 @@ interface FactsMatching {
 }
 
 /** Ids from `first` to `last`. */
-interface Stretch {
+interface Ids {
   first: number;
   last: number;
 }
@@ -73,26 +77,27 @@ export class EventLists {
     this.#newestDay = newest('SELECT max(start_at) FROM event_days WHERE start_at < ?');
   }
 
-  /** As `EventPort.list`. */
-  async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+  /** As `EventPort.newest`. */
+  async newest(filter: EventFilter, before: number | null, room: Room): Promise<Stretch> {
+    const { rows: limit, bytes } = room;
     const { index } = this.#parts;
     const { head: highWaterMark, through, changes } = index.marks();
     const slices = new Slices(() => performance.now());
-    const listing: Listing = { filter, asked: askedOf(filter), limit, found: [], slices };
+    const listing: Listing = { filter, asked: askedOf(filter), limit, bytes, found: [], slices };
     const top = Math.min(before === null ? Infinity : before - 1, highWaterMark);
     const floor = Math.min(through, top - index.probe);
     // Verdicts that the facts may not know yet; these events are looked at themselves.
     const late = asksForVerdict(filter) ? index.tables.changed(changes, floor) : [];
     await this.#fromRows(listing, floor, top);
-    if (listing.found.length < limit && floor > 0) await this.#fromFacts(listing, floor, late);
-    return listing.found;
+    if (!isFull(listing) && floor > 0) await this.#fromFacts(listing, floor, late);
+    return { items: listing.found, more: isFull(listing) };
   }
 
   async #fromRows(listing: Listing, floor: number, top: number): Promise<void> {
     const { found, limit, slices } = listing;
     const rows = this.#rowsMatching(listing.asked, 'e.id > ? AND e.id <= ?');
     // Ids may leave wide gaps, so that each step begins at a row, here and below.
-    for (let high = this.#newest.get(top); high && high > floor && found.length < limit;) {
+    for (let high = this.#newest.get(top); high && high > floor && !isFull(listing);) {
       const low = Math.max(floor, high - ROW_STEP);
       for (const id of rows.all(low, high, ...rows.values, limit - found.length)) this.#take(id, listing);
       await slices.step();
@@ -102,7 +107,7 @@ export class EventLists {
 
   /** Events up to `floor`. @param late newest first */
   async #fromFacts(listing: Listing, floor: number, late: readonly number[]): Promise<void> {
-    const { asked, limit, found, slices } = listing;
+    const { asked, limit, slices } = listing;
     const looked = this.#rowsMatching(asked, oneOf('e.id'));
     const rest = late.length === 0 ? [] : looked.all(JSON.stringify(late), ...looked.values, late.length);
     const unsure = new Set(late);
@@ -117,24 +122,24 @@ export class EventLists {
         const also = rest.splice(0, rest.findLastIndex((id) => id >= low) + 1);
         for (const id of also.length === 0 ? sure : [...sure, ...also].sort((a, b) => b - a)) {
           this.#take(id, listing);
-          if (found.length >= limit) return;
+          if (isFull(listing)) return;
           await slices.step();
         }
         await slices.step();
         high = this.#newestFact.get(low - 1);
       }
     }
-    for (const id of rest.slice(0, limit - found.length)) this.#take(id, listing);
+    for (const id of rest) this.#take(id, listing);
   }
 
   /** Where events of these groups lie, newest first, by the days in which they occurred. */
-  async #stretches({ filter, slices }: Listing, groups: Groups): Promise<Stretch[]> {
+  async #stretches({ filter, slices }: Listing, groups: Groups): Promise<Ids[]> {
     const { since = -Infinity, until = Infinity } = filter;
-    const days = this.#parts.sqlite.prepare<[string, number, number], Stretch>(
+    const days = this.#parts.sqlite.prepare<[string, number, number], Ids>(
       `SELECT min(first_id) AS first, max(last_id) AS last FROM event_days
        WHERE ${oneOf('group_id')} AND start_at > ? AND start_at <= ? GROUP BY start_at`,
     );
-    const found: Stretch[] = [];
+    const found: Ids[] = [];
     for (let day = this.#newestDay.get(until); typeof day === 'number' && day > since - DAY_MS;) {
       const low = startOf(day, DAY_MS) - DAY_STEP * DAY_MS;
       found.push(...days.all(groups(), Math.max(low, since - DAY_MS), day));
@@ -191,9 +196,12 @@ export class EventLists {
   }
 
   /** A verdict may have been written since the id was found. */
-  #take(id: number, { filter, found }: Listing): void {
+  #take(id: number, listing: Listing): void {
+    if (isFull(listing)) return;
     const event = this.#parts.read(id);
-    if (event && hasVerdict(filter, event)) found.push(event);
+    if (!event || !hasVerdict(listing.filter, event)) return;
+    listing.found.push(event);
+    listing.bytes -= Buffer.byteLength(event.doc);
   }
 }
 
@@ -228,8 +236,8 @@ class Values {
 }
 
 /** Stretches that do not overlap, newest first. */
-function united(stretches: readonly Stretch[]): Stretch[] {
-  const found: Stretch[] = [];
+function united(stretches: readonly Ids[]): Ids[] {
+  const found: Ids[] = [];
   for (const { first, last } of stretches.toSorted((a, b) => b.last - a.last)) {
     const newer = found.at(-1);
     if (newer && newer.first <= last + 1) newer.first = Math.min(newer.first, first);

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { IdRange, VisibleTo } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import type { Meta } from '../engine/meta.ts';
 
@@ -58,6 +59,12 @@ export function prepareEvents(sqlite: Database.Database) {
           'event_id, seq',
       )
       .raw(),
+    visible: (asked: AskedRows) => visibleRows(sqlite, asked),
+    newestBefore: sqlite
+      .prepare<[number, number, number], number>(
+        'SELECT id FROM events WHERE id > ? AND id <= ? AND received_at <= ? ORDER BY id DESC LIMIT 1',
+      )
+      .pluck(),
     oldest: sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck(),
     averageSize: sqlite
       .prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?')
@@ -73,4 +80,38 @@ export function prepareEvents(sqlite: Database.Database) {
       )
       .pluck(),
   };
+}
+
+export interface AskedRows extends IdRange {
+  filter: VisibleTo;
+  limit: number;
+}
+
+/** Read one by one, so that the reader can end it; each filter has a statement of its own. */
+function visibleRows(
+  sqlite: Database.Database,
+  { after, through, filter, limit }: AskedRows,
+): IterableIterator<JudgedRow> {
+  const { tenantCode, eventTypes, severities, includeTest } = filter;
+  const where = ['e.id > ?', 'e.id <= ?'];
+  const values: (string | number)[] = [after, through];
+  const also = (condition: string, ...given: string[]): void => {
+    where.push(condition);
+    values.push(...given);
+  };
+  if (tenantCode !== null) also('e.tenant_code = ?', tenantCode);
+  if (!includeTest) also('e.is_test = 0');
+  if (severities !== null)
+    also("coalesce(e.severity, 'medium') IN (SELECT value FROM json_each(?))", JSON.stringify(severities));
+  if (eventTypes !== null)
+    also(
+      `EXISTS (SELECT 1 FROM json_each(?) p WHERE p.value = e.type OR (substr(p.value, -1) = '*'
+         AND substr(e.type, 1, length(p.value) - 1) = substr(p.value, 1, length(p.value) - 1)))`,
+      JSON.stringify(eventTypes),
+    );
+  return sqlite
+    .prepare<(string | number)[], JudgedRow>(
+      `SELECT ${COLUMNS}, ${JUDGEMENT} FROM events e WHERE ${where.join(' AND ')} ORDER BY e.id LIMIT ?`,
+    )
+    .iterate(...values, limit);
 }

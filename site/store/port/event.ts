@@ -5,7 +5,11 @@ import {
   type EventBounds,
   type EventFilter,
   type EventPort,
+  type IdRange,
   type IngestResult,
+  type Room,
+  type Stretch,
+  type VisibleTo,
 } from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
@@ -179,8 +183,32 @@ export class SiteEvents implements EventPort, TransactionParticipant {
     return rows.map((row) => this.#record(row, verdicts.get(row.id) ?? null, corrected.get(row.id) ?? null));
   }
 
-  list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
-    return this.#lists.list(filter, before, limit);
+  async visible(range: IdRange, filter: VisibleTo, room: Room): Promise<Stretch> {
+    const items: EventRecord[] = [];
+    let { bytes } = room;
+    for (const { verdict, correctedTo, ...row } of this.#sql.visible({
+      ...range,
+      through: Math.min(range.through, this.highWaterMark),
+      filter,
+      limit: room.rows,
+    })) {
+      items.push(this.#record(row, verdict, correctedTo));
+      bytes -= Buffer.byteLength(row.doc);
+      if (bytes <= 0) return { items, more: true };
+    }
+    return { items, more: items.length === room.rows };
+  }
+
+  async newestBefore(receivedAt: number, { after, through }: IdRange): Promise<number> {
+    return this.#sql.newestBefore.get(after, Math.min(through, this.highWaterMark), receivedAt) ?? after;
+  }
+
+  newest(filter: EventFilter, before: number | null, room: Room): Promise<Stretch> {
+    return this.#lists.newest(filter, before, room);
+  }
+
+  async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+    return (await this.newest(filter, before, { rows: limit, bytes: Infinity })).items;
   }
 
   async bounds(): Promise<EventBounds> {

@@ -76,8 +76,10 @@ test('an event whose group becomes another while a list by place is read is in i
       return { rows: rows as R[] };
     },
   };
-  const found = await listEvents(between, { tenantCode: 'acme', includeTest: true, ...place }, null, 10, 0);
-  expect(found.map((one) => [one.id, one.verdict])).toEqual([[id, 'confirmed']]);
+  const filter = { tenantCode: 'acme', includeTest: true, ...place };
+  const room = { rows: 10, bytes: Infinity };
+  const found = await listEvents(between, { filter, before: null, room, probe: 0 });
+  expect(found.items.map((one) => [one.id, one.verdict])).toEqual([[id, 'confirmed']]);
 });
 
 test('a task that changes while a round counts tasks is counted as it became', async () => {
