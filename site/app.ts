@@ -58,7 +58,7 @@ async function compose(base: Base): Promise<Site> {
     connectionOf: (keyId) => devices.connected.view(keyId),
   });
   lifecycle.onStop('operations', () => operations.stop());
-  const devices = createDevices(base, core, { clockWatch, operations });
+  const devices = createDevices(base, core, { clockWatch, operations, ruleSet });
   const uplink = createUplink(base, core, operations, uplinkWork, {
     notifications: handover,
     pictures: devices.pictures,
@@ -67,12 +67,13 @@ async function compose(base: Base): Promise<Site> {
   const secretWatch = createSecretWatch(base, core, devices);
 
   await agent.begin();
+  // Before anything comes: how grave it is, a tenant's rules may say.
+  await ruleSet.start();
   await devices.start();
   const { url } = await openToCallers(base, app);
   await operations.start();
   core.start();
   secretWatch.loop.start();
-  await ruleSet.start();
   agent.start();
   uplink.sender?.start();
   uplink.evidence?.loop.start();

@@ -4,6 +4,7 @@ import { createAgent, type AgentModule } from '../../common/agent/create.ts';
 import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
+import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
 import { createCore, type Core } from '../../common/core/core.ts';
 import { passwordMethod } from '../auth/login.ts';
@@ -56,7 +57,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       deviceSecret: secrets.masterKey,
       trustedProxies: config.trustedProxies,
     },
-    events: {},
+    events: { severityOf: severityByRules(ruleSet) },
     disposition: {
       notifications: timelineNotifications(store),
       knowledge: store.knowledge,

@@ -25,6 +25,8 @@ export interface TypedDevice {
   channel: string[] | undefined;
   type: string[] | undefined;
   field: string[] | undefined;
+  'state-end': string[] | undefined;
+  'severity-word': string[] | undefined;
   address: string | undefined;
   user: string | undefined;
   'password-stdin': boolean;
@@ -219,6 +221,8 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
     channels: pairs(typed.channel, w),
     types: pairs(typed.type, w),
     fields: pairs(typed.field, w),
+    state_ends: typed['state-end'],
+    severity_words: pairs(typed['severity-word'], w),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

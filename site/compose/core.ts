@@ -1,6 +1,7 @@
 import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
+import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
@@ -42,6 +43,7 @@ export function createSiteCore(
   { uplinkWork, carryFeedback, neverComes }: CoreLinks,
 ): Core {
   const { config, store, secrets, adminKeys } = base;
+  const severityOf = severityByRules(ruleSet);
   const core = createCore({
     base: coreBase(base),
     secrets: coreSecrets(base),
@@ -60,6 +62,7 @@ export function createSiteCore(
     },
     events: {
       clockSuspect: () => clockWatch.suspect,
+      severityOf,
       onStored: () => uplinkWork.emit('waiting'),
       onChange: () => uplinkWork.emit('waiting'),
       carryFeedback,
@@ -76,11 +79,7 @@ export function createSiteCore(
       hooks: [agentRetentionHook(store.agent)],
       holdUnsent: config.uplink !== null,
     },
-    administration: {
-      messages: siteMessages,
-      onRule: () => ruleSet.registered(),
-      tenantsOfSite: null,
-    },
+    administration: { messages: siteMessages, onRule: () => ruleSet.registered(), tenantsOfSite: null },
   });
   base.lifecycle.onStop('core', () => core.stop());
   return core;

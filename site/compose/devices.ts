@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
+import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
+import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { Core } from '../../common/core/core.ts';
+import type { SeverityOf } from '../../common/core/event/service.ts';
+import { standardSeverity } from '../../common/core/event/type-table.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
 import type { HttpClient } from '../../common/http/outbound/client.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -48,15 +52,17 @@ export interface Devices {
 export function createDevices(
   base: Base,
   core: Core,
-  { clockWatch, operations }: { clockWatch: ClockWatch; operations: Operations },
+  { clockWatch, operations, ruleSet }: { clockWatch: ClockWatch; operations: Operations; ruleSet: RuleSet },
 ): Devices {
-  const { secrets, clock, lifecycle } = base;
+  const { secrets, clock } = base;
+  const severityOf = severityOfTypes(ruleSet);
   const states = new DeviceStates();
   const deviceOf = (keyId: string): Device | undefined => service.get(keyId);
   const pictures = createPictures(base, core, states, deviceOf);
-  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, ...pictures });
+  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, severityOf, ...pictures });
   const sweep = sweepLoop(base, recorder, pictures.pictures, deviceOf);
-  const [trials, shown] = [new Trials(() => clock.now()), new ShownPasswords(secrets.resolver)];
+  const trials = new Trials(() => clock.now(), severityOf);
+  const shown = new ShownPasswords(secrets.resolver);
   const admit = (): void => operations.disk.admit();
   const connected = createConnected(base, { recorder, trials, states, shown, admit });
   const service = createService(base, core, { shown, recorder }, async (devices) => {
@@ -64,7 +70,6 @@ export function createDevices(
     await connected.follow(devices);
   });
   const cameras = clientOfCameras(base);
-  lifecycle.onStop('devices', () => sweep.stop());
   return {
     states,
     connected,
@@ -94,6 +99,12 @@ export function createDevices(
     unreadable: () => service.unreadable(),
     start: () => service.load(),
   };
+}
+
+/** As the tenant says, or else by the table of all types: what devices tell mostly has no severity. */
+function severityOfTypes(ruleSet: RuleSet): SeverityOf {
+  const byRules = severityByRules(ruleSet);
+  return (tenantCode, type) => byRules(tenantCode, type) ?? standardSeverity(type);
 }
 
 /** Fetches what cameras keep. */
@@ -140,7 +151,7 @@ function createRecorder(
   {
     clockWatch,
     ...parts
-  }: { clockWatch: ClockWatch } & Pick<RecorderOptions, 'deviceOf' | 'pictures' | 'held'>,
+  }: { clockWatch: ClockWatch } & Pick<RecorderOptions, 'deviceOf' | 'pictures' | 'held' | 'severityOf'>,
 ): Recorder {
   return new Recorder({
     devices: store.devices,
@@ -171,13 +182,13 @@ const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).upda
 
 /** Begun with the first device. */
 function sweepLoop(
-  { clock, log }: Base,
+  { clock, log, lifecycle }: Base,
   recorder: Recorder,
   pictures: PictureKeeper,
   deviceOf: RecorderOptions['deviceOf'],
 ): Loop {
   let prunedAt = -Infinity;
-  return new Loop({
+  const sweep = new Loop({
     name: 'device alarms',
     interval: SWEEP_MS,
     log,
@@ -194,4 +205,6 @@ function sweepLoop(
       prunedAt = clock.monotonic();
     },
   });
+  lifecycle.onStop('devices', () => sweep.stop());
+  return sweep;
 }

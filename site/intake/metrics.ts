@@ -63,6 +63,11 @@ export function deviceMetrics(
       each((one) => one.repeated),
     ),
     counter(
+      'fieldline_device_ended_total',
+      'Ends of alarms, also of such as did not stand',
+      each((one) => one.ended),
+    ),
+    counter(
       'fieldline_device_doubtful_total',
       'Events of alarms that may have stood already',
       each((one) => one.doubtful),

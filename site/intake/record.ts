@@ -86,6 +86,10 @@ export interface DeviceConfig {
   apiAddress?: string | undefined;
   /** Where members of a webhook's JSON stand, by dotted paths. */
   fields?: WebhookFields | undefined;
+  /** Words of a webhook's state by which an alarm is over, in the place of those that are usual. */
+  stateEnds?: readonly string[] | undefined;
+  /** Severities by a webhook's own words for them. */
+  severityWords?: Readonly<Record<string, DeviceSeverity>> | undefined;
 }
 
 export interface DeviceRecord {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { EventService } from '../../common/core/event/service.ts';
+import type { EventService, SeverityOf } from '../../common/core/event/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { ClockAlarms } from './device/clock-alarm.ts';
 import { clockOffMs } from './device/clock.ts';
-import { announcement, eventOf, withDoubt, withLost, type DeviceEvent } from './device/event.ts';
+import { announcement, eventOf, ranked, withDoubt, withLost, type DeviceEvent } from './device/event.ts';
 import { DeviceIntake } from './device/intake.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import { Episodes } from './episode/episodes.ts';
@@ -30,14 +30,18 @@ export interface RecorderOptions {
   clock: Clock;
   clockSuspect: () => boolean;
   deviceOf: (keyId: string) => Device | undefined;
+  /** How grave an alarm of a type is, where neither the device nor its settings say. */
+  severityOf: SeverityOf;
   log: Logger;
 }
 
 /** What became of a message. */
 export interface Taken {
-  /** Events that are new, alarms that stood already or events that were known, and heartbeats. */
+  /** Events that are new, and alarms that stood already or events that were known. */
   stored: number;
   repeated: number;
+  /** Ends of alarms, which are no events of their own. */
+  ended: number;
   heartbeats: number;
 }
 
@@ -54,6 +58,7 @@ export class Recorder {
   #clock: Clock;
   #clockAlarms: ClockAlarms;
   #deviceOf: RecorderOptions['deviceOf'];
+  #severityOf: SeverityOf;
 
   constructor(options: RecorderOptions) {
     this.#intake = new DeviceIntake(options);
@@ -62,6 +67,7 @@ export class Recorder {
     this.#states = options.states;
     this.#clock = options.clock;
     this.#deviceOf = options.deviceOf;
+    this.#severityOf = options.severityOf;
     this.#clockAlarms = new ClockAlarms(options);
     this.episodes = new Episodes({
       devices: options.devices,
@@ -78,7 +84,7 @@ export class Recorder {
     fetch?: FetchPictures,
   ): Promise<Taken> {
     const state = this.#states.of(device.keyId);
-    const taken: Taken = { stored: 0, repeated: 0, heartbeats: 0 };
+    const taken: Taken = { stored: 0, repeated: 0, ended: 0, heartbeats: 0 };
     state.messages += 1;
     state.heardAt = this.#clock.now();
     await this.#refuseUnreadable(state, readings);
@@ -98,6 +104,7 @@ export class Recorder {
     state.heartbeats += taken.heartbeats;
     state.stored += taken.stored;
     state.repeated += taken.repeated;
+    state.ended += taken.ended;
     return taken;
   }
 
@@ -153,7 +160,7 @@ export class Recorder {
     source: Pick<Source, 'vendor'>,
     { occurrence, fetch, taken }: { occurrence: Occurrence; fetch: FetchPictures | undefined; taken: Taken },
   ): Promise<void> {
-    const event = eventOf(device, source.vendor, occurrence, this.#clock.now());
+    const event = this.#eventOf(device, source.vendor, occurrence, this.#clock.now());
     const owner = { ...device, eventKey: event.idempotency_key };
     let [pictures, file, lost] = [occurrence.pictures, '', occurrence.picturesLost ?? 0];
     const heldAs = async (text: DeviceEvent): Promise<string> => {
@@ -178,7 +185,7 @@ export class Recorder {
         },
         ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
       });
-      if (outcome === 'repeated') taken.repeated += 1;
+      if (outcome !== 'stored') taken[outcome] += 1;
       if (outcome !== 'stored') return;
       taken.stored += 1;
       this.#states.of(device.keyId).picturesLost += lost;
@@ -201,7 +208,7 @@ export class Recorder {
     taken: Taken,
   ): Promise<void> {
     const now = this.#clock.now();
-    const events = singles.map((one) => eventOf(device, source.vendor, one, now));
+    const events = singles.map((one) => this.#eventOf(device, source.vendor, one, now));
     const held: { owner: Owner; file: string }[] = [];
     try {
       for (const [index, { idempotency_key }] of events.entries()) {
@@ -216,6 +223,10 @@ export class Recorder {
     } finally {
       for (const { owner, file } of held) await this.#held.release(owner, file);
     }
+  }
+
+  #eventOf(device: Device, vendor: string, occurrence: Occurrence, now: number): DeviceEvent {
+    return ranked(eventOf(device, vendor, occurrence, now), device, this.#severityOf);
   }
 
   /** @returns the id of the event, also when it was known */

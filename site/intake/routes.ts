@@ -16,7 +16,7 @@ const TAG = 'Devices';
 const access = ['admin'] as const;
 const noDevice = { 404: 'not_found' };
 const taken = z
-  .object({ stored: z.int(), repeated: z.int(), heartbeats: z.int() })
+  .object({ stored: z.int(), repeated: z.int(), ended: z.int(), heartbeats: z.int() })
   .register(described, { id: 'TakenMessage' });
 const trial = z
   .object({

@@ -40,6 +40,7 @@ const fieldsInput = z
     title: z.optional(memberPath),
     description: z.optional(memberPath),
     picture: z.optional(memberPath),
+    picture_url: z.optional(memberPath),
     state: z.optional(memberPath),
   })
   .register(described, { id: 'WebhookFields' });
@@ -55,6 +56,8 @@ const settings = {
   source_networks: z.optional(z.array(network).check(z.maxLength(20))),
   auth: z.optional(z.enum(pushAuths)),
   fields: z.optional(fieldsInput),
+  state_ends: z.optional(z.array(word).check(z.minLength(1), z.maxLength(50))),
+  severity_words: z.optional(z.record(word, z.enum(severities))),
   address: z.optional(
     z.string().check(z.maxLength(300), z.refine(isAddress, saying('device_address', { like: ADDRESS_LIKE }))),
   ),
@@ -141,6 +144,8 @@ export const deviceView = z
     heartbeats: count,
     stored: count,
     repeated: count,
+    /** Ends of alarms, also of such as did not stand. */
+    ended: count,
     /** Events that may be of an alarm which stood already: `payload.maybe_same_as`. */
     doubtful: count,
     unreadable: count,
@@ -198,7 +203,9 @@ export function configOf(input: DeviceSettings): DeviceConfig {
     quietSeconds: input.quiet_seconds,
     topic: input.topic,
     apiAddress: input.api_address,
-    fields: fields && { ...fields, cameraName: fields.camera_name },
+    fields: fields && { ...fields, cameraName: fields.camera_name, pictureUrl: fields.picture_url },
+    stateEnds: input.state_ends,
+    severityWords: input.severity_words,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -224,10 +231,16 @@ export function settingsOf(config: DeviceConfig): DeviceSettings {
     topic: config.topic,
     api_address: config.apiAddress,
     fields: config.fields && fieldsOf(config.fields),
+    state_ends: config.stateEnds,
+    severity_words: config.severityWords,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function fieldsOf({ cameraName, ...fields }: NonNullable<DeviceConfig['fields']>) {
-  return cameraName === undefined ? fields : { ...fields, camera_name: cameraName };
+function fieldsOf({ cameraName, pictureUrl, ...fields }: NonNullable<DeviceConfig['fields']>) {
+  return {
+    ...fields,
+    ...(cameraName === undefined ? {} : { camera_name: cameraName }),
+    ...(pictureUrl === undefined ? {} : { picture_url: pictureUrl }),
+  };
 }

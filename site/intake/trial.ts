@@ -1,6 +1,7 @@
-import { eventOf, type DeviceEvent } from './device/event.ts';
+import type { SeverityOf } from '../../common/core/event/service.ts';
+import { eventOf, ranked, type DeviceEvent } from './device/event.ts';
 import { formOf, textOf } from './message/parts.ts';
-import type { Device } from './record.ts';
+import type { Device, Occurrence } from './record.ts';
 import type { Seen } from './post.ts';
 
 /** Messages that one look shows. */
@@ -25,15 +26,20 @@ export class Trials {
   #looking = new Map<string, Set<(trial: Trial) => void>>();
   #now: () => number;
 
-  constructor(now: () => number) {
+  #severityOf: SeverityOf;
+
+  constructor(now: () => number, severityOf: SeverityOf) {
     this.#now = now;
+    this.#severityOf = severityOf;
   }
 
   /** Told of each message of each device; does nothing unless somebody looks. */
   see(device: Device, seen: Seen): void {
     const looking = this.#looking.get(device.keyId);
     if (!looking || looking.size === 0) return;
-    const trial = trialOf(device, seen, this.#now());
+    const made = (occurrence: Occurrence): DeviceEvent =>
+      ranked(eventOf(device, seen.vendor, occurrence, this.#now()), device, this.#severityOf);
+    const trial = trialOf(seen, this.#now(), made);
     for (const tell of looking) tell(trial);
   }
 
@@ -63,7 +69,11 @@ export class Trials {
   }
 }
 
-function trialOf(device: Device, { contentType, bytes, parts, readings, vendor }: Seen, now: number): Trial {
+function trialOf(
+  { contentType, bytes, parts, readings }: Seen,
+  now: number,
+  made: (occurrence: Occurrence) => DeviceEvent,
+): Trial {
   return {
     at: now,
     contentType: contentType ?? null,
@@ -77,9 +87,7 @@ function trialOf(device: Device, { contentType, bytes, parts, readings, vendor }
     heartbeats: readings.filter(({ what }) => what === 'heartbeat').length,
     unreadable: readings.flatMap((one) => (one.what === 'unreadable' ? [one.reason] : [])),
     events: readings.flatMap((one) =>
-      one.what === 'occurrence'
-        ? [{ state: one.state, known: one.known, event: eventOf(device, vendor, one, now) }]
-        : [],
+      one.what === 'occurrence' ? [{ state: one.state, known: one.known, event: made(one) }] : [],
     ),
   };
 }

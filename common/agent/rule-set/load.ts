@@ -4,10 +4,12 @@ import type { RuleRecord } from '../../core/rule/record.ts';
 import {
   checkBody,
   NAMES_NAME,
+  SEVERITIES_NAME,
   ruleKinds,
   type NamesBody,
   type ResponseBody,
   type RuleKind,
+  type SeveritiesBody,
   type ThresholdBody,
 } from '../../core/rule/schema.ts';
 import type { CompiledTenant } from './choose.ts';
@@ -51,6 +53,7 @@ export const emptyTenant: CompiledTenant = {
   rules: [],
   thresholds: thresholdsOf(undefined),
   names: noNames,
+  severities: {},
   prompts: {},
   matcher: new Matcher([]),
 };
@@ -174,15 +177,17 @@ function compile(rules: readonly RuleRecord[]): CompiledTenant {
   }));
   const prompts = of('prompt');
   const names = prompts.find(({ name }) => name === NAMES_NAME);
+  const severities = prompts.find(({ name }) => name === SEVERITIES_NAME);
   const matcher = new Matcher(responses);
   return {
     rules: matcher.rules,
     matcher,
     thresholds: thresholdsOf(of('threshold')[0]?.body as ThresholdBody | undefined),
     names: (names?.body as NamesBody | undefined) ?? noNames,
+    severities: (severities?.body as SeveritiesBody | undefined)?.types ?? {},
     prompts: Object.fromEntries(
       prompts
-        .filter((rule) => rule !== names)
+        .filter((rule) => rule !== names && rule !== severities)
         .map(({ name, body }) => [name, (body as { text: string }).text]),
     ),
   };

@@ -1,6 +1,12 @@
 import { readDoc, type EventRecord } from '../../core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../core/event/schema.ts';
-import type { NamesBody, ResponseBody, ThresholdBody, ThresholdName } from '../../core/rule/schema.ts';
+import type {
+  NamesBody,
+  ResponseBody,
+  SeveritiesBody,
+  ThresholdBody,
+  ThresholdName,
+} from '../../core/rule/schema.ts';
 
 /** A response rule in force. */
 export interface ResponseRule extends ResponseBody {
@@ -93,6 +99,8 @@ export interface TenantRules {
   rules: readonly ResponseRule[];
   thresholds: Thresholds;
   names: NamesBody;
+  /** How grave events are by their types, where the tenant says so. */
+  severities: SeveritiesBody['types'];
   /** Texts of the prompts by name. */
   prompts: Readonly<Record<string, string>>;
 }

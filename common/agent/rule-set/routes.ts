@@ -10,6 +10,7 @@ import { formatTimeOrNull } from '../../time.ts';
 import { shadowedOf } from './shadowing.ts';
 import { rehearsalRoute } from './rehearsal-route.ts';
 import { shadowedView } from './schema.ts';
+import { severityRoute } from './severity-route.ts';
 import { thresholdRoute } from './threshold-route.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import { explainRoute, type ExplainRouteOptions } from './explain-route.ts';
@@ -73,6 +74,7 @@ export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
     explainRoute(options),
     rehearsalRoute(options),
     thresholdRoute(options),
+    severityRoute(options),
   ];
 }
 

@@ -1,5 +1,6 @@
 // Messages of rules, with what stands for their placeholders (spec 3, "Template placeholders"). Pure.
 import type { Severity } from '../../core/event/schema.ts';
+import { eventTypeTable } from '../../core/event/type-table.ts';
 import { placeholders, type NamesBody, type Placeholder } from '../../core/rule/schema.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
@@ -21,41 +22,8 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
   critical: '紧急',
 };
 
-/** Names of common types; a tenant's own go before them, and a type without a name is shown by its code. */
-const TYPES: Readonly<Record<string, string>> = {
-  'vehicle.intrusion': '车辆闯入',
-  'vehicle.speeding': '车辆超速',
-  'vehicle.parking': '车辆违停',
-  'vehicle.collision': '车辆碰撞',
-  'person.intrusion': '人员闯入',
-  'person.fall': '人员摔倒',
-  'person.gathering': '人员聚集',
-  'person.absence': '人员离岗',
-  'person.climbing': '人员攀爬',
-  'ppe.helmet': '未戴安全帽',
-  'ppe.vest': '未穿反光衣',
-  'ppe.harness': '未系安全带',
-  'ppe.mask': '未戴口罩',
-  'fire.smoke': '烟雾',
-  'fire.flame': '明火',
-  'fire.night_light': '夜间灯光',
-  'fire.exit_blocked': '消防通道堵塞',
-  'behavior.smoking': '吸烟',
-  'behavior.phone': '使用手机',
-  'machine.zone': '机械危险区有人',
-  'crane.under_load': '吊物下有人',
-  'scaffold.defect': '脚手架隐患',
-  'edge.unprotected': '临边无防护',
-  'hole.uncovered': '洞口无盖板',
-  'water.leak': '渗漏水',
-  'slope.movement': '边坡位移',
-  'gas.alarm': '气体超限',
-  'dust.high': '扬尘超标',
-  'device.offline': '设备离线',
-};
-
 /** What a type is called where the tenant has no name of its own. */
-export const typeName = (type: string): string => TYPES[type] ?? type;
+export const typeName = (type: string): string => eventTypeTable.get(type)?.zh ?? type;
 
 export interface MessageParts {
   event: AgentEvent;

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
 import { eventRoutes } from '../event/routes.ts';
-import { EventService } from '../event/service.ts';
+import { EventService, type SeverityOf } from '../event/service.ts';
 import { FeedbackSender, type CarryFeedback } from '../feedback/sender.ts';
 import type { KeyService } from '../key/service.ts';
 import { coreMetrics } from '../metrics.ts';
@@ -13,6 +13,8 @@ import type { CoreBase, CorePart } from './part.ts';
 export interface EventOptions {
   /** Whether the wall clock cannot be right now. */
   clockSuspect?: () => boolean;
+  /** How grave a tenant says that events of a type are, where their sender does not say. */
+  severityOf?: SeverityOf;
   /** Called after each intake that stored something new. */
   onStored?: () => void;
   /** Called after each verdict or correction that was written. */
@@ -46,11 +48,12 @@ export function createEvents(
     clock,
     log,
   });
-  const { clockSuspect, onStored, onChange } = options;
+  const { clockSuspect, onStored, onChange, severityOf } = options;
   const events = new EventService({
     events: stores.events,
     clock,
     ...(clockSuspect ? { clockSuspect } : {}),
+    ...(severityOf ? { severityOf } : {}),
     ...(onStored ? { onStored } : {}),
   });
   const verdicts = new VerdictService({

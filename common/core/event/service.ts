@@ -7,7 +7,7 @@ import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
-import { MAX_BATCH } from './schema.ts';
+import { MAX_BATCH, type Severity } from './schema.ts';
 import { searchEvents } from './search.ts';
 import { wordsIn } from './text.ts';
 import { faultAt, type Fault } from '../../http/fault/fault.ts';
@@ -39,7 +39,12 @@ export interface EventServiceOptions {
   onStored?: () => void;
   /** Whether the wall clock cannot be right now; what comes is then marked. */
   clockSuspect?: () => boolean;
+  /** How grave a tenant says that events of a type are; asked where their sender does not say. */
+  severityOf?: SeverityOf;
 }
+
+/** null: the tenant says nothing of the type. */
+export type SeverityOf = (tenantCode: string, type: string) => Severity | null;
 
 export class EventService {
   readonly counts: IntakeCounts = { stored: 0, duplicates: 0, conflicting: 0, rejected: 0 };
@@ -48,7 +53,10 @@ export class EventService {
   #onStored: (() => void) | undefined;
   #clockSuspect: (() => boolean) | undefined;
 
-  constructor({ events, clock, onStored, clockSuspect }: EventServiceOptions) {
+  #severityOf: SeverityOf | undefined;
+
+  constructor({ events, clock, onStored, clockSuspect, severityOf }: EventServiceOptions) {
+    this.#severityOf = severityOf;
     this.#events = events;
     this.#clock = clock;
     this.#onStored = onStored;
@@ -86,7 +94,8 @@ export class EventService {
   }
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
-    const batch = this.#clockSuspect?.() ? admitted.map(markSuspect) : admitted;
+    const ranked = admitted.map((event) => this.#ranked(event));
+    const batch = this.#clockSuspect?.() ? ranked.map(markSuspect) : ranked;
     const results = await this.#events.ingest(batch, this.#clock.now());
     let fresh = 0;
     const items = results.map((result, index) => {
@@ -102,6 +111,12 @@ export class EventService {
     this.counts.duplicates += results.length - fresh;
     if (fresh > 0) this.#onStored?.();
     return { items, anyNew: fresh > 0 };
+  }
+
+  #ranked(event: NewEvent): NewEvent {
+    if (event.severity !== null) return event;
+    const severity = this.#severityOf?.(event.tenantCode, event.type) ?? null;
+    return severity === null ? event : { ...event, severity };
   }
 
   /** Events came by another way under keys that are known, with another content or of another instance. */

@@ -64,14 +64,14 @@ export const viewOf = ({ createdAt, ...rule }: RuleRecord): z.infer<typeof ruleV
 
 const REGISTER =
   'Each registration appends a version; older ones stay. What `body` is depends on `kind`. `response`: ' +
-  '`priority` (ascending, the first match wins, 100 unless ' +
-  'given), `enabled`, `match`, `action`; channels that do not exist are dropped, an unknown ' +
-  'placeholder in `message` is refused. `threshold`: named `threshold.agent`, only ' +
-  'the fields to change; a value out of range is refused and the old one kept. `prompt`: `text`; the ' +
-  "prompt `names.agent` holds `types` and `severities`, the tenant's own " +
-  'names for messages. `model_ledger`: `models`. A customer registers for its own tenant only. Nothing ' +
-  'that is under way changes; agents take the rule at their next reload, ' +
-  'at the latest after 60 s. `dry_run=1` checks it and registers nothing.';
+  '`priority` (ascending, the first match wins, 100 unless given), `enabled`, `match`, `action`; channels ' +
+  'that do not exist are dropped, an unknown placeholder in `message` is refused. `threshold`: named ' +
+  '`threshold.agent`, only the fields to change; a value out of range is refused and the old one kept. ' +
+  "`prompt`: `text`; `names.agent` holds `types` and `severities`, the tenant's own names for messages; " +
+  '`severities.agent` holds `types`, the severity of types (`person.no_helmet`, `vehicle.*`) where the ' +
+  'sender of an event gives none. `model_ledger`: `models`. A customer registers for its own tenant only. ' +
+  'Nothing that is under way changes; agents take the rule at their next reload, at the latest after 60 s. ' +
+  '`dry_run=1` checks it and registers nothing.';
 
 /** The rule object interface, and the duty console's way to register (spec 3, "Rule endpoints"). */
 export function ruleRoutes(service: RuleService, options: RuleRouteOptions): Route[] {

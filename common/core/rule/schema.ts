@@ -19,6 +19,8 @@ export type RuleChannel = (typeof ruleChannels)[number];
 const THRESHOLD_NAME = 'threshold.agent';
 /** A prompt of this name holds the tenant's own names of types and levels for messages. */
 export const NAMES_NAME = 'names.agent';
+/** A prompt of this name holds how grave types of events are, where their sender does not say. */
+export const SEVERITIES_NAME = 'severities.agent';
 
 /** What `{…}` in a message may stand for (spec 3, "Template placeholders"). */
 export const placeholders = [
@@ -129,6 +131,10 @@ const namesBody = z
   })
   .register(described, { id: 'NamesRule' });
 export type NamesBody = z.infer<typeof namesBody>;
+const severitiesBody = z
+  .strictObject({ types: z.record(typePattern, z.enum(severities)) })
+  .register(described, { id: 'SeveritiesRule' });
+export type SeveritiesBody = z.infer<typeof severitiesBody>;
 const promptBody = z
   .strictObject({
     text: z.string().check(z.minLength(1), z.maxLength(20_000)),
@@ -179,7 +185,14 @@ export const registerInput = z
 export type RegisterInput = z.infer<typeof registerInput>;
 
 /** The documented shapes of a body. */
-export const anyBody = z.union([responseBody, thresholdBody, namesBody, promptBody, ledgerBody]);
+export const anyBody = z.union([
+  responseBody,
+  thresholdBody,
+  namesBody,
+  severitiesBody,
+  promptBody,
+  ledgerBody,
+]);
 
 export type CheckedBody = { ok: true; body: object } | { ok: false; faults: Fault[] };
 
@@ -203,6 +216,12 @@ export function checkBody(kind: RuleKind, name: string, body: unknown): CheckedB
     : { ok: true, body: parsed.data as object };
 }
 
+/** Prompts that the agent itself reads. */
+const promptBodies: Readonly<Record<string, z.ZodMiniType>> = {
+  [NAMES_NAME]: namesBody,
+  [SEVERITIES_NAME]: severitiesBody,
+};
+
 function schemaOf(kind: RuleKind, name: string): z.ZodMiniType {
   switch (kind) {
     case 'response':
@@ -210,7 +229,7 @@ function schemaOf(kind: RuleKind, name: string): z.ZodMiniType {
     case 'threshold':
       return thresholdBody;
     case 'prompt':
-      return name === NAMES_NAME ? namesBody : promptBody;
+      return promptBodies[name] ?? promptBody;
     case 'model_ledger':
       return ledgerBody;
   }

@@ -24,7 +24,13 @@ export const CORE_FIELDS: Readonly<Record<string, FieldText>> = {
   'WebhookFields.title': ['Where the title stands', 'alarm.text'],
   'WebhookFields.description': ['Where the description stands', 'alarm.details'],
   'WebhookFields.picture': ['Where a picture in base64 stands', 'alarm.image'],
+  'WebhookFields.picture_url': [
+    'Where addresses of pictures stand, one or a list; `*` stands for any member',
+    'alarm.pictures.*.url',
+  ],
   'WebhookFields.state': ['Where it stands whether the alarm is over', 'alarm.state'],
+  state_ends: ['Words of the state of a webhook by which an alarm is over', ['2']],
+  severity_words: ['The severity by the words of a webhook', { '3': 'high' }],
   auth: 'What a device shows beside its path',
   channels: ['The camera of each channel of a recorder', { '1': 'c1' }],
   seconds: ['How long to wait', 30],

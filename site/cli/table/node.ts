@@ -76,6 +76,22 @@ export const nodeCommands = [
           zh: 'webhook：type、id、time、camera、title、severity、state、picture、list 在 JSON 中的路径',
         },
       },
+      'state-end': {
+        value: 'WORD',
+        multiple: true,
+        summary: {
+          en: 'a word of the state of a webhook by which an alarm is over, in place of the usual ones',
+          zh: '回调中表示报警结束的状态值，代替内置的常用值',
+        },
+      },
+      'severity-word': {
+        value: 'WORD=SEVERITY',
+        multiple: true,
+        summary: {
+          en: 'the severity of a word of a webhook, as 3=high',
+          zh: '回调中级别值对应的级别，例如 3=high',
+        },
+      },
       severity: {
         value: 'SEVERITY',
         choices: severities,

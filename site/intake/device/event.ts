@@ -1,6 +1,7 @@
 // The event that an occurrence becomes.
 import { hash } from 'node:crypto';
 import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from '../../../common/core/event/schema.ts';
+import type { SeverityOf } from '../../../common/core/event/service.ts';
 import { deeperThan } from '../../../common/json-size.ts';
 import { formatTime } from '../../../common/time.ts';
 import { alarmKey } from '../episode/identity.ts';
@@ -48,6 +49,12 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
     payload: payloadOf(occurrence, at),
   };
   return withLost(event, occurrence.picturesLost ?? 0);
+}
+
+/** The event as grave as its type is, where neither the device nor its settings say how grave it is. */
+export function ranked(event: DeviceEvent, { tenantCode }: Device, severityOf: SeverityOf): DeviceEvent {
+  const severity = event.severity ?? severityOf(tenantCode, event.type);
+  return severity === null ? event : { ...event, severity };
 }
 
 /** Announces the pictures of an event. */

@@ -14,6 +14,8 @@ export class DeviceState {
   stored = 0;
   /** Reports of alarms that stood already, and events that were known. */
   repeated = 0;
+  /** Ends of alarms, also of such as did not stand. */
+  ended = 0;
   /** Events of alarms that may have stood already. */
   doubtful = 0;
   unreadable = 0;

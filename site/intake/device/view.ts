@@ -26,6 +26,7 @@ export function deviceViewOf(device: Device, { states, connectionOf }: Seen): z.
     heartbeats: state.heartbeats,
     stored: state.stored,
     repeated: state.repeated,
+    ended: state.ended,
     doubtful: state.doubtful,
     unreadable: state.unreadable,
     picturesLost: state.picturesLost,

@@ -1,5 +1,7 @@
 // Frigate over MQTT: `<prefix>/reviews`, one review item each, told as `new`, `update` and `end`, and
 // `<prefix>/available`.
+import type { Severity } from '../../../common/core/event/schema.ts';
+import { standardSeverity } from '../../../common/core/event/type-table.ts';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
@@ -96,7 +98,7 @@ function occurrenceOf(
     rawType: label,
     type,
     known,
-    severity: own === undefined ? (alert ? 'high' : 'low') : null,
+    severity: own === undefined ? graver(alert ? 'high' : 'low', standardSeverity(type)) : null,
     kind: 'alert',
     serial: prefixOf(config),
     channel: camera,
@@ -113,6 +115,10 @@ function occurrenceOf(
     feedbackUrl: config.apiAddress === undefined ? undefined : feedbackOf(config.apiAddress, review),
   };
 }
+
+/** A review tells how much it is to be looked at, which makes a fire no smaller than it is. */
+const graver = (told: Severity, standard: Severity | null): Severity =>
+  standard === 'critical' ? standard : told;
 
 /**
  * The objects that were seen, or sounds that were heard; `person-verified` has a name beside it. Frigate

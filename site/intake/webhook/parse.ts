@@ -5,15 +5,17 @@ import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { pictureType } from '../message/parts.ts';
 import { typeOf } from '../message/text.ts';
 import { deviceTime, epochTime } from '../message/time.ts';
-import type { DeviceConfig, Occurrence, Picture, Reading } from '../record.ts';
+import type { DeviceConfig, DeviceSeverity, Occurrence, Picture, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
 import type { WebhookFields } from './record.ts';
 
 const VENDOR = 'webhook';
 const MAX_EVENTS = 500;
+/** Pictures of one event that are fetched. */
+const MAX_PICTURES = 4;
 /** A word that is an event type as it stands needs no table. */
 const PLAIN_TYPE = /^(?=.{1,128}$)[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
-/** Words for an alarm that is over. */
+/** Words for an alarm that is over, where the administrator names none. */
 const ENDED = new Set([
   '0',
   'false',
@@ -53,7 +55,20 @@ function readingsOf(body: unknown, config: DeviceConfig): Reading[] {
   const events = Array.isArray(list) ? list : [list];
   if (events.length > MAX_EVENTS)
     return [{ what: 'unreadable', reason: `a message holds ${MAX_EVENTS} events at most` }];
-  return events.map((event) => readingOf(event, fields, config));
+  return events.flatMap((event) => readingsOfOne(event, fields, config));
+}
+
+/**
+ * With a number of its own each message is an event, and one that tells the end of what was never told is one
+ * too. Without a number, repetitions are told by what stands.
+ */
+function readingsOfOne(event: unknown, fields: WebhookFields, config: DeviceConfig): Reading[] {
+  const made = readingOf(event, fields, config);
+  if (made.what !== 'occurrence' || made.id === null) return [made];
+  if (made.state === 'ended') return [{ ...made, unique: true }];
+  if (fields.state === undefined && made.pictureUrls.length === 0) return [{ ...made, state: 'single' }];
+  const told: Occurrence = { ...made, unique: true };
+  return [told, { ...told, state: 'ended' }];
 }
 
 function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig): Reading {
@@ -68,8 +83,8 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
   const { type, known, kind } = typeOf(raw, { vendor: VENDOR, table: {}, configured: config.types });
   const made: Occurrence = {
     what: 'occurrence',
-    // With a number of its own each message is an event; without one, repetitions are told by what stands.
-    state: state !== undefined && ENDED.has(state) ? 'ended' : id === null ? 'active' : 'single',
+    state: state !== undefined && endsOf(config).has(state) ? 'ended' : 'active',
+    tellsBeginning: true,
     repeats: state === undefined,
     identity: {
       device,
@@ -82,7 +97,7 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
     id: id === null ? null : hash('sha256', id, 'hex').slice(0, 48),
     rawType: raw,
     ...(known || !PLAIN_TYPE.test(raw) ? { type, known } : { type: raw, known: true }),
-    severity: severities.find((one) => one === severity) ?? null,
+    severity: severityOf(severity, config),
     kind,
     serial: device,
     channel: camera,
@@ -93,9 +108,34 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
     late: false,
     payload: withoutPicture(event, fields.picture),
     pictures: picturesAt(event, fields.picture),
-    pictureUrls: [],
+    pictureUrls: urlsAt(event, fields.pictureUrl),
   };
   return made;
+}
+
+const endsOf = ({ stateEnds }: DeviceConfig): ReadonlySet<string> =>
+  stateEnds === undefined ? ENDED : new Set(stateEnds.map((one) => one.toLowerCase()));
+
+function severityOf(told: string | undefined, { severityWords = {} }: DeviceConfig): DeviceSeverity | null {
+  if (told === undefined) return null;
+  const own = Object.entries(severityWords).find(([one]) => one.toLowerCase() === told)?.[1];
+  return own ?? severities.find((one) => one === told) ?? null;
+}
+
+/** Addresses at a path, in which `*` stands for any member. */
+function urlsAt(event: unknown, path: string | undefined): string[] {
+  if (path === undefined) return [];
+  const found = path
+    .split('.')
+    .reduce<unknown[]>((at, name) => at.flatMap((one) => step(one, name)), [event]);
+  const texts = found.flat().filter((one) => typeof one === 'string');
+  return [...new Set(texts)].filter((one) => /^https?:\/\//i.test(one)).slice(0, MAX_PICTURES);
+}
+
+function step(value: unknown, name: string): unknown[] {
+  if (name === '*') return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  const next = valueAt(value, name);
+  return next === undefined ? [] : [next];
 }
 
 function timeAt(event: unknown, path: string | undefined) {

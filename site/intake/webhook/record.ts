@@ -20,5 +20,7 @@ export interface WebhookFields {
   description?: string | undefined;
   /** A picture in base64. */
   picture?: string | undefined;
+  /** Addresses of pictures: a text or a list of them. `*` in the path stands for any member. */
+  pictureUrl?: string | undefined;
   state?: string | undefined;
 }

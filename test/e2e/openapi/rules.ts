@@ -86,6 +86,9 @@ export const RULES: Record<string, Line> = {
       }),
     },
   },
+  'GET /api/agent/rules/event-types': {
+    good: () => at(`/api/agent/rules/event-types?tenant_code=${TENANT}`),
+  },
   'GET /api/agent/rules/thresholds': { good: () => at(`/api/agent/rules/thresholds?tenant_code=${TENANT}`) },
   'POST /api/agent/rules/explain': {
     good: () => ({ body: { tenant_code: TENANT, event: { type: 'vehicle.intrusion', severity: 'high' } } }),

@@ -32,10 +32,11 @@ test('a structured event is stored once, with its own type, time, camera and dat
   const sent = event('a-1', { severity: 'high' });
   const answer = await post(here, device.path, JSON.stringify(sent), structured);
   expect(answer).toMatchObject({ status: 200 });
-  expect(jsonOf(answer)).toEqual({ stored: 1, repeated: 0, heartbeats: 0 });
+  expect(jsonOf(answer)).toEqual({ stored: 1, repeated: 0, ended: 0, heartbeats: 0 });
   expect(jsonOf(await post(here, device.path, JSON.stringify(sent), structured))).toEqual({
     stored: 0,
     repeated: 1,
+    ended: 0,
     heartbeats: 0,
   });
   const [stored, ...more] = await eventsOf(here);
@@ -86,7 +87,7 @@ test('a batch with a fault is refused as a whole, and every fault is named', asy
   expect(refused.text).toMatch(/\[1\] id must be[^;]*type must be.*\[2\] this is no CloudEvent/);
   expect(await keys()).toBe(before);
   const good = await post(here, device.path, JSON.stringify([event('c-1'), event('c-2'), event('c-1')]));
-  expect(jsonOf(good)).toEqual({ stored: 2, repeated: 1, heartbeats: 0 });
+  expect(jsonOf(good)).toEqual({ stored: 2, repeated: 1, ended: 0, heartbeats: 0 });
 });
 
 const last = async () => (await eventsOf(here)).at(-1);
@@ -112,6 +113,7 @@ test('a batch of none is taken, and makes nothing', async () => {
   expect(jsonOf(await post(here, device.path, '[]', batch))).toEqual({
     stored: 0,
     repeated: 0,
+    ended: 0,
     heartbeats: 1,
   });
 });

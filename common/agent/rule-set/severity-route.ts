@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { tenantFor } from '../../core/event/routes.ts';
+import { severities, tenantCode } from '../../core/event/schema.ts';
+import { eventTypeTable } from '../../core/event/type-table.ts';
+import { SEVERITIES_NAME } from '../../core/rule/schema.ts';
+import { described } from '../../http/described.ts';
+import { fault } from '../../http/error.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { RuleSet } from './rule-set.ts';
+import { severityIn } from './severity.ts';
+
+const severity = z.nullable(z.enum(severities));
+const eventTypesView = z
+  .object({
+    tenantCode: z.string(),
+    version: z.nullable(z.int()),
+    items: z.array(
+      z
+        .object({
+          type: z.string(),
+          nameZh: z.nullable(z.string()),
+          nameEn: z.nullable(z.string()),
+          severity,
+          standard: severity,
+          registered: z.boolean(),
+        })
+        .register(described, { id: 'EventTypeEntry' }),
+    ),
+    nextCursor: z.null(),
+    hasMore: z.boolean(),
+  })
+  .register(described, { id: 'EventTypes' });
+
+/** The types of events that have a name, with how grave each is to a tenant. */
+export function severityRoute({ ruleSet }: { ruleSet: RuleSet }): Route {
+  return route({
+    method: 'GET',
+    path: '/api/agent/rules/event-types',
+    tag: 'Agent',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
+    summary: 'The types of events, with the severity that counts where the sender gives none',
+    description:
+      '`tenant_code` may be left out only by a session that is bound to a tenant. `severity` is in force; ' +
+      '`standard` is what counts where the prompt `severities.agent` of the tenant does not name the type ' +
+      '(`registered` false), for cameras that cannot sign alone: a signed event without a severity gets ' +
+      'only what the tenant says. `version` is that of the prompt, null without one.',
+    replies: {
+      200: { description: 'Each type and pattern that is named', schema: eventTypesView },
+    },
+    handle: ({ actor, query }) => {
+      const tenant = tenantFor(actor, query.tenant_code);
+      if (tenant === null) throw fault('tenant_code', 'required');
+      const { severities: table } = ruleSet.tenant(tenant);
+      const rule = ruleSet.loaded.rules.find(
+        ({ kind, name, tenantCode: of }) => kind === 'prompt' && name === SEVERITIES_NAME && of === tenant,
+      );
+      const types = new Set([...eventTypeTable.keys(), ...Object.keys(table)]);
+      return {
+        body: {
+          tenantCode: tenant,
+          version: rule?.version ?? null,
+          items: [...types].map((type) => {
+            const entry = eventTypeTable.get(type);
+            const own = severityIn(table, type);
+            return {
+              type,
+              nameZh: entry?.zh ?? null,
+              nameEn: entry?.en ?? null,
+              severity: own ?? entry?.severity ?? null,
+              standard: entry?.severity ?? null,
+              registered: own !== null,
+            };
+          }),
+          nextCursor: null,
+          hasMore: false,
+        },
+      };
+    },
+  });
+}
