@@ -54,7 +54,9 @@ export type EvidenceWant = z.infer<typeof evidenceWant>;
 export const siteStates = ['taken', 'awaited', 'waiting', 'done', 'gone', 'failed'] as const;
 export type SiteState = (typeof siteStates)[number];
 
-const fileOfEvent = { tenant_code: tenantCode, event_key: key, name };
+/** Names a file of an event. */
+export const fileOfEvent = { tenant_code: tenantCode, event_key: key, name };
+export type FileOfEvent = z.infer<typeof fileOffer>;
 const count = z.int().check(z.minimum(0));
 
 const stateEntry = z.object({

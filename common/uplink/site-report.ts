@@ -101,7 +101,15 @@ const siteReport = z
       /** Until it is full at the rate of the last day; null: it does not fill, or is not known yet. */
       days_left: later(z.nullable(z.int())),
     }),
-    shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),
+    /** Deleted for want of room; `lost`: files that headquarters did not hold. */
+    shed: z.object({
+      evidence: z.int(),
+      evidence_bytes: z.int(),
+      observations: z.int(),
+      events: z.int(),
+      lost: z._default(z.int(), 0),
+      lost_bytes: z._default(z.int(), 0),
+    }),
     clock_suspect: z.boolean(),
     life_used_percent: z.nullable(z.int()),
     silent_cameras: z.int(),

@@ -13,7 +13,8 @@ const STATES = {
   waiting: 'asked',
   awaited: 'awaited',
   arriving: 'arriving',
-  gone: 'deleted_at_site',
+  // A file that came has no want any more: what is gone was nowhere else.
+  gone: 'lost',
   failed: 'failed',
 } as const satisfies Record<Want['state'], RemoteFileState>;
 

@@ -18,23 +18,27 @@ export interface MissingFile {
   file: Announced;
 }
 
-/** Those that the site may speak of and that are not here, with what it said of each. */
-export async function missingFiles<F extends StatesRequest['offers'][number]>(
+/** A file that a site named and may speak of, with what it said of it. */
+export type NamedBySite<F> = MissingFile & { named: F };
+
+/** Those that the site may speak of: which are here, and which are not. */
+export async function namedFiles<F extends StatesRequest['offers'][number]>(
   { events, evidence }: { events: EventPort; evidence: EvidencePort },
   { owned }: CallingSite,
   named: readonly F[],
-): Promise<(MissingFile & { named: F })[]> {
-  if (named.length === 0) return [];
+): Promise<{ here: NamedBySite<F>[]; missing: NamedBySite<F>[] }> {
+  const [here, missing]: [NamedBySite<F>[], NamedBySite<F>[]] = [[], []];
+  if (named.length === 0) return { here, missing };
   const found = await events.byKeys(
     named.map(({ tenant_code: tenantCode, event_key: idempotencyKey }) => ({ tenantCode, idempotencyKey })),
   );
-  const missing: (MissingFile & { named: F })[] = [];
   for (const one of named) {
     const event = found.get(eventKey(one.tenant_code, one.event_key));
     const file = event && announcedAs(event, one.name);
     if (!event || !file || event.instance === null || !owned.has(event.instance)) continue;
-    const here = await evidence.ofEvent(event.tenantCode, event.id);
-    if (!here.some(({ name }) => name === one.name)) missing.push({ event, file, named: one });
+    const stored = await evidence.ofEvent(event.tenantCode, event.id);
+    const among = stored.some(({ name }) => name === one.name) ? here : missing;
+    among.push({ event, file, named: one });
   }
-  return missing;
+  return { here, missing };
 }

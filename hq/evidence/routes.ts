@@ -3,7 +3,7 @@ import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Call, type Route } from '../../common/http/route.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { evidenceWant, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
+import { evidenceWant, fileOfEvent, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { PieceReceiver } from './pieces.ts';
 import type { CallingSite } from './named.ts';
@@ -21,7 +21,13 @@ export interface EvidenceRouteParts {
 }
 
 const statesAnswer = z
-  .object({ protocol: z.int(), epoch: z.string(), evidence: z.array(evidenceWant) })
+  .object({
+    protocol: z.int(),
+    epoch: z.string(),
+    evidence: z.array(evidenceWant),
+    /** Offered files that are here already. */
+    here: z.array(z.object(fileOfEvent)),
+  })
   .register(described, { id: 'EvidenceWants' });
 const pieceAnswer = z
   .object({ wantId: z.string(), offset: z.int(), size: z.int(), done: z.boolean() })
@@ -52,9 +58,9 @@ function statesRoute({ evidence, states, continued, epoch }: EvidenceRouteParts)
       const caller = await speakerOf(call, continued);
       if (call.body.instance !== caller.instance)
         throw forbidden(`This key is of ${caller.instance}; it cannot speak for another site.`);
-      await states.take(caller, call.body);
+      const here = await states.take(caller, call.body);
       const wanted = await evidence.forSite(caller.instance, call.body.epoch);
-      return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted } };
+      return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted, here } };
     },
   });
 }

@@ -3,9 +3,14 @@ import type { EventPort } from '../../common/core/event/port.ts';
 import type { EvidenceJobPort, EvidencePort } from '../../common/core/evidence/port.ts';
 import type { Fault } from '../../common/http/fault/fault.ts';
 import type { Logger } from '../../common/log.ts';
-import { readStates, type StatesCall, type StatesRequest } from '../../common/uplink/evidence.ts';
+import {
+  readStates,
+  type FileOfEvent,
+  type StatesCall,
+  type StatesRequest,
+} from '../../common/uplink/evidence.ts';
 import { orderReason, wantOf } from './decide.ts';
-import { missingFiles, type CallingSite, type MissingFile } from './named.ts';
+import { namedFiles, type CallingSite, type MissingFile } from './named.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
 
 /** How long a job rests whose order is with a site; what the site says of it comes meanwhile. */
@@ -40,8 +45,11 @@ export class SiteStates {
     this.#log = log;
   }
 
-  /** Takes what a site says. Of wants that are not there, or are of other sites, it changes nothing. */
-  async take(caller: CallingSite, call: StatesCall): Promise<void> {
+  /**
+   * Takes what a site says. Of wants that are not there, or are of other sites, it changes nothing.
+   * @returns the offered files that are here
+   */
+  async take(caller: CallingSite, call: StatesCall): Promise<FileOfEvent[]> {
     const { request, refused } = readStates(call);
     const { states, offers, gone, mode, backlog, epoch } = request;
     if (refused.length > 0) this.#leftOut(caller, refused);
@@ -54,13 +62,14 @@ export class SiteStates {
     const wantFor = ({ event, file }: MissingFile): NewWant =>
       wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: null });
     const stored = { events: this.#events, evidence: this.#evidence };
-    const offered = await missingFiles(stored, caller, offers);
-    await this.#wants.offered(offered.map(wantFor), this.#clock.now());
-    const deleted = await missingFiles(stored, caller, gone);
+    const offered = await namedFiles(stored, caller, offers);
+    await this.#wants.offered(offered.missing.map(wantFor), this.#clock.now());
+    const { missing: deleted } = await namedFiles(stored, caller, gone);
     await this.#wants.gone(
       deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
       this.#clock.now(),
     );
+    return offered.here.map(({ named }) => named);
   }
 
   #leftOut({ instance }: CallingSite, faults: readonly Fault[]): void {

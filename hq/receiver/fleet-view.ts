@@ -59,8 +59,8 @@ function waitsThere({ flows }: SiteStatus): z.infer<typeof siteLine>['there'] {
 
 type Report = NonNullable<SiteStatus['report']>;
 
-const shedOf = ({ events, observations, evidence }: Report['shed']): number =>
-  events + observations + evidence;
+const shedOf = ({ events, observations, evidence, lost }: Report['shed']): number =>
+  events + observations + evidence + lost;
 
 const machineOf = ({
   storing,

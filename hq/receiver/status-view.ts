@@ -45,6 +45,8 @@ const siteStatus = z
           evidenceBytes: z.int(),
           observations: z.int(),
           events: z.int(),
+          lost: z.int(),
+          lostBytes: z.int(),
         }),
         clockSuspect: z.boolean(),
         clockOffsetMs: z.nullable(z.int()),
@@ -197,6 +199,12 @@ export const statusOf = ({ continues: _continues, ...site }: SiteStatus): z.infe
   work: channelOf(site.work),
 });
 
+const shedView = ({ evidence_bytes, lost_bytes, ...counts }: KeptReport['shed']) => ({
+  ...counts,
+  evidenceBytes: evidence_bytes,
+  lostBytes: lost_bytes,
+});
+
 const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   at: report.at,
   state: report.state,
@@ -209,12 +217,7 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
     refused: disk.refused,
     daysLeft: disk.days_left ?? null,
   },
-  shed: {
-    evidence: shed.evidence,
-    evidenceBytes: shed.evidence_bytes,
-    observations: shed.observations,
-    events: shed.events,
-  },
+  shed: shedView(shed),
   clockSuspect: report.clock_suspect,
   clockOffsetMs: report.clock_offset_ms ?? null,
   lifeUsedPercent: report.life_used_percent,

@@ -40,7 +40,7 @@ const en = {
   shortDisk: (left: string, used: string, uplinked: boolean) =>
     `short of room: ${left} left, ${used} used; ` +
     (uplinked
-      ? 'what headquarters has is deleted here first'
+      ? 'what headquarters has is deleted here, and pictures that it does not have are sent to it first'
       : 'nothing is deleted without headquarters: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk'),
   fullDisk: (used: string, uplinked: boolean) =>
     `full at ${used}: events are refused; ` +
@@ -111,7 +111,7 @@ const zh: typeof en = {
   free: (free, total, limit) => `剩余 ${free}，共 ${total}${limit === null ? '' : `，上限 ${limit}`}`,
   shortDisk: (left, used, uplinked) =>
     `空间不足：剩余 ${left}，已用 ` +
-    `${used}；${uplinked ? '先删除总部已有的数据' : '未配置总部，不会自动删除：请设置 CORE_RETENTION_EVENTS_DAYS，或更换更大的磁盘'}`,
+    `${used}；${uplinked ? '删除总部已有的数据，总部没有的图片先行上传' : '未配置总部，不会自动删除：请设置 CORE_RETENTION_EVENTS_DAYS，或更换更大的磁盘'}`,
   fullDisk: (used, uplinked) =>
     `已满，已用 ${used}：拒绝新事件；` +
     (uplinked

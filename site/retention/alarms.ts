@@ -11,12 +11,15 @@ import type { EvictionPort } from './port.ts';
 
 /** An alarm that stands is written again this often, ms, when its text has changed. */
 const RETELL_MS = 60_000;
+/** The same of what was deleted: somebody may be looking while it goes. */
+const RETELL_DELETED_MS = 10_000;
 
 export const DISK_ALARMS = {
   short: 'disk_short',
   full: 'disk_full',
   guard: 'disk_sweep_guard',
   shed: 'disk_shed',
+  lost: 'evidence_lost',
 } as const;
 
 export interface DiskAlarmsOptions {
@@ -65,8 +68,8 @@ export class DiskAlarms {
   #instance: string;
   #clock: Clock;
   #log: Logger;
-  /** Deleted things of which the alarm has told. */
-  #told: number;
+  /** Deleted things of which the alarms have told. */
+  #told: { told: number; toldLost: number };
   /** What stands, as it was last written; a rewrite in every round would wear the disk. */
   #standing = new Map<string, { message: string; at: number } | null>();
 
@@ -77,7 +80,8 @@ export class DiskAlarms {
     this.#instance = options.instance;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#told = options.eviction.state().told;
+    const { told, toldLost } = options.eviction.state();
+    this.#told = { told, toldLost };
   }
 
   /**
@@ -107,17 +111,28 @@ export class DiskAlarms {
         message: { code: 'disk_sweep_guard', params: {} },
         details: {},
       });
-      if (deleted(counts) > this.#told) {
-        const raised = await this.#alarm('shed', true, {
-          severity: 'warning',
-          message: { code: 'disk_shed', params: { deleted: listed(counts) } },
-          details: counts,
-        });
-        if (raised) await this.#toldOf(deleted(counts));
-      }
+      await this.#tellDeleted(counts);
     } catch (error) {
       this.#log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
     }
+  }
+
+  async #tellDeleted(counts: EvictionCounts): Promise<void> {
+    if (counts.lost > this.#told.toldLost) {
+      const raised = await this.#alarm('lost', true, {
+        severity: 'critical',
+        message: { code: 'evidence_lost', params: { count: counts.lost } },
+        details: { lost: counts.lost, lostBytes: counts.lostBytes },
+      });
+      if (raised) await this.#toldOf({ toldLost: counts.lost });
+    }
+    if (deleted(counts) <= this.#told.told) return;
+    const raised = await this.#alarm('shed', true, {
+      severity: 'warning',
+      message: { code: 'disk_shed', params: { deleted: listed(counts) } },
+      details: counts,
+    });
+    if (raised) await this.#toldOf({ told: deleted(counts) });
   }
 
   /** @returns false when it was told of too short a time ago; the next round tries again */
@@ -135,7 +150,8 @@ export class DiskAlarms {
     }
     const text = alarmText(siteMessages, message, details);
     if (before?.message === text.message) return true;
-    if (before && this.#clock.monotonic() - before.at < RETELL_MS) return false;
+    const every = name === 'shed' || name === 'lost' ? RETELL_DELETED_MS : RETELL_MS;
+    if (before && this.#clock.monotonic() - before.at < every) return false;
     await this.#alarms.raise(
       { key, instance: this.#instance, tenantCode: null, severity, ...text },
       this.#clock.now(),
@@ -147,9 +163,9 @@ export class DiskAlarms {
   /**
    * Notes durably of how many deletions the alarm has told; after a stop the next process tells the others.
    */
-  async #toldOf(count: number): Promise<void> {
-    this.#told = count;
-    await this.#eviction.change((state) => ({ ...state, told: count }));
+  async #toldOf(told: Partial<Pick<DiskState, 'told' | 'toldLost'>>): Promise<void> {
+    this.#told = { ...this.#told, ...told };
+    await this.#eviction.change((state) => ({ ...state, ...told }));
   }
 
   /** A consumer had not confirmed what was deleted. */

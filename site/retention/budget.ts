@@ -62,12 +62,25 @@ export function budgetOf(sizes: Sizes, refusing: boolean): Budget {
   };
 }
 
+/**
+ * The room below which evidence that exists nowhere else is deleted, and what is made then: before events are
+ * refused, and after what there is in between was given to the link to bring it away.
+ */
+export const lossBounds = ({ low }: Budget): { below: number; upTo: number } => ({
+  below: low / 2,
+  upTo: low,
+});
+
 /** What was deleted for want of room, since ever. */
 export interface EvictionCounts {
+  /** Files that headquarters holds. */
   evidence: number;
   evidenceBytes: number;
   observations: number;
   events: number;
+  /** Files that existed nowhere else. */
+  lost: number;
+  lostBytes: number;
 }
 
 /** From when the disk was short to when it no longer was. */
@@ -86,15 +99,17 @@ export interface DiskState {
   episode: Episode | null;
   /** The guard stopped the sweep in this episode at this time. */
   guardSince: number | null;
-  /** Deleted things of which a person was told. */
+  /** Deleted things of which a person was told; those that are lost apart. */
   told: number;
+  toldLost: number;
 }
 
 export const emptyDisk: DiskState = {
-  counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 },
+  counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0, lost: 0, lostBytes: 0 },
   episode: null,
   guardSince: null,
   told: 0,
+  toldLost: 0,
 };
 
 /** How many more of a kind this episode may delete: never more than half of what there was, unless told. */
@@ -105,6 +120,7 @@ export function allowance({ total, gone, allowed }: Episode, kind: 'evidence' | 
 export function withEvicted(state: DiskState, shed: Partial<EvictionCounts>): DiskState {
   const { counts, episode } = state;
   const evidence = shed.evidence ?? 0;
+  const lost = shed.lost ?? 0;
   const events = (shed.events ?? 0) + (shed.observations ?? 0);
   return {
     ...state,
@@ -113,10 +129,12 @@ export function withEvicted(state: DiskState, shed: Partial<EvictionCounts>): Di
       evidenceBytes: counts.evidenceBytes + (shed.evidenceBytes ?? 0),
       observations: counts.observations + (shed.observations ?? 0),
       events: counts.events + (shed.events ?? 0),
+      lost: counts.lost + lost,
+      lostBytes: counts.lostBytes + (shed.lostBytes ?? 0),
     },
     episode: episode && {
       ...episode,
-      gone: { evidence: episode.gone.evidence + evidence, events: episode.gone.events + events },
+      gone: { evidence: episode.gone.evidence + evidence + lost, events: episode.gone.events + events },
     },
   };
 }

@@ -4,7 +4,7 @@ import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { RetentionHook, RetentionPort } from '../../common/core/retention/port.ts';
 import type { UnreportedLoss } from '../../common/core/retention/record.ts';
 import type { Logger } from '../../common/log.ts';
-import { allowance, type Budget } from './budget.ts';
+import { allowance, lossBounds, type Budget } from './budget.ts';
 import type { EvictionPort } from './port.ts';
 
 const SLICE = 500;
@@ -22,6 +22,8 @@ export interface EvictionOptions {
   /** Told at once of events that are deleted from among others that stay. */
   retentionHooks: readonly RetentionHook[];
   files: EvidenceFiles;
+  /** Whether files may go to headquarters at all. */
+  sendsEvidence: boolean;
   /** Measures the room on the disk anew. */
   measure: () => Promise<Budget>;
   /** Reports to a person that a consumer has lost events that it had not read. */
@@ -32,14 +34,17 @@ export interface EvictionOptions {
 
 /**
  * Deletes what headquarters holds while the disk is short: oldest first, in the order evidence, observations,
- * events. An episode lasts until there is room again; it deletes at most half of what was kept, and further
- * halves when a person confirms.
+ * events. Evidence that exists nowhere else is sent ahead then, the worst first, and what the link could not
+ * bring away is deleted when there is next to no room left, the least severe and oldest first. An
+ * episode lasts until there is room again; it deletes at most half of what was kept, and further halves when
+ * a person confirms.
  */
 export class Eviction {
   #eviction: EvictionPort;
   #retention: RetentionPort;
   #retentionHooks: readonly RetentionHook[];
   #files: EvidenceFiles;
+  #sendsEvidence: boolean;
   #measure: () => Promise<Budget>;
   #reportLoss: (loss: UnreportedLoss) => Promise<void>;
   #clock: Clock;
@@ -55,6 +60,7 @@ export class Eviction {
     this.#retention = options.retention;
     this.#retentionHooks = options.retentionHooks;
     this.#files = options.files;
+    this.#sendsEvidence = options.sendsEvidence;
     this.#measure = options.measure;
     this.#reportLoss = options.reportLoss;
     this.#clock = options.clock;
@@ -78,17 +84,29 @@ export class Eviction {
     await this.#grown();
     const before = this.#eviction.state().counts;
     for (const step of [
-      () => this.#evidence(signal),
+      () => this.#evidence('evidence', short.high, signal),
       () => this.#apart('observations', signal),
       () => this.#events(signal),
       () => this.#apart('all', signal),
     ]) {
       if (!signal.aborted && (await this.#measure()).room < short.high) await step();
     }
+    await this.#onlyHere(short, signal);
     const after = this.#eviction.state().counts;
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     await this.#reportLosses();
-    this.#log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
+    this.#log.warn({ counts: after }, 'things were deleted here for want of room');
+  }
+
+  /** What headquarters does not hold is offered to it, and deleted when nothing else is left. */
+  async #onlyHere(short: Budget, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || (await this.#measure()).room >= short.high) return;
+    if (this.#sendsEvidence) {
+      const offered = await this.#eviction.offerAll();
+      if (offered > 0) this.#log.warn({ offered }, 'evidence is sent ahead to headquarters for want of room');
+    }
+    const { below, upTo } = lossBounds(short);
+    if ((await this.#measure()).room < below) await this.#evidence('lost', upTo, signal);
   }
 
   async #begin(short: Budget): Promise<void> {
@@ -134,6 +152,7 @@ export class Eviction {
     kind: 'evidence' | 'events',
     signal: AbortSignal,
     slice: (limit: number) => Promise<boolean>,
+    enough?: number,
   ): Promise<void> {
     while (!signal.aborted) {
       const { episode } = this.#eviction.state();
@@ -145,24 +164,31 @@ export class Eviction {
       }
       if (!(await slice(Math.min(SLICE, left)))) return;
       const { room, high } = await this.#measure();
-      if (room >= high) return;
+      if (room >= (enough ?? high)) return;
       await sleep(PAUSE_MS);
     }
   }
 
-  async #evidence(signal: AbortSignal): Promise<void> {
+  /** @param enough room at which it stops */
+  async #evidence(kind: 'evidence' | 'lost', enough: number, signal: AbortSignal): Promise<void> {
     // While the folder is missing, removing records makes no room and would leave files behind for its
     // return.
     if (!(await this.#files.present())) return;
-    return this.#slices('evidence', signal, async (limit) => {
+    const next = (limit: number) =>
+      kind === 'evidence' ? this.#eviction.evidence(limit) : this.#eviction.onlyHere(limit);
+    // One by one where each is a loss.
+    const most = kind === 'evidence' ? 50 : 1;
+    const slice = async (limit: number): Promise<boolean> => {
       const { dropped, files } = await this.#eviction.forgetEvidence(
-        this.#eviction.evidence(Math.min(limit, 50)),
+        next(Math.min(limit, most)),
         this.#clock.now(),
+        kind,
       );
       // A crash before this leaves files without a record, which are swept later.
       for (const { eventId, sha256 } of files) await this.#files.remove(eventId, sha256);
       return dropped > 0;
-    });
+    };
+    return this.#slices('evidence', signal, slice, enough);
   }
 
   #events(signal: AbortSignal): Promise<void> {

@@ -35,6 +35,8 @@ export interface DiskKeeperOptions extends MeasureParts {
   alarms: AlarmPort;
   /** Whether headquarters is configured. Without it nothing is deleted: this store is then the only one. */
   uplinked: boolean;
+  /** Whether files may go to headquarters (CORE_UPLINK_EVIDENCE). */
+  sendsEvidence: boolean;
   instance: string;
   clock: Clock;
   log: Logger;
@@ -77,6 +79,7 @@ export class DiskKeeper {
       retention: options.retention,
       retentionHooks: options.retentionHooks,
       files: new EvidenceFiles(path.join(dataDir, 'evidence')),
+      sendsEvidence: options.sendsEvidence,
       measure: () => this.#measure(),
       reportLoss: (loss) => this.#alarms.passed(loss),
       clock,
@@ -115,6 +118,11 @@ export class DiskKeeper {
     }
     await this.#alarms.tell(budget, this.#evictionPort.state(), this.refused);
     return budget;
+  }
+
+  /** As it is now, for whoever asks: between two rounds something else may have filled the disk. */
+  now(): Budget {
+    return this.#look();
   }
 
   async #measure(): Promise<Budget> {

@@ -12,22 +12,31 @@ export interface DropApart {
 }
 
 /**
- * What the ladder of a short disk (evidence, observations, events) needs of the store. It never reaches what
- * headquarters does not hold.
+ * What the ladder of a short disk needs of the store: evidence, observations and events that headquarters
+ * holds, and at last evidence that it does not.
  */
 export interface EvictionPort {
   state(): DiskState;
   change(change: (state: DiskState) => DiskState): Promise<void>;
   kept(): { evidence: number; events: number };
-  /** Files of events that headquarters holds and that no consumer still waits for, oldest first. */
+  /** Files that headquarters holds and that no consumer still waits for, oldest first. */
   evidence(limit: number): EvidenceRecord[];
   /**
-   * Takes them out of the store, but for those that a consumer has asked for since. @returns how many, and
-   * the files that no record names any more
+   * Files that exist nowhere else, of events that headquarters holds, and that no consumer waits for: the
+   * least severe first, and of these the oldest.
+   */
+  onlyHere(limit: number): EvidenceRecord[];
+  /** Has every file offered that headquarters does not hold. @returns how many it was not offered yet */
+  offerAll(): Promise<number>;
+  /**
+   * Takes them out of the store, but for those that a consumer has asked for since.
+   * @param kind `lost`: they existed nowhere else
+   * @returns how many, and the files that no record names any more
    */
   forgetEvidence(
     records: readonly EvidenceRecord[],
     now: number,
+    kind: 'evidence' | 'lost',
   ): Promise<{ dropped: number; files: EvidenceRecord[] }>;
   /**
    * Deletes the oldest events that headquarters holds, observations alone or all, with their verdicts, from
@@ -37,8 +46,8 @@ export interface EvictionPort {
    */
   dropApart(command: DropApart): Promise<{ ids: number[]; next: number | null }>;
   /**
-   * Deletes the oldest events up to the first that headquarters does not hold whole, or whose evidence a
-   * consumer waits for. @returns how many
+   * Deletes the oldest events up to the first that headquarters does not hold whole with its evidence, or
+   * whose evidence a consumer waits for. @returns how many
    */
   dropEvents(limit: number, now: number): Promise<number>;
   /** Lets another half go, audited. False when nothing was refused. */

@@ -23,10 +23,11 @@ export const machineAlarmMessages = {
   ),
   relief_with_hub: sentences(
     [
-      'What headquarters holds is deleted here by itself; where that is not enough, ',
+      'What headquarters holds is deleted here by itself, and pictures that it does not hold are sent to it ',
+      'and at last deleted; before it comes to that, ',
       'bring back the link to it, make room, or give it a larger disk.',
     ],
-    '总部已有的数据会自动删除；仍不足时请恢复总部链路、释放空间，或更换更大的磁盘。',
+    '总部已有的数据会自动删除，总部没有的图片会先上传，最后才删除。为避免丢失，请恢复总部链路、释放空间，或更换更大的磁盘。',
   ),
   relief_without_hub: sentences(
     [
@@ -45,10 +46,23 @@ export const machineAlarmMessages = {
   ),
   disk_shed: sentences(
     [
-      'For want of space, this site has deleted in all: {deleted}. Headquarters holds the events. ',
+      'For want of space, this site has deleted in all, and headquarters holds it: {deleted}. ',
       'When you have seen it: fieldline-site alarms clear disk_shed --by NAME.',
     ],
-    '因空间不足，本站累计删除：{deleted}。事件在总部均有保存。知悉后执行 fieldline-site alarms clear disk_shed --by 姓名。',
+    '因空间不足，本站累计删除以下数据，总部均有保存：{deleted}。知悉后执行 fieldline-site alarms clear disk_shed --by 姓名。',
+  ),
+  evidence_lost: sentences(
+    [
+      '{count} {count|picture or clip|pictures and clips} of events {count|is|are} lost: deleted here for ',
+      'want of space before headquarters had {count|it|them}, the least severe and oldest first. Give this ',
+      'site a larger disk or a better link, or have files sent from the beginning (CORE_UPLINK_EVIDENCE). ',
+      'When you have seen it: fieldline-site alarms clear evidence_lost --by NAME.',
+    ],
+    [
+      '{count} 个事件图片或录像已丢失：因空间不足，在总部收到之前已从本站删除（级别最低、时间最早的先删）。',
+      '请更换更大的磁盘、改善链路，或设置 CORE_UPLINK_EVIDENCE 让文件及时上传。',
+      '知悉后执行 fieldline-site alarms clear evidence_lost --by 姓名。',
+    ],
   ),
   shed_evidence: sentences('{count} evidence {count|file|files}', '{count} 个证据文件'),
   shed_observations: sentences('{count} {count|observation|observations}', '{count} 条观察'),

@@ -97,7 +97,8 @@ async function storing({ store, disk }: FactsOptions): Promise<Omit<SiteFacts['s
 }
 
 function diskFacts({ disk, store, dataDir }: FactsOptions): SiteFacts['disk'] {
-  const { budget } = disk;
+  // Not as of the last round: something else may have filled the disk since.
+  const budget = disk.budget && disk.now();
   const { dbBytes, walBytes } = store.facts();
   const aside = asideFiles(dataDir).map(({ name, bytes, at }) => ({ name, bytes, at: formatTime(at) }));
   const { counts, guardSince } = store.eviction.state();

@@ -149,8 +149,8 @@ export function diskMetrics(disk: DiskKeeper, { eviction }: Pick<SiteStore, 'evi
       help: 'Deleted for want of room since ever',
       type: 'counter',
       read: () => {
-        const { evidence, observations, events } = eviction.state().counts;
-        return Object.entries({ evidence, observations, events }).map(([kind, value]) => ({
+        const { evidence, observations, events, lost } = eviction.state().counts;
+        return Object.entries({ evidence, observations, events, lost }).map(([kind, value]) => ({
           labels: { kind },
           value,
         }));

@@ -63,6 +63,7 @@ export class Operations {
       evidence: store.evidence,
       facts: () => store.facts(),
       uplinked: config.uplink !== null,
+      sendsEvidence: config.uplink !== null && config.uplink.evidence !== 'none',
       limit: config.storageLimit,
       dataDir,
       instance,

@@ -57,6 +57,8 @@ const diskOf = ({ disk, history }: SiteFacts) => ({
     evidence_bytes: disk.shed.evidenceBytes,
     observations: disk.shed.observations,
     events: disk.shed.events,
+    lost: disk.shed.lost,
+    lost_bytes: disk.shed.lostBytes,
   },
 });
 

@@ -39,7 +39,15 @@ export const siteFacts = z
       reserveBytes: bytes,
       dbBytes: z.int(),
       walBytes: z.int(),
-      shed: z.object({ evidence: count, evidenceBytes: count, observations: count, events: count }),
+      /** Deleted for want of room; `lost`: files that headquarters did not hold. */
+      shed: z.object({
+        evidence: count,
+        evidenceBytes: count,
+        observations: count,
+        events: count,
+        lost: count,
+        lostBytes: count,
+      }),
       refused: count,
       guardSince: time,
       aside: z.array(z.object({ name: z.string(), bytes: z.int(), at: z.string() })),

@@ -36,7 +36,7 @@ const report = (at: string): KeptReport => ({
   storing: true,
   zone: 'Asia/Shanghai',
   disk: { level: 'ok', room_bytes: 40_000_000_000, used_bytes: 9_000_000_000, refused: 0, days_left: 90 },
-  shed: { evidence: 0, evidence_bytes: 0, observations: 0, events: 0 },
+  shed: { evidence: 0, evidence_bytes: 0, observations: 0, events: 0, lost: 0, lost_bytes: 0 },
   clock_suspect: false,
   clock_offset_ms: 12,
   life_used_percent: 3,

@@ -53,7 +53,7 @@ function common(scene: Scene): Record<string, string> {
 
 export async function startSiteHere(
   scene: Scene,
-  options: Pick<SiteOverrides, 'clock' | 'log' | 'sync' | 'fileSteps'> & {
+  options: Pick<SiteOverrides, 'clock' | 'log' | 'sync' | 'fileSteps' | 'probe'> & {
     env?: Record<string, string>;
   } = {},
 ): Promise<SiteHere> {

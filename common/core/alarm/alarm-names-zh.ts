@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   disk_short: '磁盘空间不足',
   disk_sweep_guard: '一次清理数量过大，等待确认',
   escalation_missed: '有任务未能按时升级',
+  evidence_lost: '因空间不足，有图片在上传前被删除',
   evidence_orphans: '有证据文件没有对应的事件',
   notification_failed: '有通知未能送出',
   push_failing: '向消费者的推送连续失败',

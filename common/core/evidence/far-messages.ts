@@ -26,9 +26,9 @@ export const farMessages = {
     'The file is on its way from the site {site}: {bytes} of {size} bytes are here.',
     '文件正从站点 {site} 传来：已收到 {bytes} / {size} 字节。',
   ),
-  evidence_deleted: sentences(
-    'The file was deleted at the site {site} on {time}.',
-    '文件已于 {time} 在站点 {site} 删除。',
+  evidence_deleted_there: sentences(
+    'The file is lost: it was deleted at the site {site} on {time}, before it had come here.',
+    '文件已丢失：在上传到总部之前，已于 {time} 在站点 {site} 删除。',
   ),
   evidence_failed: sentences(
     'The file could not be brought from the site {site}: {reason}. It is asked for once more.',

@@ -24,10 +24,10 @@ export function farMessage(far: RemoteFile, size: number): FarMessage {
       return { code: 'evidence_awaited', params: { site } };
     case 'arriving':
       return { code: 'evidence_arriving', params: { site, bytes, size } };
-    case 'deleted_at_site': {
+    case 'lost': {
       const time =
         deletedAt === null ? ({ code: 'unknown_time', params: {} } as const) : formatTime(deletedAt);
-      return { code: 'evidence_deleted', params: { site, time } };
+      return { code: 'evidence_deleted_there', params: { site, time } };
     }
     case 'failed':
       return { code: 'evidence_failed', params: { site, reason } };

@@ -70,16 +70,10 @@ export interface EvidenceJobFilter {
 
 /**
  * Where a file stands that is kept at the site of its event. `at_site`: only there, and not asked for;
- * `asked`: the site is to bring it; `awaited`: the camera has not sent it there.
+ * `asked`: the site is to bring it; `awaited`: the camera has not sent it there; `lost`: deleted there
+ * before it had come.
  */
-export const remoteFileStates = [
-  'at_site',
-  'asked',
-  'awaited',
-  'arriving',
-  'deleted_at_site',
-  'failed',
-] as const;
+export const remoteFileStates = ['at_site', 'asked', 'awaited', 'arriving', 'lost', 'failed'] as const;
 export type RemoteFileState = (typeof remoteFileStates)[number];
 
 export interface RemoteFile {

@@ -138,8 +138,8 @@ function listRoute(reader: EvidenceReader): Route {
       'comes no more. ' +
       'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
       '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
-      'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason. `text` ' +
-      'and `textZh` say it to a person, and `code` is their code.',
+      'the `bytes` that have come; `lost`, deleted there at `deletedAt` before it had come; `failed`, with ' +
+      'the reason. `text` and `textZh` say it to a person, and `code` is their code.',
     replies: {
       200: {
         description: 'The files',
@@ -174,7 +174,7 @@ function fileRoute(reader: EvidenceReader): Route {
     summary: 'One file, with the media type that was announced',
     description:
       'At headquarters a file of a site that is not here is asked for, unless the site sends none. ' +
-      'The answer is then 202 and says how it stands; ask again later. `deleted_at_site` and `failed` ' +
+      'The answer is then 202 and says how it stands; ask again later. `lost` and `failed` ' +
       'are final for now; what failed is asked for once more. ' +
       'With `size=small` headquarters answers with a small picture for lists: a JPEG of at most 320 pixels ' +
       'a side, made of a JPEG, PNG, WebP or GIF of at most 32 MiB and 50 million pixels. Of anything ' +

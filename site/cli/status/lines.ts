@@ -123,6 +123,7 @@ export function diskText({ shed, ...disk }: SiteFacts['disk'], language: Languag
     `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`,
     ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
     ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []),
+    ...(shed.lost > 0 ? [w.lost(shed.lost)] : []),
     ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
   ].join(w.semicolon);
 }

@@ -158,6 +158,7 @@ function disk({ disk: { level, roomBytes, usedBytes, refused, shed, guardSince }
         : null,
       refused > 0 ? phrases.refusedCount(refused) : null,
       gone > 0 ? `${phrases.shed} ${gone}` : null,
+      shed.lost > 0 ? phrases.lostFiles(shed.lost) : null,
     ],
   };
 }

@@ -232,6 +232,8 @@ CREATE TABLE `evidence_files` (
 	`size` integer NOT NULL,
 	`sha256` text NOT NULL,
 	`stored_at` integer NOT NULL,
+	`held_by` text,
+	`offered_to` text,
 	PRIMARY KEY(`event_id`, `name`)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX `evidence_files_size` ON `evidence_files` (`size`);

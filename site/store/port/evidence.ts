@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
@@ -12,6 +12,9 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { Meta } from '../engine/meta.ts';
 import { events, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
+
+/** The columns of a record; what headquarters has of the file is for those who send and delete. */
+const { heldBy: _heldBy, offeredTo: _offeredTo, ...columns } = getTableColumns(evidenceFiles);
 
 export class SiteEvidence implements EvidencePort {
   #group: GroupCommit;
@@ -49,7 +52,7 @@ export class SiteEvidence implements EvidencePort {
 
   async ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]> {
     return this.#orm
-      .select()
+      .select(columns)
       .from(evidenceFiles)
       .where(and(eq(evidenceFiles.tenantCode, tenantCode), eq(evidenceFiles.eventId, eventId)))
       .orderBy(asc(evidenceFiles.name))
@@ -105,7 +108,7 @@ export class SiteEvidence implements EvidencePort {
 
   async ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]> {
     return this.#orm
-      .select()
+      .select(columns)
       .from(evidenceFiles)
       .where(lte(evidenceFiles.eventId, eventId))
       .orderBy(asc(evidenceFiles.eventId), asc(evidenceFiles.name))

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
+import { severities, type EventKind, type Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
 import { prepareChangedAfter, unsentWork } from './retention-statements.ts';
 
@@ -26,17 +26,30 @@ interface UnheldBounds {
   limit: number;
 }
 
+/** Epoch of the headquarters that this site sends to, as it last told it. */
+export const HUB = "(SELECT hub_epoch FROM uplink_channels WHERE name = 'events')";
+/** Whether that headquarters has not said that it holds the file. */
+const isOnlyHere = (file: string): string => `(${file}.held_by IS NULL OR ${file}.held_by IS NOT ${HUB})`;
+/** How bad an event is; what somebody made for trying is of no worth. */
+export const worth = (event: string): string =>
+  `CASE WHEN ${event}.is_test THEN -1 ELSE CASE ${event}.severity ` +
+  severities.map((severity, rank) => `WHEN '${severity}' THEN ${rank + 1} `).join('') +
+  'ELSE 0 END END';
+
 /** Statements of `SiteEviction`. */
 export function prepareEviction(sqlite: Database.Database) {
   const notParked = (id: string): string =>
     `NOT EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'events' AND p.origin_id = ${id} AND ` +
     `p.state = 'parked')`;
+  const unawaited = `NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id
+    AND j.name = f.name AND j.state = 'pending')`;
   const unheld = (
     more: string,
   ): string => `SELECT id, kind, tenant_code AS tenantCode, type, severity, idempotency_key AS idempotencyKey,
     received_at AS receivedAt, is_test AS test FROM events e
        WHERE id > @after AND id <= @through ${more} AND ${notParked('e.id')}
          AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
+         AND NOT EXISTS (SELECT 1 FROM evidence_gone g WHERE g.event_id = e.id AND g.told = 0)
          AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
          AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
          AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c
@@ -54,8 +67,14 @@ export function prepareEviction(sqlite: Database.Database) {
         'excluded.state',
     ),
     evidenceCount: sqlite.prepare<[], number>('SELECT count(*) FROM evidence_files').pluck(),
-    firstAwaited: sqlite
-      .prepare<[], number | null>("SELECT min(event_id) FROM evidence_jobs WHERE state = 'pending'")
+    /** Event whose files somebody waits for, or headquarters does not hold, or was not told to be lost. */
+    firstNeeded: sqlite
+      .prepare<[], number | null>(
+        `SELECT min(event_id) FROM (
+          SELECT min(event_id) AS event_id FROM evidence_jobs WHERE state = 'pending'
+          UNION ALL SELECT min(f.event_id) FROM evidence_files f WHERE ${isOnlyHere('f')}
+          UNION ALL SELECT min(event_id) FROM evidence_gone WHERE told = 0)`,
+      )
       .pluck(),
     stretch: sqlite.prepare<[number, number, number], { rows: number; last: number | null }>(
       'SELECT count(*) AS rows, max(id) AS last FROM (SELECT id FROM events WHERE id > ? AND id <= ? ' +
@@ -64,10 +83,18 @@ export function prepareEviction(sqlite: Database.Database) {
     evidence: sqlite.prepare<[number, number], EvidenceRecord>(
       `SELECT tenant_code AS tenantCode, event_id AS eventId, name, size, sha256, stored_at AS storedAt
         FROM evidence_files f
-       WHERE event_id <= ? AND ${notParked('f.event_id')}
-         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id AND j.name = f.name
-           AND j.state = 'pending')
+       WHERE event_id <= ? AND f.held_by = ${HUB} AND ${notParked('f.event_id')} AND ${unawaited}
        ORDER BY event_id, name LIMIT ?`,
+    ),
+    onlyHere: sqlite.prepare<[number, number], EvidenceRecord>(
+      `SELECT f.tenant_code AS tenantCode, f.event_id AS eventId, f.name, f.size, f.sha256,
+        f.stored_at AS storedAt FROM evidence_files f JOIN events e ON e.id = f.event_id
+       WHERE f.event_id <= ? AND ${isOnlyHere('f')} AND ${notParked('f.event_id')} AND ${unawaited}
+       ORDER BY ${worth('e')}, f.event_id, f.name LIMIT ?`,
+    ),
+    offer: sqlite.prepare<[]>(
+      `INSERT INTO uplink_offers (event_id, name) SELECT f.event_id, f.name FROM evidence_files f
+       WHERE ${isOnlyHere('f')} AND f.offered_to IS NOT ${HUB} ON CONFLICT DO NOTHING`,
     ),
     named: sqlite
       .prepare<[number, string], number>('SELECT 1 FROM evidence_files WHERE event_id = ? AND sha256 = ?')
@@ -77,9 +104,9 @@ export function prepareEviction(sqlite: Database.Database) {
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id
            AND j.name = evidence_files.name AND j.state = 'pending')`,
     ),
-    gone: sqlite.prepare<[number, string, number]>(
-      'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE ' +
-        'SET at = excluded.at, told = 0',
+    gone: sqlite.prepare<[number, string, number, number]>(
+      'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE ' +
+        'SET at = excluded.at, told = excluded.told',
     ),
     changedAfter: prepareChangedAfter(sqlite),
     unheld: sqlite.prepare<[UnheldBounds], UnheldRow>(unheld('')),

@@ -67,19 +67,30 @@ export class SiteEviction implements EvictionPort {
     return this.#sql.evidence.all(this.#sentThrough(), limit);
   }
 
+  onlyHere(limit: number): EvidenceRecord[] {
+    return this.#sql.onlyHere.all(this.#sentThrough(), limit);
+  }
+
+  offerAll(): Promise<number> {
+    return this.#group.write(() => this.#sql.offer.run().changes);
+  }
+
   async forgetEvidence(
     records: readonly EvidenceRecord[],
     now: number,
+    kind: 'evidence' | 'lost',
   ): Promise<{ dropped: number; files: EvidenceRecord[] }> {
     if (records.length === 0) return { dropped: 0, files: [] };
     return this.#group.write(() => {
       const gone = records.filter(
         ({ eventId, name }) => this.#sql.dropEvidence.run(eventId, name).changes > 0,
       );
-      for (const { eventId, name } of gone) this.#sql.gone.run(eventId, name, now);
-      const evidenceBytes = gone.reduce((sum, { size }) => sum + size, 0);
+      // Of what it holds headquarters needs not be told.
+      const told = kind === 'lost' ? 0 : 1;
+      for (const { eventId, name } of gone) this.#sql.gone.run(eventId, name, now, told);
+      const bytes = gone.reduce((sum, { size }) => sum + size, 0);
       this.#retention.note({ events: null, counts: { evidence: gone.length }, lost: {} }, now);
-      this.#set(withEvicted(this.state(), { evidence: gone.length, evidenceBytes }));
+      this.#set(withEvicted(this.state(), { [kind]: gone.length, [`${kind}Bytes`]: bytes }));
       return {
         dropped: gone.length,
         files: gone.filter(({ eventId, sha256 }) => this.#sql.named.get(eventId, sha256) === undefined),
@@ -139,8 +150,8 @@ export class SiteEviction implements EvictionPort {
 
   dropEvents(limit: number, now: number): Promise<number> {
     return this.#group.write(() => {
-      const awaited = this.#sql.firstAwaited.get() ?? null;
-      const through = awaited === null ? Number.MAX_SAFE_INTEGER : awaited - 1;
+      const needed = this.#sql.firstNeeded.get() ?? null;
+      const through = needed === null ? Number.MAX_SAFE_INTEGER : needed - 1;
       const { counts } = this.#retention.drop({
         before: Number.MAX_SAFE_INTEGER,
         through,

@@ -12,6 +12,10 @@ export const evidenceFiles = sqliteTable(
     size: integer('size').notNull(),
     sha256: text('sha256').notNull(),
     storedAt: integer('stored_at').notNull(),
+    /** Epoch of the headquarters that said that it holds the file; null: none has. */
+    heldBy: text('held_by'),
+    /** Epoch of the headquarters that the file was offered to. */
+    offeredTo: text('offered_to'),
   },
   (t) => [
     primaryKey({ columns: [t.eventId, t.name] }), // The sum of all sizes is read at each upload.

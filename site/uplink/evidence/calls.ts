@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { piecePath, STATES_PATH, type StatesRequest } from '../../../common/uplink/evidence.ts';
+import {
+  fileOfEvent,
+  piecePath,
+  STATES_PATH,
+  type FileOfEvent,
+  type StatesRequest,
+} from '../../../common/uplink/evidence.ts';
 import { HubCalls, jsonOf, type Failed, type HubCallOptions } from '../hub-calls.ts';
 
 export type { Failed };
@@ -11,12 +17,13 @@ export type PieceOutcome =
   | { kind: 'not_wanted' }
   | Failed;
 export type StatesOutcome =
-  | { kind: 'answered'; wants: unknown[] }
+  /** `here`: offered files that headquarters holds already. */
+  | { kind: 'answered'; wants: unknown[]; here: FileOfEvent[] }
   /** Headquarters is from before these calls. */
   | { kind: 'unknown_there' }
   | Failed;
 
-const statesForm = z.object({ evidence: z.array(z.unknown()) });
+const statesForm = z.object({ evidence: z.array(z.unknown()), here: z.array(z.object(fileOfEvent)) });
 const pieceForm = z.object({ offset: z.int().check(z.minimum(0)), done: z._default(z.boolean(), false) });
 
 /** The calls that bring evidence to headquarters. */
@@ -33,7 +40,9 @@ export class EvidenceCalls {
     if ('kind' in http) return http;
     if (http.status === 404 || http.status === 405) return { kind: 'unknown_there' };
     const parsed = http.status === 200 ? statesForm.safeParse(jsonOf(http)) : null;
-    return parsed?.success ? { kind: 'answered', wants: parsed.data.evidence } : this.#calls.failed(http);
+    return parsed?.success
+      ? { kind: 'answered', wants: parsed.data.evidence, here: parsed.data.here }
+      : this.#calls.failed(http);
   }
 
   async piece(wantId: string, offset: number, body: Buffer, signal: AbortSignal): Promise<PieceOutcome> {

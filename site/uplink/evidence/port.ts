@@ -70,8 +70,12 @@ export interface EvidenceWantPort {
   ready(limit: number): ReadyFile[];
   /** Settles open wants whose file or event was deleted, and the jobs that wait for them. */
   lose(now: number): Promise<void>;
-  /** Ends a want that headquarters has, or does not want any more. */
+  /** Ends a want that headquarters does not have any more. */
   end(id: string): Promise<void>;
+  /** Ends a want whose file headquarters has said that it holds, and notes that of the file. */
+  arrived(id: string): Promise<void>;
+  /** Notes that headquarters holds these files. */
+  held(files: readonly Omit<NamedFile, 'eventId'>[]): Promise<void>;
   fail(id: string, reason: string): Promise<void>;
   /** What has changed since headquarters was told. */
   untold(limit: number): Told[];

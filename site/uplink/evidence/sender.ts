@@ -12,7 +12,7 @@ import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { ReadyFiles } from './ready.ts';
-import { readWants, rowsOf, wireReport, type WantReading } from './wants.ts';
+import { namedHere, readWants, rowsOf, wireReport, type WantReading } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;
@@ -177,6 +177,7 @@ export class EvidenceSender {
     this.#succeeded(this.#clock.now());
     this.#toldAt = this.#now();
     if (!idle) await this.#wants.told(states, offers, gone);
+    await this.#wants.held(outcome.here.map(namedHere));
     this.#hear(outcome.wants);
     const full = [states, offers, gone].some(({ length }) => length === MAX_STATES);
     return full || this.#heard.size > 0 ? 'more' : 'told';
@@ -209,9 +210,10 @@ export class EvidenceSender {
       this.#offsets.set(file.id, outcome.offset);
       return;
     }
-    if (outcome.kind === 'held') this.counts.files += 1;
     this.#offsets.delete(file.id);
-    await this.#wants.end(file.id);
+    if (outcome.kind !== 'held') return this.#wants.end(file.id);
+    this.counts.files += 1;
+    await this.#wants.arrived(file.id);
   }
 
   #succeeded(at: number): void {

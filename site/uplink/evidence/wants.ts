@@ -5,7 +5,12 @@ import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
 import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
 import type { SealedVault } from '../../../common/secret/secret.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
-import { evidenceWant, type EvidenceWant, type StatesRequest } from '../../../common/uplink/evidence.ts';
+import {
+  evidenceWant,
+  type EvidenceWant,
+  type FileOfEvent,
+  type StatesRequest,
+} from '../../../common/uplink/evidence.ts';
 import type { NamedFile, SiteWant, Told } from './port.ts';
 
 const LOST = 'the picture came to the site with its message and was lost before it could be kept';
@@ -99,3 +104,10 @@ const named = ({ tenantCode, eventKey, name }: NamedFile): StatesRequest['offers
   event_key: eventKey,
   name,
 });
+
+/** A file that headquarters names, as it is known here. */
+export const namedHere = ({
+  tenant_code: tenantCode,
+  event_key: eventKey,
+  name,
+}: FileOfEvent): Omit<NamedFile, 'eventId'> => ({ tenantCode, eventKey, name });

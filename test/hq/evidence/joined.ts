@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { DiskProbe } from '../../../common/disk-space.ts';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import {
   SettableClock,
@@ -64,9 +65,12 @@ export class Joined {
       site: more = {},
       hub: hubMore = {},
       through = (hub) => Promise.resolve(hub),
+      probe,
     }: {
       site?: Record<string, string>;
       hub?: Record<string, string>;
+      /** Of the disk of the site. */
+      probe?: DiskProbe;
       /** Opens what lies between the two. @returns the address that the site is to call */
       through?: (hub: string, key: SigningKey) => Promise<string>;
     } = {},
@@ -85,7 +89,7 @@ export class Joined {
       CORE_PUSH_NETWORKS: '127.0.0.0/8',
       ...more,
     };
-    const site = await startSiteHere(scene, { clock, env });
+    const site = await startSiteHere(scene, { clock, env, ...(probe ? { probe } : {}) });
     const camera = await site.node('cam');
     return new Joined({ hub, site, camera, scene, env, clock });
   }

@@ -104,7 +104,8 @@ test('what the site deleted is named in the job', async () => {
   await until('headquarters has answered', () =>
     Promise.resolve(store.uplink.channel('events').cursor === id),
   );
-  await store.eviction.forgetEvidence(store.eviction.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
+  const only = store.eviction.onlyHere(10);
+  await store.eviction.forgetEvidence(only, Date.parse('2026-01-02T03:04:05Z'), 'lost');
   await subscribed(joined);
   const job = await jobBecomes(joined, ({ state }) => state === 'failed');
   expect(job.lastError).toBe('at the site site-1: deleted at the site on 2026-01-02T03:04:05.000Z');

@@ -58,7 +58,7 @@ test('headquarters asks the site for a file and gets it, whole', async () => {
   expect(evidence).toMatchObject({ understood: true, backlog: 0, awaited: 0, sentFiles: 2, lastError: null });
 });
 
-test('a file that goes away at the site is said to be deleted there, and since when', async () => {
+test('a file that is deleted at the site before it came is said to be lost, and since when', async () => {
   const joined = await Joined.open(scene);
   const atSite = await joined.event({ 'a.jpg': PICTURE, 'b.jpg': PICTURE.subarray(1) });
   await joined.upload(atSite, 'a.jpg', PICTURE);
@@ -68,13 +68,14 @@ test('a file that goes away at the site is said to be deleted there, and since w
   await until('headquarters has answered', () =>
     Promise.resolve(store.uplink.channel('events').cursor === atSite),
   );
-  await store.eviction.forgetEvidence(store.eviction.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
-  const gone = { state: 'deleted_at_site', deletedAt: '2026-01-02T03:04:05.000Z', askedAt: null };
-  expect(['at_site', 'asked', 'deleted_at_site']).toContain((await joined.far(id, 'a.jpg')).state);
+  const only = store.eviction.onlyHere(10);
+  await store.eviction.forgetEvidence(only, Date.parse('2026-01-02T03:04:05Z'), 'lost');
+  const gone = { state: 'lost', deletedAt: '2026-01-02T03:04:05.000Z', askedAt: null };
+  expect(['at_site', 'asked', 'lost']).toContain((await joined.far(id, 'a.jpg')).state);
   await until('the site has said so', async () => (await joined.far(id, 'a.jpg')).state === gone.state);
   expect(await joined.far(id, 'a.jpg')).toMatchObject({
     ...gone,
-    textZh: '文件已于 2026-01-02T03:04:05.000Z 在站点 site-1 删除。',
+    textZh: '文件已丢失：在上传到总部之前，已于 2026-01-02T03:04:05.000Z 在站点 site-1 删除。',
   });
   // Of a file that nobody asked for too.
   await until('of the other too', async () => (await joined.listed(id))[1]?.state === gone.state);

@@ -358,7 +358,7 @@ test('the registry of sites', async () => {
     state: 'well',
     storing: true,
     disk: { level: 'ok', room_bytes: 1, used_bytes: 1, refused: 0 },
-    shed: { events: 0, evidence: 0, evidence_bytes: 0, observations: 0 },
+    shed: { events: 0, evidence: 0, evidence_bytes: 0, observations: 0, lost: 0, lost_bytes: 0 },
     clock_suspect: false,
     life_used_percent: null,
     silent_cameras: 0,

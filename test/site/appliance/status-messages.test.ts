@@ -77,7 +77,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     reserveBytes: 1e7,
     dbBytes: 1,
     walBytes: 1,
-    shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 },
+    shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0, lost: 0, lostBytes: 0 },
     refused: 0,
     guardSince: null,
     aside: [],
@@ -172,7 +172,7 @@ test('one of a thing is told as one, and what waits or is parked by its own name
     disk: {
       ...facts().disk,
       refused: 1,
-      shed: { evidence: 1, evidenceBytes: 1, observations: 0, events: 2 },
+      shed: { evidence: 1, evidenceBytes: 1, observations: 0, events: 2, lost: 0, lostBytes: 0 },
     },
   });
   const said = screen(one, 'en');

@@ -25,7 +25,6 @@ export const detailWords = catalogue({
   asked: { zh: '已索取', en: 'Asked for' },
   awaited: { zh: '已索取，摄像机尚未上传', en: 'Asked for; the camera has not sent it' },
   arriving: { zh: '传输中', en: 'On its way' },
-  deleted_at_site: { zh: '现场已删除', en: 'Deleted at the site' },
   failed: { zh: '未能取得', en: 'Could not be fetched' },
   noPreview: { zh: '无法预览', en: 'No preview' },
   since: { zh: '自', en: 'since' },

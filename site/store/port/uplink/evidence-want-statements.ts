@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { EvidenceJobState } from '../../../../common/core/evidence/port.ts';
+import { HUB, worth } from '../../retention/eviction-statements.ts';
 import type { NamedFile, ReadyFile, SiteWant, Waiting } from '../../../uplink/evidence/port.ts';
 
 export interface WantRow {
@@ -29,7 +30,9 @@ export function prepareWants(sqlite: Database.Database) {
     ready: sqlite.prepare<[number], ReadyFile>(
       `SELECT w.id, w.event_id AS eventId, w.name, f.size, f.sha256 FROM uplink_wants w
          JOIN evidence_files f ON f.event_id = w.event_id AND f.name = w.name
-       WHERE w.kind = 'keep' AND w.state = 'open' ORDER BY w.offered, w.asked_at, w.id LIMIT ?`,
+         LEFT JOIN events e ON e.id = w.event_id
+       WHERE w.kind = 'keep' AND w.state = 'open'
+       ORDER BY w.offered, CASE WHEN w.offered THEN -(${worth('e')}) END, w.asked_at, w.id LIMIT ?`,
     ),
     lost: sqlite.prepare<[], { id: string; kind: SiteWant['kind']; at: number | null }>(
       `SELECT w.id, w.kind, g.at FROM uplink_wants w
@@ -55,7 +58,18 @@ export function prepareWants(sqlite: Database.Database) {
     told: sqlite.prepare<[string, string]>('UPDATE uplink_wants SET told = ? WHERE id = ?'),
     offers: sqlite.prepare<[number, number], NamedFile>(
       `SELECT ${named}, o.name FROM uplink_offers o JOIN events e ON e.id = o.event_id
-       WHERE o.event_id <= ? ORDER BY o.event_id, o.name LIMIT ?`,
+       WHERE o.event_id <= ? ORDER BY ${worth('e')} DESC, o.event_id, o.name LIMIT ?`,
+    ),
+    offeredTo: sqlite.prepare<[number, string]>(
+      `UPDATE evidence_files SET offered_to = ${HUB} WHERE event_id = ? AND name = ?`,
+    ),
+    held: sqlite.prepare<[string]>(
+      `UPDATE evidence_files SET held_by = ${HUB} WHERE (event_id, name) IN (SELECT event_id, name
+         FROM uplink_wants WHERE id = ? AND kind = 'keep')`,
+    ),
+    heldByKey: sqlite.prepare<[string, string, string]>(
+      `UPDATE evidence_files SET held_by = ${HUB} WHERE event_id IN (SELECT id FROM events
+         WHERE tenant_code = ? AND idempotency_key = ?) AND name = ?`,
     ),
     offered: sqlite.prepare<[number, string]>('DELETE FROM uplink_offers WHERE event_id = ? AND name = ?'),
     gone: sqlite.prepare<[number, number], NamedFile & { at: number }>(

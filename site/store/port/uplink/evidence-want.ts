@@ -60,6 +60,20 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     return this.#group.write(() => void this.#sql.end.run(id));
   }
 
+  arrived(id: string): Promise<void> {
+    return this.#group.write(() => {
+      this.#sql.held.run(id);
+      this.#sql.end.run(id);
+    });
+  }
+
+  async held(files: readonly Omit<NamedFile, 'eventId'>[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.#group.write(() => {
+      for (const { tenantCode, eventKey, name } of files) this.#sql.heldByKey.run(tenantCode, eventKey, name);
+    });
+  }
+
   fail(id: string, reason: string): Promise<void> {
     return this.#group.write(() => void this.#sql.settle.run('failed', reason, null, id));
   }
@@ -88,7 +102,10 @@ export class SiteEvidenceWants implements EvidenceWantPort {
         if (['gone', 'failed', 'done'].includes(told.state)) this.#sql.end.run(told.id);
         else this.#sql.told.run(stateText(told), told.id);
       }
-      for (const { eventId, name } of offers) this.#sql.offered.run(eventId, name);
+      for (const { eventId, name } of offers) {
+        this.#sql.offered.run(eventId, name);
+        this.#sql.offeredTo.run(eventId, name);
+      }
       for (const { eventId, name } of gone) this.#sql.goneTold.run(eventId, name);
       if (gone.length > 0) this.#sql.goneWithEvent.run();
     });

@@ -67,11 +67,14 @@ function Shed({ detail }: { detail: SiteDetail }) {
   const { language } = useLanguage();
   const shed = detail.site.report?.shed;
   if (!shed) return say('notTold');
-  if (shed.events + shed.observations + shed.evidence === 0) return say('none');
-  return say('shedCounts', {
+  if (shed.events + shed.observations + shed.evidence + shed.lost === 0) return say('none');
+  const counts = say('shedCounts', {
     events: number(shed.events, language),
     observations: number(shed.observations, language),
     files: number(shed.evidence, language),
     size: bytes(shed.evidenceBytes, language),
   });
+  if (shed.lost === 0) return counts;
+  const lost = { files: number(shed.lost, language), size: bytes(shed.lostBytes, language) };
+  return `${counts}${say('shedLost', lost)}`;
 }

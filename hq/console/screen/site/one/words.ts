@@ -25,6 +25,10 @@ export const words = catalogue({
     zh: '事件 {events}、观测 {observations}、文件 {files}（{size}）',
     en: '{events} events, {observations} observations, {files} files ({size})',
   },
+  shedLost: {
+    zh: '；另有 {files} 个文件（{size}）在上传前丢失',
+    en: '; {files} more files ({size}) lost before they had come',
+  },
   refused: { zh: '磁盘满时未收', en: 'Turned away while full' },
   silent: { zh: '静默', en: 'Silent' },
   heard: { zh: '有数据', en: 'Heard' },
