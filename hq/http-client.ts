@@ -1,4 +1,5 @@
 import { Agent, errors, type Dispatcher } from 'undici';
+import { GatheredBytes } from '../common/gathered-bytes.ts';
 import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
   answerTooLarge,
@@ -60,7 +61,7 @@ export class UndiciHttpClient implements HttpClient {
 
   async #exchange(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
     signal.throwIfAborted();
-    const { body, keepAnswer, maxAnswer = MAX_ANSWER } = request;
+    const { body, keepAnswer, maxAnswer = MAX_ANSWER, onBytes } = request;
     const source = isStream(body) ? body.open() : body;
     let status: number | null = null;
     try {
@@ -75,7 +76,11 @@ export class UndiciHttpClient implements HttpClient {
       // A request that still waits for its connection does not hear of the signal.
       const answer = await Promise.race([exchange, abortOf(signal)]);
       status = answer.statusCode;
-      return { status, headers: firstOfEach(answer), body: await read(answer, keepAnswer, signal) };
+      return {
+        status,
+        headers: firstOfEach(answer),
+        body: await read(answer, { keep: keepAnswer, onBytes, signal }),
+      };
     } catch (error) {
       if (error instanceof errors.ResponseExceededMaxSizeError) throw answerTooLarge(maxAnswer, status);
       if (error instanceof errors.RequestContentLengthMismatchError && isStream(body))
@@ -116,27 +121,28 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
   );
 
-/** @param keep bytes after which the rest is not awaited; with it, what came before a failure is all */
-async function read(
-  { body }: Dispatcher.ResponseData,
-  keep: number | undefined,
-  signal: AbortSignal,
-): Promise<Buffer> {
+interface Taking {
+  /** Bytes after which the rest is not awaited; with it, what came before a failure is all. */
+  keep: number | undefined;
+  onBytes: OutgoingRequest['onBytes'];
+  signal: AbortSignal;
+}
+
+async function read({ body }: Dispatcher.ResponseData, { keep, onBytes, signal }: Taking): Promise<Buffer> {
   // A body that is left before its end says so by an error after the loop, which has the answer by then.
   body.on('error', () => undefined);
-  const parts: Buffer[] = [];
-  let size = 0;
+  const gathered = new GatheredBytes(keep);
   try {
     signal.throwIfAborted();
     for await (const part of body as AsyncIterable<Buffer>) {
-      size += part.length;
-      parts.push(part);
-      if (keep !== undefined && size > keep) break;
+      onBytes?.(part.length);
+      gathered.push(part);
+      if (keep !== undefined && gathered.length > keep) break;
     }
   } catch (error) {
     if (keep === undefined) throw error;
   }
-  return Buffer.concat(parts).subarray(0, keep);
+  return gathered.take().subarray(0, keep);
 }
 
 const firstOfEach = ({ headers }: Dispatcher.ResponseData): AnswerHeaders =>

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { GatheredBytes } from '../common/gathered-bytes.ts';
 import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
   answerTooLarge,
@@ -96,28 +97,33 @@ interface Taken {
 function take({
   outgoing,
   answer,
-  request: { keepAnswer, maxAnswer = MAX_ANSWER },
+  request: { keepAnswer, maxAnswer = MAX_ANSWER, onBytes },
   resolve,
   reject,
 }: Taken): (error: unknown) => void {
   const status = answer.statusCode ?? 0;
-  const parts: Buffer[] = [];
-  let size = 0;
+  const gathered = new GatheredBytes(keepAnswer ?? maxAnswer);
   const done = (body: Buffer): void => resolve({ status, headers: firstOfEach(answer), body });
   answer.on('data', (part: Buffer) => {
-    size += part.length;
-    parts.push(part);
-    if (size <= (keepAnswer ?? maxAnswer)) return;
+    const room = (keepAnswer ?? maxAnswer) - gathered.length;
+    try {
+      onBytes?.(part.length);
+    } catch (error) {
+      reject(error);
+      return void outgoing.destroy();
+    }
+    gathered.push(part.subarray(0, room));
+    if (part.length <= room) return;
     if (keepAnswer === undefined) reject(answerTooLarge(maxAnswer, status));
-    else done(Buffer.concat(parts).subarray(0, keepAnswer));
+    else done(gathered.take());
     outgoing.destroy();
   });
   const fail = (error: unknown): void => {
     if (keepAnswer === undefined) reject(error);
-    else done(Buffer.concat(parts));
+    else done(gathered.take());
   };
   answer.on('error', fail);
-  answer.on('end', () => done(Buffer.concat(parts)));
+  answer.on('end', () => done(gathered.take()));
   answer.on('close', () => {
     if (!answer.complete) fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   });

@@ -8,6 +8,7 @@ import { isPulled } from '../intake/device/settings.ts';
 import type { Device } from '../intake/record.ts';
 import type { Recorder } from '../intake/recorder.ts';
 import type { ConnectionView } from '../intake/schema.ts';
+import type { DeviceRooms } from '../intake/room.ts';
 import { loadSource } from '../intake/source.ts';
 import type { Trials } from '../intake/trial.ts';
 import type { Base } from './base.ts';
@@ -24,13 +25,14 @@ export interface ConnectedParts {
   trials: Trials;
   states: DeviceStates;
   shown: ShownPasswords;
+  rooms: DeviceRooms;
   /** @throws AppError while the disk is full */
   admit: () => void;
 }
 
 export function createConnected(
   base: Base,
-  { recorder, trials, states, shown, admit }: ConnectedParts,
+  { recorder, trials, states, shown, rooms, admit }: ConnectedParts,
 ): Connected {
   const { config, store, clock, log, lifecycle } = base;
   let connections: Connections | null = null;
@@ -40,6 +42,7 @@ export function createConnected(
       alarms: store.alarms,
       self: config.instance,
       networks: config.feedbackNetworks,
+      rooms,
       taking: takingOf({ recorder, trials, states, admit }),
       load: async ({ kind }) => ({ connector: await loadConnector(kind), source: await loadSource(kind) }),
       password: (device) => shown.open(device),
@@ -67,7 +70,7 @@ export function createConnected(
   };
 }
 
-const takingOf = ({ recorder, trials, states, admit }: Omit<ConnectedParts, 'shown'>): Taking => ({
+const takingOf = ({ recorder, trials, states, admit }: Omit<ConnectedParts, 'shown' | 'rooms'>): Taking => ({
   pictureLost: ({ keyId }) => {
     states.of(keyId).picturesLost += 1;
   },

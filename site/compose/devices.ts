@@ -19,10 +19,11 @@ import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
 import { HeldPictures } from '../intake/picture/held.ts';
 import { PictureKeeper } from '../intake/picture/keep.ts';
-import { Posts } from '../intake/post.ts';
+import { Posts, type PostsOptions } from '../intake/post.ts';
 import type { Device } from '../intake/record.ts';
 import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
 import { deviceRoutes } from '../intake/routes.ts';
+import { DeviceRooms, roomMetrics } from '../intake/room.ts';
 import { DeviceService } from '../intake/service.ts';
 import { loadSource } from '../intake/source.ts';
 import { Trials } from '../intake/trial.ts';
@@ -54,7 +55,7 @@ export function createDevices(
   core: Core,
   { clockWatch, operations, ruleSet }: { clockWatch: ClockWatch; operations: Operations; ruleSet: RuleSet },
 ): Devices {
-  const { secrets, clock } = base;
+  const { clock } = base;
   const severityOf = severityOfTypes(ruleSet);
   const states = new DeviceStates();
   const deviceOf = (keyId: string): Device | undefined => service.get(keyId);
@@ -62,9 +63,10 @@ export function createDevices(
   const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, severityOf, ...pictures });
   const sweep = sweepLoop(base, recorder, pictures.pictures, deviceOf);
   const trials = new Trials(() => clock.now(), severityOf);
-  const shown = new ShownPasswords(secrets.resolver);
+  const shown = new ShownPasswords(base.secrets.resolver);
   const admit = (): void => operations.disk.admit();
-  const connected = createConnected(base, { recorder, trials, states, shown, admit });
+  const rooms = new DeviceRooms();
+  const connected = createConnected(base, { recorder, trials, states, shown, rooms, admit });
   const service = createService(base, core, { shown, recorder }, async (devices) => {
     await begin(devices, sweep);
     await connected.follow(devices);
@@ -74,7 +76,10 @@ export function createDevices(
     states,
     connected,
     pictures: pictures.pictures,
-    metrics: deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
+    metrics: [
+      ...deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
+      ...roomMetrics(rooms),
+    ],
     routes: (bodies) =>
       deviceRoutes({
         service,
@@ -82,20 +87,9 @@ export function createDevices(
         trials,
         connectionOf: connected.view,
         retry: connected.retry,
-        posts: new Posts({
-          service,
-          recorder,
-          states,
-          passwords: new PasswordCheck(nonceKey(secrets.sealKey), () => clock.now()),
-          bodies,
-          clock,
-          source: ({ kind }) => loadSource(kind),
-          pictures: () => (occurrence) => fetchPictures(cameras, occurrence, clock),
-          onMessage: (device, seen) => trials.see(device, seen),
-          admit,
-        }),
+        posts: postsOf(base, { service, recorder, states, bodies, rooms, trials, cameras, admit }),
       }),
-    carryFeedback: feedbackToDevices(base, { shown, deviceOf }),
+    carryFeedback: feedbackToDevices(base, { shown, deviceOf, rooms }),
     unreadable: () => service.unreadable(),
     start: () => service.load(),
   };
@@ -106,6 +100,22 @@ function severityOfTypes(ruleSet: RuleSet): SeverityOf {
   const byRules = severityByRules(ruleSet);
   return (tenantCode, type) => byRules(tenantCode, type) ?? standardSeverity(type);
 }
+
+function postsOf(
+  { secrets, clock }: Base,
+  { cameras, trials, ...parts }: PostsParts & { cameras: HttpClient; trials: Trials },
+): Posts {
+  return new Posts({
+    ...parts,
+    clock,
+    passwords: new PasswordCheck(nonceKey(secrets.sealKey), () => clock.now()),
+    source: ({ kind }) => loadSource(kind),
+    pictures: (room) => (occurrence) => fetchPictures({ client: cameras, clock, room }, occurrence),
+    onMessage: (device, seen) => trials.see(device, seen),
+  });
+}
+
+type PostsParts = Pick<PostsOptions, 'service' | 'recorder' | 'states' | 'bodies' | 'rooms' | 'admit'>;
 
 /** Fetches what cameras keep. */
 function clientOfCameras({ config, lifecycle }: Base): HttpClient {
@@ -205,6 +215,5 @@ function sweepLoop(
       prunedAt = clock.monotonic();
     },
   });
-  lifecycle.onStop('devices', () => sweep.stop());
   return sweep;
 }

@@ -10,6 +10,7 @@ import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
 import { messageParts, type Parts } from './message/message.ts';
 import type { Device, FetchPictures, Occurrence, Part, Reading } from './record.ts';
+import type { DeviceRooms, Room } from './room.ts';
 import type { Recorder, Taken } from './recorder.ts';
 import type { DeviceService } from './service.ts';
 import type { Source } from './source.ts';
@@ -27,8 +28,9 @@ export interface PostsOptions {
   bodies: BodyBudget;
   clock: Clock;
   source: (device: Device) => Promise<Source>;
-  /** Fetches what a message names by address; null where devices of the kind name none. */
-  pictures: (device: Device) => FetchPictures | null;
+  rooms: DeviceRooms;
+  /** Fetches what a message names by address. */
+  pictures: (room: Room) => FetchPictures;
   /** Told of each message that was read. */
   onMessage: (device: Device, seen: Seen) => void;
   /** @throws AppError while the disk is full */
@@ -100,7 +102,7 @@ export class Posts {
   }
 
   async #takeOf(device: Device, request: IncomingMessage, ip: string): Promise<Taken> {
-    const { recorder, source, pictures, onMessage, admit } = this.#options;
+    const { source, onMessage, admit } = this.#options;
     refuseEncoded(request);
     admit();
     const speaking = await source(device);
@@ -111,15 +113,26 @@ export class Posts {
       const readings = speaking.parse(parts, device.config, { headers: request.headers });
       onMessage(device, { contentType, bytes: raw.length, parts, readings, vendor: speaking.vendor });
       const broken = brokenOff(cut, message);
-      if (broken === null) return recorder.take(device, speaking, readings, pictures(device) ?? undefined);
+      if (broken === null) return this.#record(device, speaking, readings);
       // Without an alarm that is whole it is to come again; one that is there does not wait for that.
       const whole = withLost(readings, message.picturesLost);
       if (whole.length === 0 || message.nothingWhole) throw broken;
-      const taken = await recorder.take(device, speaking, whole, pictures(device) ?? undefined);
+      const taken = await this.#record(device, speaking, whole);
       this.#count(device, new AppError(broken.status, broken.code, `${withoutClaim(broken)} ${KEPT}`));
       if (message.tooMuch !== null) throw broken;
       return taken;
     });
+  }
+
+  /** Pictures that are fetched for it count until it is stored. */
+  async #record(device: Device, speaking: Source, readings: readonly Reading[]): Promise<Taken> {
+    const { recorder, pictures, rooms } = this.#options;
+    const room = rooms.open();
+    try {
+      return await recorder.take(device, speaking, readings, pictures(room));
+    } finally {
+      room.close();
+    }
   }
 
   /** A message that was refused before it could be read shows with its device like any other. */

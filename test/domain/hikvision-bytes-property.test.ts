@@ -134,6 +134,8 @@ async function pulled(bytes: Buffer, cuts: readonly number[], announced: boolean
     connected: () => undefined,
     alive: () => undefined,
     away: () => undefined,
+    hold: () => Promise.resolve(),
+    free: () => undefined,
     pictureLost: () => (strays += 1),
     take: ({ parts: message }) => {
       readings.push(...hikvision.parse(message, {}, { headers: {} }));

@@ -11,7 +11,7 @@ function read(bytes: Buffer, cuts: readonly number[], boundary: string | null): 
   const reader = new PartReader({
     boundary,
     maxPart: 1 << 20,
-    whole,
+    whole: () => whole,
     onPart: ({ headers, body }) => {
       const end = body.indexOf('</EventNotificationAlert>');
       const told = end < 0 ? body : body.subarray(0, end + '</EventNotificationAlert>'.length);

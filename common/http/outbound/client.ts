@@ -21,6 +21,8 @@ export interface OutgoingRequest {
    * said what became of the request.
    */
   keepAnswer?: number;
+  /** Told of bytes of the answer as they come; what it throws ends the exchange. */
+  onBytes?: (bytes: number) => void;
   signal?: AbortSignal;
 }
 

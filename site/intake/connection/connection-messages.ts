@@ -48,6 +48,10 @@ export const connectionMessages = {
     '{host} has said nothing for {seconds} seconds although the connection stands; it is connected to anew',
     '{host} 连接未断但已 {seconds} 秒没有数据，正在重新连接',
   ),
+  device_turn_over: sentences(
+    '{host} did not come to the end of a large message while other devices waited; it is connected to anew',
+    '{host} 的大消息迟迟未发完，而其他设备在等待；正在重新连接',
+  ),
   device_closed: sentences('{host} ended the connection', '{host} 断开了连接，正在重新连接'),
   device_certificate_unknown: sentences(
     [

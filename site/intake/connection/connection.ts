@@ -6,6 +6,7 @@ import type { Networks } from '../../../common/http/outbound/address.ts';
 import type { Device, FetchPictures } from '../record.ts';
 import type { Source } from '../source.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
+import type { DeviceRooms, Room } from '../room.ts';
 import { connectionFault, ConnectionFault, type ConnectionMessage } from './fault.ts';
 import { QuietWatch } from './quiet.ts';
 import type { Connector, Message, Place, Session } from './session.ts';
@@ -20,6 +21,7 @@ export interface ConnectionOptions {
   password: () => Promise<string | null>;
   taking: Taking;
   networks: Networks;
+  rooms: DeviceRooms;
   clock: Clock;
   log: Logger;
   /** Told of each change of the condition, and before each pause. */
@@ -79,18 +81,20 @@ export class Connection {
 
   /** One connection, from its beginning to its end. @returns what ended it */
   async #connected(stop: AbortSignal, stood: Stood): Promise<ConnectionFault> {
-    const { load } = this.#options;
+    const { load, rooms } = this.#options;
     const quiet = new AbortController();
     const signal = AbortSignal.any([stop, quiet.signal]);
+    const room = rooms.open(() => quiet.abort(turnOver(this.host)));
     try {
       const password = await this.#password();
       const { connector, source } = await load();
       const quietMs = (this.device.config.quietSeconds ?? connector.quietMs / 1000) * 1000;
       const watch = new QuietWatch(quietMs, () => quiet.abort(silence(this.host, quietMs)));
       try {
-        await connector.connect(this.#session({ password, source, signal, watch, stood }));
+        await connector.connect(this.#session({ password, source, signal, watch, stood, room }));
       } finally {
         watch.end();
+        room.close();
       }
       throw new ConnectionFault({ code: 'device_closed', params: { host: this.host } });
     } catch (error) {
@@ -98,7 +102,7 @@ export class Connection {
     }
   }
 
-  #session({ password, source, signal, watch, stood }: SessionParts): Session {
+  #session({ password, source, signal, watch, stood, room }: SessionParts): Session {
     const { device, networks, clock, taking, log } = this.#options;
     const alive = (): void => {
       watch.feed();
@@ -124,16 +128,19 @@ export class Connection {
         watch.pause();
         try {
           const readings = taking.read(device, source, message);
-          await takeAtLast(() => taking.store(device, source, readings, fetch), {
-            signal,
-            onFailure: (error) => this.#notStored(error, log),
-          });
+          await room.whileStored(() =>
+            takeAtLast(() => taking.store(device, source, readings, fetch), {
+              signal,
+              onFailure: (error) => this.#notStored(error, log),
+            }),
+          );
           if (this.state.condition === 'not_stored') this.#set('connected');
           if (stood.since !== null) this.#prove();
         } finally {
           watch.resume();
         }
       },
+      ...holdingOf(room, watch, signal),
       away: (fault) => this.#away(fault),
       pictureLost: () => taking.pictureLost(device),
       socket: (place: Place) => openSocket(place, { networks, tls: device.config, signal }),
@@ -202,6 +209,22 @@ interface SessionParts {
   signal: AbortSignal;
   watch: QuietWatch;
   stood: Stood;
+  room: Room;
+}
+
+/** What waits for its turn is not silent. */
+function holdingOf(room: Room, watch: QuietWatch, own: AbortSignal): Pick<Session, 'hold' | 'free'> {
+  return {
+    hold: async (bytes, { signal = own, kept = false } = {}) => {
+      watch.pause();
+      try {
+        await room.take(bytes, signal, kept);
+      } finally {
+        watch.resume();
+      }
+    },
+    free: (bytes) => room.give(bytes),
+  };
 }
 
 /** Whether a connection stood for so long that it was a good one. */
@@ -218,5 +241,7 @@ class Stood {
   }
 }
 
+const turnOver = (host: string): ConnectionFault =>
+  new ConnectionFault({ code: 'device_turn_over', params: { host } });
 const silence = (host: string, quietMs: number): ConnectionFault =>
   new ConnectionFault({ code: 'device_silent', params: { host, seconds: Math.round(quietMs / 1000) } });

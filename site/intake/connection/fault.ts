@@ -3,6 +3,7 @@ import { TransportError, transportFault } from '../../../common/http/outbound/cl
 import { transportMessages } from '../../../common/http/outbound/transport-messages.ts';
 import { say, type MessageOf } from '../../../common/message.ts';
 import type { Condition } from '../record.ts';
+import { TooMuchHeld } from '../room.ts';
 import { connectionMessages } from './connection-messages.ts';
 
 export const connectionTexts = { ...transportMessages, ...connectionMessages };
@@ -35,6 +36,7 @@ const CONDITIONS: Readonly<Record<ConnectionMessage['code'], Condition>> = {
   device_redirects: 'broken',
   device_answer_wrong: 'broken',
   device_silent: 'silent',
+  device_turn_over: 'broken',
   device_closed: 'connecting',
   device_certificate_unknown: 'tls',
   device_certificate_changed: 'tls',
@@ -79,6 +81,11 @@ export function connectionFault(error: unknown, host: string): ConnectionFault {
   if (error instanceof ConnectionFault) return error;
   if (error instanceof TransportError || error instanceof AddressRefused)
     return new ConnectionFault(error.fault, error);
+  if (error instanceof TooMuchHeld)
+    return new ConnectionFault(
+      { code: 'device_answer_wrong', params: { host, reason: error.message } },
+      error,
+    );
   const { code, message } = error as { code?: unknown; message?: unknown };
   const system = typeof code === 'string' ? code : '';
   return new ConnectionFault(transportFault(host, system, String(message ?? '')), error);

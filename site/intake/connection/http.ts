@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { GatheredBytes } from '../../../common/gathered-bytes.ts';
 import { answerTooLarge } from '../../../common/http/outbound/client.ts';
 import { answerable, challengesOf, digestAnswer, isStale, type Challenge } from './digest.ts';
 import { connectionFault, ConnectionFault } from './fault.ts';
@@ -12,7 +13,10 @@ const ANSWER_MS = 15_000;
 const MAX_ANSWER = 1024 * 1024;
 
 /** What is needed of a session to ask a device. */
-export type DeviceSession = Pick<Session, 'device' | 'password' | 'signal' | 'alive' | 'socket'>;
+export type DeviceSession = Pick<
+  Session,
+  'device' | 'password' | 'signal' | 'alive' | 'socket' | 'hold' | 'free'
+>;
 
 export interface DeviceRequest {
   method?: 'GET' | 'POST';
@@ -24,6 +28,8 @@ export interface DeviceRequest {
   open?: boolean;
   timeoutMs?: number;
   maxAnswer?: number;
+  /** Whether the answer belongs to the message that is being stored, and is held until that is. */
+  kept?: boolean;
 }
 
 export interface DeviceAnswer {
@@ -66,25 +72,29 @@ export class DeviceHttp {
 
   /** An answer that ends, whatever its status but 401. @throws ConnectionFault, TransportError */
   async send(request: DeviceRequest): Promise<DeviceAnswer> {
-    const { timeoutMs = ANSWER_MS, maxAnswer = MAX_ANSWER } = request;
+    const { timeoutMs = ANSWER_MS, maxAnswer = MAX_ANSWER, kept = false } = request;
+    const { signal } = this.#session;
     const answer = await this.#exchange(request);
     const late = setTimeout(() => answer.destroy(tooLate(timeoutMs)), timeoutMs);
+    const gathered = new GatheredBytes(maxAnswer);
+    let counted = 0;
     try {
-      const parts: Buffer[] = [];
-      let size = 0;
       for await (const part of answer as AsyncIterable<Buffer>) {
         this.#session.alive();
-        size += part.length;
-        if (size > maxAnswer) throw answerTooLarge(maxAnswer, answer.statusCode ?? null);
-        parts.push(part);
+        if (gathered.length + part.length > maxAnswer)
+          throw answerTooLarge(maxAnswer, answer.statusCode ?? null);
+        if (!kept) counted += part.length;
+        await this.#session.hold(part.length, { signal, kept });
+        gathered.push(part);
       }
       const { 'content-type': contentType, location } = answer.headers;
-      return { status: answer.statusCode ?? 0, contentType, location, body: Buffer.concat(parts) };
+      return { status: answer.statusCode ?? 0, contentType, location, body: gathered.take() };
     } catch (error) {
       throw connectionFault(error, this.base.host);
     } finally {
       clearTimeout(late);
       answer.destroy();
+      this.#session.free(counted);
     }
   }
 

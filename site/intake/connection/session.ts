@@ -29,6 +29,13 @@ export interface Place {
   timeoutMs?: number;
 }
 
+export interface Holding {
+  /** Gives up waiting; the connection's own unless given. */
+  signal?: AbortSignal;
+  /** They belong to the message that is being stored, and count until that is. */
+  kept?: boolean;
+}
+
 /** One connection to a device, as its source sees it. */
 export interface Session {
   readonly device: Device;
@@ -47,6 +54,13 @@ export interface Session {
    * is counted. @throws the reason of `signal`, and nothing else
    */
   take(message: Message, fetch?: FetchPictures): Promise<void>;
+  /**
+   * Counts bytes that have come, and returns when more may come.
+   * @throws TooMuchHeld, the reason of the signal
+   */
+  hold(bytes: number, how?: Holding): Promise<void>;
+  /** Bytes that were counted are held no more. */
+  free(bytes: number): void;
   /** The connection stands, and what is at its other end is away; null: it is back. */
   away(fault: ConnectionMessage | null): void;
   /** A picture came that cannot be put to an event; it is counted. */

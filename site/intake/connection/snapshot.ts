@@ -51,7 +51,7 @@ export function pathSnapshots(session: Session): FetchPictures {
 async function fetched(session: Session, path: string, late: AbortSignal): Promise<Buffer | null> {
   const signal = AbortSignal.any([session.signal, late]);
   const http = new DeviceHttp({ ...session, signal });
-  const { status, body } = await http.send({ path, timeoutMs: WAIT_MS, maxAnswer: MAX_PICTURE });
+  const { status, body } = await http.send({ path, timeoutMs: WAIT_MS, maxAnswer: MAX_PICTURE, kept: true });
   return status === 200 ? body : null;
 }
 

@@ -10,13 +10,15 @@ const MAX_PART = 8 * 1024 * 1024;
 export interface PartStreamOptions extends Pick<PartReaderOptions, 'boundary' | 'whole'> {
   /** Hands a part over; the stream is not read meanwhile, so that the device waits, too. */
   onPart: (part: Part) => Promise<void>;
+  /** Bytes of parts that were handed over and are not stored yet. */
+  kept?: () => number;
 }
 
 /** Reads parts from an answer that does not end, until it does. @throws ConnectionFault */
 export async function readParts(
   session: Session,
   answer: IncomingMessage,
-  { boundary, whole, onPart }: PartStreamOptions,
+  { boundary, whole, onPart, kept = () => 0 }: PartStreamOptions,
 ): Promise<void> {
   const parts: Part[] = [];
   const reader = new PartReader({
@@ -28,11 +30,16 @@ export async function readParts(
   const handOver = async (): Promise<void> => {
     for (let part = parts.shift(); part; part = parts.shift()) await onPart(part);
   };
+  let counted = 0;
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
       session.alive();
+      await session.hold(bytes.length);
       reader.push(bytes);
       await handOver();
+      const held = reader.room + kept();
+      session.free(counted + bytes.length - held);
+      counted = held;
     }
   } catch (error) {
     if (!(error instanceof PartTooLarge)) throw error;

@@ -38,11 +38,15 @@ async function listen(session: Session, answer: IncomingMessage, serial: string 
     const bytes = parts.reduce((sum, { body }) => sum + body.length, 0);
     await session.take({ contentType: 'text/plain', headers: headersOf(serial), parts, bytes }, fetch);
   };
+  let counted = 0;
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
       session.alive();
+      await session.hold(bytes.length);
       reader.push(bytes);
       await handOver();
+      session.free(counted + bytes.length - reader.room);
+      counted = reader.room;
     }
   } finally {
     answer.destroy();

@@ -2,6 +2,9 @@
 // themselves, not by the parts that they come in: boundaries come twice, lengths are wrong, header lines
 // stand in the middle, one part holds several, and `data` goes on over lines and has semicolons.
 
+import { GatheredBytes } from '../../../common/gathered-bytes.ts';
+
+const EMPTY = Buffer.alloc(0);
 const LF = 10;
 /** Bytes of one record. */
 const MAX_RECORD = 512 * 1024;
@@ -9,6 +12,8 @@ const CODE = Buffer.from('Code=');
 const HEARTBEAT = Buffer.from('Heartbeat');
 /** What begins a line that is no part of a record's data. */
 const FOREIGN = /^(?:--[^\s]|Code=|Heartbeat\s*$|Content-(?:Type|Length)\s*:)/i;
+/** Bytes of a line that are looked at for that. */
+const MAX_FOREIGN = 200;
 const MAY_BE_FOREIGN = new Set(Buffer.from('-CcHh'));
 /** Bytes in which `data=` is looked for. */
 const HEAD = 512;
@@ -21,7 +26,11 @@ const LENGTH = /^Content-Length\s*:\s*(\d{1,6})\s*$/i;
 
 export class RecordReader {
   readonly #onRecord: (record: Buffer) => void;
-  #held: Buffer = Buffer.alloc(0);
+  readonly #gathered = new GatheredBytes();
+  /** The bytes that are gathered. */
+  #held: Buffer = EMPTY;
+  /** Up to where the end of a line was looked for, so that no byte is looked at twice. */
+  #lined = 0;
   /** How far the JSON of the record that has begun was looked at. */
   #scan: Scan | null = null;
   /** Bytes of the part that has begun, as its header announces them. */
@@ -32,14 +41,20 @@ export class RecordReader {
   }
 
   push(bytes: Buffer): void {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#gathered.push(bytes);
+    this.#held = this.#gathered.bytes;
     while (this.#step(false));
+  }
+
+  /** Bytes of memory that what has come so far takes. */
+  get room(): number {
+    return this.#gathered.room;
   }
 
   /** The stream is over: what is held is its last record. */
   end(): void {
     while (this.#step(true));
-    this.#held = Buffer.alloc(0);
+    this.#drop(this.#held.length);
   }
 
   /** @returns whether there may be more to do */
@@ -58,7 +73,7 @@ export class RecordReader {
   }
 
   #skipLine(over: boolean): boolean {
-    const end = this.#held.indexOf(LF);
+    const end = this.#lineEnd();
     const line = this.#held.subarray(0, end < 0 ? this.#held.length : end);
     if (end < 0 && !over) {
       // A line without end is no record and no heartbeat.
@@ -74,7 +89,7 @@ export class RecordReader {
 
   /** Where the record ends that is held from the first byte; null: that is not known yet. */
   #endOfRecord(over: boolean): number | null {
-    const line = this.#held.indexOf(LF);
+    const line = this.#lineEnd();
     const first = line < 0 ? this.#held : this.#held.subarray(0, line);
     const data = DATA.exec(first.subarray(0, HEAD).toString('latin1'));
     const json = data ? data.index + data[0].length : -1;
@@ -100,8 +115,17 @@ export class RecordReader {
     return over || this.#held.length > MAX_RECORD ? this.#held.length : null;
   }
 
+  /** Where the first line ends; -1: not yet. */
+  #lineEnd(): number {
+    const end = this.#held.indexOf(LF, this.#lined);
+    this.#lined = end < 0 ? this.#held.length : end;
+    return end;
+  }
+
   #drop(bytes: number): void {
-    this.#held = this.#held.subarray(bytes);
+    this.#gathered.drop(bytes);
+    this.#held = this.#gathered.bytes;
+    this.#lined = 0;
     this.#scan = null;
   }
 }
@@ -151,8 +175,11 @@ class Scan {
   /** Whether the next line ends the record; null while it is not known. */
   #cutAt(held: Buffer): number | null | false {
     const next = this.#at + 1;
-    const end = held.indexOf(LF, next);
-    if (end < 0) return next < held.length && !MAY_BE_FOREIGN.has(held[next] as number) ? false : null;
-    return FOREIGN.test(held.subarray(next, Math.min(end, next + 200)).toString('latin1')) ? this.#at : false;
+    const found = held.subarray(next, next + MAX_FOREIGN).indexOf(LF);
+    const end = found < 0 ? -1 : next + found;
+    if (end < 0 && held.length - next < MAX_FOREIGN)
+      return next < held.length && !MAY_BE_FOREIGN.has(held[next] as number) ? false : null;
+    const line = held.subarray(next, Math.min(end < 0 ? held.length : end, next + MAX_FOREIGN));
+    return FOREIGN.test(line.toString('latin1')) ? this.#at : false;
   }
 }

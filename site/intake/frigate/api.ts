@@ -7,6 +7,8 @@ const MAX_PICTURE = 8 * 1024 * 1024;
 /** Bytes of one object with its thumbnail. */
 const MAX_EVENT = 2 * 1024 * 1024;
 
+export type FrigateSession = Omit<DeviceSession, 'alive'>;
+
 export class FrigateApi {
   #http: DeviceHttp;
   #user: string | undefined;
@@ -17,7 +19,7 @@ export class FrigateApi {
    * @param session with the broker. Its password is shown to Frigate only where both have one host: it is
    * bound to that of the broker.
    */
-  constructor(session: Omit<DeviceSession, 'alive'>, apiAddress: string) {
+  constructor(session: FrigateSession, apiAddress: string) {
     const { device, signal, password } = session;
     const { address, user } = device.config;
     const own = address !== undefined && new URL(address).hostname === new URL(apiAddress).hostname;
@@ -29,12 +31,14 @@ export class FrigateApi {
       signal,
       socket: (place) => session.socket(place),
       alive: () => undefined,
+      hold: (bytes, how) => session.hold(bytes, { signal, ...how }),
+      free: (bytes) => session.free(bytes),
     });
   }
 
   /** null while there is no picture. @throws ConnectionFault */
   async picture(path: string, timeoutMs: number): Promise<Buffer | null> {
-    const { status, body } = await this.#send({ path, timeoutMs, maxAnswer: MAX_PICTURE });
+    const { status, body } = await this.#send({ path, timeoutMs, maxAnswer: MAX_PICTURE, kept: true });
     return status === 200 ? body : null;
   }
 

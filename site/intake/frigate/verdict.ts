@@ -5,9 +5,8 @@ import { failureText, transportFailure } from '../../../common/core/feedback/fai
 import type { FeedbackRecord } from '../../../common/core/feedback/port.ts';
 import { TransportError } from '../../../common/http/outbound/client.ts';
 import { ConnectionFault } from '../connection/fault.ts';
-import type { DeviceSession } from '../connection/http.ts';
 import { isObject, parsedJson, valueAt } from '../message/json.ts';
-import { FrigateApi } from './api.ts';
+import { FrigateApi, type FrigateSession } from './api.ts';
 
 interface Message {
   localAlertNo?: string | null;
@@ -24,7 +23,7 @@ const GONE = new Set([404, 405]);
 /** @returns what went wrong, as it is kept; null when it is told */
 export async function tellFrigate(
   { url, body }: Pick<FeedbackRecord, 'url' | 'body'>,
-  session: Omit<DeviceSession, 'alive'>,
+  session: FrigateSession,
   timeoutMs: number,
 ): Promise<string | null> {
   const { localAlertNo, verdict, by, reason } = JSON.parse(body) as Message;

@@ -6,7 +6,7 @@ import type { Part } from '../record.ts';
 
 const ROOT = 'EventNotificationAlert';
 /** Bytes of one document; those with the most regions seen have a tenth. */
-const MAX_DOCUMENT = 512 * 1024;
+export const MAX_DOCUMENT = 512 * 1024;
 /** Alerts of one document. */
 const MAX_ALERTS = 64;
 

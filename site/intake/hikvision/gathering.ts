@@ -5,6 +5,8 @@ import { picturesExpected } from './pictures.ts';
 /** How long an alarm waits for the pictures that it announces, ms. */
 const WAIT_MS = 2_000;
 const MAX_PICTURES = 8;
+/** Bytes of them together; more of them is too many. */
+const MAX_BYTES = 12 * 1024 * 1024;
 
 export interface GatheringOptions {
   /** A document with its pictures. */
@@ -21,6 +23,8 @@ export class Gathering {
   #options: GatheringOptions;
   #parts: Part[] = [];
   #wanted = 0;
+  #bytes = 0;
+  #storing = 0;
   #timer: NodeJS.Timeout | undefined;
   /** What was handed over last; the next waits for it. */
   #before: Promise<void> = Promise.resolve();
@@ -32,15 +36,22 @@ export class Gathering {
   /** Returns when nothing is handed over any more. @throws what `onMessage` throws */
   async add(part: Part): Promise<void> {
     const picture = formOf(part) === 'picture';
-    if (picture && this.#parts.length === 0) return this.#options.onStray();
+    const tooMany = this.#bytes + part.body.length > MAX_BYTES;
+    if (picture && (this.#parts.length === 0 || tooMany)) return this.#options.onStray();
     if (!picture) {
       this.#handOver();
       this.#wanted = Math.min(picturesExpected(part), MAX_PICTURES);
     }
     this.#parts.push(part);
+    this.#bytes += part.body.length;
     if (this.#parts.length > this.#wanted) this.#handOver();
     else this.#timer ??= setTimeout(() => this.#handOver(), WAIT_MS);
     await this.#before;
+  }
+
+  /** Bytes that are not stored yet. */
+  get bytes(): number {
+    return this.#bytes + this.#storing;
   }
 
   /** The stream is over. @throws what `onMessage` throws */
@@ -55,7 +66,12 @@ export class Gathering {
     const parts = this.#parts;
     if (parts.length === 0) return;
     this.#parts = [];
-    this.#before = this.#before.then(() => this.#options.onMessage(parts));
+    const bytes = this.#bytes;
+    this.#bytes = 0;
+    this.#storing += bytes;
+    this.#before = this.#before
+      .then(() => this.#options.onMessage(parts))
+      .finally(() => (this.#storing -= bytes));
     // Whoever adds next is told; after a timeout nobody waits for it yet.
     this.#before.catch(() => undefined);
   }

@@ -3,8 +3,11 @@ import { DeviceHttp } from '../connection/http.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import { pathSnapshots } from '../connection/snapshot.ts';
 import { readParts } from '../connection/stream.ts';
+import { JsonEnd } from '../message/json-end.ts';
+import { parsedJson } from '../message/json.ts';
 import { announcedBoundary } from '../message/parts.ts';
 import type { FetchPictures } from '../record.ts';
+import { MAX_DOCUMENT } from './document.ts';
 import { Gathering } from './gathering.ts';
 
 const PATH = '/ISAPI/Event/notification/alertStream';
@@ -35,8 +38,9 @@ export const alertStream: Connector = {
     });
     await readParts(session, answer, {
       boundary: announcedBoundary(answer.headers['content-type']),
-      whole: isWhole,
+      whole: documentEnd,
       onPart: (part) => gathering.add(part),
+      kept: () => gathering.bytes,
     });
     await gathering.end();
   },
@@ -56,26 +60,20 @@ function keptPictures(session: Session, { hostname }: URL): FetchPictures {
   };
 }
 
-/** Bytes of a document of JSON that is looked at for its end. */
-const MAX_JSON = 512 * 1024;
-
-/** Whether a document is over: the next boundary comes with the next alarm. */
-export function isWhole(body: Buffer): boolean {
-  const first = body.subarray(0, 64).toString('latin1').trimStart()[0];
-  if (first === '<') return /<\/(?:\w+:)?EventNotificationAlert\s*>\s*$/.test(tail(body));
-  return first === '{' && closes(body);
+/** Whether the document of a part is over: the next boundary comes with the next alarm. */
+export function documentEnd(): (body: Buffer) => boolean {
+  const json = new JsonEnd();
+  let broken = false;
+  return (body) => {
+    const first = body.subarray(0, 64).toString('latin1').trimStart()[0];
+    if (first === '<') return /<\/(?:\w+:)?EventNotificationAlert\s*>\s*$/.test(tail(body));
+    if (first !== '{' || broken || body.length > MAX_DOCUMENT) return false;
+    const end = json.of(body);
+    if (end === null || /\S/.test(body.subarray(end, end + 64).toString('latin1'))) return false;
+    // Where its brackets close and it is none, the next boundary says where it ends.
+    broken = parsedJson(body) === undefined;
+    return !broken;
+  };
 }
 
 const tail = (body: Buffer): string => body.subarray(-128).toString('latin1');
-
-/** Whether the brackets of a JSON document are closed, outside its strings. */
-function closes(body: Buffer): boolean {
-  if (body.length > MAX_JSON || !/\}\s*$/.test(tail(body))) return false;
-  try {
-    JSON.parse(body.toString('utf8'));
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}

@@ -3,11 +3,13 @@ import { cleanText } from './text.ts';
 
 /** Levels that a document of a device may be nested. */
 const MAX_DEPTH = 64;
+/** Values that it may hold: what is parsed takes up to a hundred bytes for each. */
+const MAX_VALUES = 100_000;
 
-/** A JSON document; undefined for what is none, or is nested too deep. */
+/** A JSON document; undefined for what is none, is nested too deep or holds too many values. */
 export function parsedJson(body: Buffer, contentType?: string): unknown {
   const text = textOf(body, contentType).trim();
-  if (nestedTooDeep(text)) return undefined;
+  if (holdsTooMuch(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -16,21 +18,23 @@ export function parsedJson(body: Buffer, contentType?: string): unknown {
   }
 }
 
-/** Counts brackets outside strings: the parser and all that walks what it makes go as deep. */
-function nestedTooDeep(text: string): boolean {
-  let depth = 0;
+/** Counts outside strings: the parser and all that walks what it makes go as deep, and take as much. */
+function holdsTooMuch(text: string): boolean {
+  let [depth, values] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) at = endOfString(text, at);
-    else if (sign === CURLY || sign === SQUARE) depth += 1;
+    else if (sign === CURLY || sign === SQUARE) [depth, values] = [depth + 1, values + 1];
     else if (sign === CURLY + 2 || sign === SQUARE + 2) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+    else if (sign === COMMA) values += 1;
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return true;
   }
   return false;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const CURLY = 0x7b;
 const SQUARE = 0x5b;
 

@@ -2,7 +2,9 @@
 // end with LF alone, a Content-Length that is wrong or missing, headers without an empty line after them, any
 // split of the bytes. What counts is the boundary, and where a document is whole; never the announced length
 // alone.
+import { GatheredBytes } from '../../../common/gathered-bytes.ts';
 import type { Part } from '../record.ts';
+import { announcedLength, begunBody, lineStart, mayEnd, trimmed, withoutLineEnd } from './part-bytes.ts';
 
 export interface PartReaderOptions {
   /** As the header announces it, which the parts do not always keep to; null: it announces none. */
@@ -12,16 +14,17 @@ export interface PartReaderOptions {
   /**
    * Whether a document is whole although no boundary has come: on a stream the next boundary comes with the
    * next part, which may be hours away.
-   * @param announced bytes by its Content-Length; null where it has none
+   * Called for each part, for what looks at its growing body. @param announced bytes by its Content-Length;
+   * null where it has none
    */
-  whole?: (body: Buffer, announced: number | null) => boolean;
+  whole?: () => (body: Buffer, announced: number | null) => boolean;
   /** Whether the bytes that are pushed stay as they are, so that parts may be views of them. */
   lasting?: boolean;
   onPart: (part: Part) => void;
 }
 
+const EMPTY = Buffer.alloc(0);
 const LF = 10;
-const CR = 13;
 const HYPHEN = 45;
 const MAX_HEADERS = 16 * 1024;
 const HEADER = /^([A-Za-z][A-Za-z0-9-]{1,63})\s*:\s*(.*)$/;
@@ -35,14 +38,21 @@ export class PartReader {
   readonly #announced: readonly string[];
   /** The one that is there; null before the first. */
   #boundary: Buffer | null = null;
-  #held: Buffer = Buffer.alloc(0);
-  /** Where the search for a boundary goes on, so that no byte is looked at twice. */
+  readonly #gathered: GatheredBytes;
+  /** The bytes that are gathered. */
+  #held: Buffer = EMPTY;
+  /** Where the search for a boundary, or for the end of a line, goes on: no byte is looked at twice. */
   #from = 0;
+  /** Up to where the last end of a line was looked for. */
+  #lined = 0;
   #state: 'before' | 'headers' | 'body' | 'told' = 'before';
   #headers: Record<string, string> = {};
+  /** Of the part that is being read. */
+  #whole: ReturnType<NonNullable<PartReaderOptions['whole']>> | null = null;
 
   constructor(options: PartReaderOptions) {
     this.#options = options;
+    this.#gathered = new GatheredBytes(options.maxPart + MAX_HEADERS);
     const { boundary } = options;
     // Some devices announce it with the two hyphens that belong to its line.
     this.#announced =
@@ -51,10 +61,16 @@ export class PartReader {
 
   /** @throws PartTooLarge */
   push(bytes: Buffer): void {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#gathered.push(bytes);
+    this.#held = this.#gathered.bytes;
     while (this.#step(false));
     if (this.#held.length > this.#options.maxPart + MAX_HEADERS)
       throw new PartTooLarge('a part is too large');
+  }
+
+  /** Bytes of memory that what has come so far takes. */
+  get room(): number {
+    return this.#gathered.room;
   }
 
   /** The message is over: what is held is its last part, also without a closing boundary. */
@@ -62,7 +78,7 @@ export class PartReader {
     while (this.#step(true));
     const end = withoutLineEnd(this.#held, this.#held.length);
     if (this.#state === 'body' && end > 0) this.#tell(this.#held.subarray(0, end));
-    this.#held = Buffer.alloc(0);
+    this.#drop(this.#held.length);
     this.#state = 'told';
   }
 
@@ -75,9 +91,14 @@ export class PartReader {
   /** The first line that begins with two hyphens is the boundary, also where another one is announced. */
   #findFirst(over: boolean): boolean {
     for (;;) {
-      const end = this.#held.indexOf(LF);
-      if (end < 0 && !over) return false;
-      const line = this.#held.subarray(0, end < 0 ? this.#held.length : end);
+      const end = this.#held.indexOf(LF, this.#from);
+      this.#from = 0;
+      if (end < 0 && !over) {
+        this.#from = this.#held.length;
+        return false;
+      }
+      // Longer than any boundary or header is a line that is neither.
+      const line = this.#held.subarray(0, Math.min(end < 0 ? this.#held.length : end, MAX_HEADERS));
       const boundary = this.#boundaryOf(line.toString('latin1').trim());
       if (boundary !== null) {
         this.#boundary = Buffer.from(boundary, 'latin1');
@@ -118,6 +139,7 @@ export class PartReader {
     }
     this.#drop(found.next);
     this.#headers = {};
+    this.#whole = null;
     this.#state = 'headers';
     return true;
   }
@@ -185,7 +207,9 @@ export class PartReader {
   #tellWhole(): void {
     const { whole } = this.#options;
     if (this.#state === 'body') {
-      if (whole && this.#held.length > 0 && whole(this.#held, announced(this.#headers))) {
+      if (!whole || this.#held.length === 0) return;
+      this.#whole ??= whole();
+      if (this.#whole(this.#held, announcedLength(this.#headers))) {
         this.#tell(trimmed(this.#held));
         // The line that has begun may be the next boundary.
         this.#drop(lineStart(this.#held));
@@ -194,8 +218,9 @@ export class PartReader {
       return;
     }
     // Before the first boundary, and after a part that was told, only what may begin a boundary is kept.
-    const keep = lineStart(this.#held);
-    if (keep > 0) this.#drop(keep);
+    const keep = this.#held.subarray(this.#lined).lastIndexOf(LF) + 1;
+    if (keep > 0) this.#drop(this.#lined + keep);
+    this.#lined = this.#held.length;
   }
 
   #tell(body: Buffer): void {
@@ -206,36 +231,9 @@ export class PartReader {
   }
 
   #drop(bytes: number): void {
-    this.#held = this.#held.subarray(bytes);
+    this.#gathered.drop(bytes);
+    this.#held = this.#gathered.bytes;
     this.#from = 0;
+    this.#lined = 0;
   }
-}
-
-/**
- * What stands before a boundary: the end of a line, or of a document or picture where a device forgets it.
- */
-const mayEnd = (byte: number): boolean => byte === LF || byte === 0x3e || byte === 0x7d || byte === 0xd9;
-
-/** Whether the bytes are the beginning of a document, which no header begins like. */
-const begunBody = (held: Buffer): boolean => held.length > 0 && (held[0] === 0x3c || held[0] === 0x7b);
-
-function announced(headers: Readonly<Record<string, string>>): number | null {
-  const text = headers['content-length'];
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
-}
-
-/** Where the last line begins, which may yet become a boundary. */
-function lineStart(held: Buffer): number {
-  return held.lastIndexOf(LF) + 1;
-}
-
-function withoutLineEnd(held: Buffer, at: number): number {
-  if (at > 0 && held[at - 1] === LF) return at > 1 && held[at - 2] === CR ? at - 2 : at - 1;
-  return at;
-}
-
-function trimmed(held: Buffer): Buffer {
-  let end = held.length;
-  while (end > 0 && (held[end - 1] === LF || held[end - 1] === CR || held[end - 1] === 32)) end -= 1;
-  return held.subarray(0, end);
 }

@@ -4,11 +4,10 @@ import { MqttClient, type IPublishPacket } from 'mqtt';
 import { ConnectionFault, type ConnectionMessage } from '../connection/fault.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import type { FetchPictures } from '../record.ts';
+import { PacketFault, TrimmedSocket } from './trim.ts';
 
 const KEEPALIVE_S = 30;
 const CONNECT_MS = 10_000;
-/** Bytes of one message; those of these sources have a few kilobytes. */
-const MAX_MESSAGE = 1024 * 1024;
 /** What a broker has kept for a site that was away comes right after the connection, ms. */
 const KEPT_MS = 5_000;
 const AWAY_AGAIN_MS = 60_000;
@@ -76,7 +75,7 @@ async function open(session: Session): Promise<{ client: MqttClient; broker: str
   const at = port === '' ? (secure ? 8883 : 1883) : Number(port);
   const socket = await session.socket({ host, port: at, secure });
   const { user } = session.device.config;
-  const client = new MqttClient(() => socket, {
+  const client = new MqttClient(() => new TrimmedSocket(socket, session), {
     clientId: `fieldline-${session.device.keyId}`,
     // The broker keeps the subscription, and what comes for it while nobody listens.
     clean: false,
@@ -121,18 +120,20 @@ interface Arrived {
 }
 
 async function take(session: Session, { packet, fetch, queued }: Arrived): Promise<void> {
+  // One that was too large has none left.
   const payload = bytesOf(packet);
-  const body = payload.length > MAX_MESSAGE ? Buffer.alloc(0) : payload;
   const headers = {
     topic: packet.topic,
     ...(packet.retain ? { retained: '1' } : {}),
     ...(queued ? { queued: '1' } : {}),
   };
-  const message = { contentType: 'application/json', headers, parts: [{ headers: {}, body }] };
+  const message = { contentType: 'application/json', headers, parts: [{ headers: {}, body: payload }] };
   await session.take({ ...message, bytes: payload.length }, fetch ?? undefined);
 }
 
 function faultOf(error: Error & { code?: unknown }, { device, password }: Session, host: string): Error {
+  if (error instanceof PacketFault)
+    return new ConnectionFault({ code: 'device_answer_wrong', params: { host, reason: error.message } });
   if (typeof error.code !== 'number') return error;
   if (BAD_CREDENTIALS.has(error.code)) {
     const wanted = device.config.user === undefined || password === null;

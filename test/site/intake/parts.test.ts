@@ -1,7 +1,7 @@
 // The parts of messages and streams, under whatever boundary devices announce and write.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWhole } from '../../../site/intake/hikvision/stream.ts';
+import { documentEnd } from '../../../site/intake/hikvision/stream.ts';
 import { messageParts } from '../../../site/intake/message/message.ts';
 import { PartReader } from '../../../site/intake/message/part-reader.ts';
 import { announcedBoundary, textOf } from '../../../site/intake/message/parts.ts';
@@ -17,7 +17,7 @@ function streamed(contentType: string, bytes: Buffer, piece = 97): string[] {
   const reader = new PartReader({
     boundary: announcedBoundary(contentType),
     maxPart: 1_000_000,
-    whole: isWhole,
+    whole: documentEnd,
     onPart: ({ body }) => bodies.push(body),
   });
   for (let at = 0; at < bytes.length; at += piece) reader.push(bytes.subarray(at, at + piece));
