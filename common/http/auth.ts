@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { adminActor, type KeyPurpose, opens, type Scope } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import type { NetworkList } from './outbound/address.ts';
+import { guardChange } from './origin.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
 import { callerOf } from './forwarded.ts';
@@ -162,13 +163,7 @@ export class Authenticator {
     token: string,
     { access, permission }: Guard,
   ): Promise<{ actor: SessionActor }> {
-    const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (changes && header(request, 'x-requested-with') !== 'fieldline')
-      throw new AppError(
-        403,
-        'csrf',
-        'A change within a login session carries the header X-Requested-With: fieldline.',
-      );
+    guardChange(request, this.#trustedProxies);
     const actor = await this.#sessions.identify(token);
     if (!actor) throw unauthorized('The session has ended; log in again.');
     if (!access.includes('session') || permission === undefined)

@@ -35,7 +35,7 @@ export function siteLoginMethod(
     const name = await keys.identify(body.admin_key ?? '', ip);
     return name === null ? null : adminActor(name);
   };
-  return loginMethod(siteLogin, 'The admin key or the code is wrong.', (body) => ({
+  const method = loginMethod(siteLogin, 'The admin key or the code is wrong.', (body) => ({
     name: CONFIGURED,
     open: async (draft, ip) => {
       const userName = await whoOpens(body, ip);
@@ -51,4 +51,5 @@ export function siteLoginMethod(
       return session;
     },
   }));
+  return { ...method, unguessable: true };
 }

@@ -61,17 +61,37 @@ test('the admin key opens a session of an operator, which outlives a restart and
   }
   const [session] = jsonOf<{ items: { id: string }[] }>(await again.call('GET', '/api/core/sessions')).items;
   expect((await again.call('DELETE', `/api/core/sessions/${session?.id}`, { headers: {} })).status).toBe(403);
-  expectStatus(await again.call('DELETE', `/api/core/sessions/${session?.id}`), 200);
+  const { host } = new URL(site.url);
+  const asked = (headers: Record<string, string>) =>
+    again.call('DELETE', `/api/core/sessions/${session?.id}`, {
+      headers: { 'x-requested-with': 'fieldline', ...headers },
+    });
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: `http://${host}` },
+    // Nobody is a proxy here who is not named.
+    { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+  ];
+  for (const headers of foreign)
+    expect([headers, jsonOf(expectStatus(await asked(headers), 403))]).toMatchObject([{}, { error: 'csrf' }]);
+  expectStatus(await asked({ origin: `http://${host}` }), 200);
   expect((await again.call('GET', '/api/core/session')).status).toBe(401);
 });
 
-test('a wrong key is refused, and guessing is held up', async () => {
+test('a wrong key is refused, and guessing is held up, but no right key or code beside it', async () => {
   const stranger = new Browser(site.url, '127.0.0.7');
   for (let tries = 0; tries < 6; tries += 1) expect((await login(stranger, 'wrong')).status).toBe(401);
-  expect((await login(stranger)).status).toBe(429);
-  expect((await login(new Browser(site.url))).status).toBe(200);
+  expect((await login(stranger, 'wrong')).status).toBe(429);
+  expect((await login(new Browser(site.url, '127.0.0.7'))).status).toBe(200);
+  const made = await adminCall(site.url, adminKey, 'POST', '/api/core/session/codes');
+  const { code } = jsonOf<{ code: string }>(expectStatus(made, 201));
+  const neighbour = new Browser(site.url, '127.0.0.7');
+  expect((await neighbour.call('POST', '/api/core/session/login', { body: { code } })).status).toBe(200);
+  expect((await login(stranger, 'wrong')).status).toBe(429);
   clock.advance(1_000);
-  expect((await login(stranger)).status).toBe(200);
+  expect((await login(stranger, 'wrong')).status).toBe(401);
 });
 
 test('a code opens a session of whoever had it made, once, for ten minutes, until a newer one', async () => {

@@ -15,6 +15,11 @@ export interface LoginAttempt {
 /** How one logs in to a program: with the admin key at a site, with name and password at headquarters. */
 export interface LoginMethod {
   body: Schema;
+  /**
+   * Whether nobody can guess what is shown: a right one is then let in whatever others have shown from the
+   * same address.
+   */
+  unguessable?: boolean;
   /** Said when the credentials are wrong; the same whatever is wrong with them. */
   refusal: string;
   attempt(body: unknown): LoginAttempt;

@@ -99,14 +99,17 @@ export class SessionService implements SessionLookup {
   async login(body: unknown, origin: LoginOrigin): Promise<LoggedIn> {
     const attempt = this.#method.attempt(body);
     const { own, shared } = this.#scopes(attempt.name, origin);
-    await this.holdUp([...own, ...shared]);
+    const { unguessable = false } = this.#method;
+    if (!unguessable) await this.holdUp([...own, ...shared]);
     const token = newSecret('flx_');
     const session = await attempt.open(this.#draft(token, origin), origin.ip);
+    if (!session && unguessable) await this.holdUp([...own, ...shared]);
     if (!session) throw await this.#refused(attempt.name, origin, this.#clock.now());
-    await this.#attempts.succeeded(
-      own.map((one) => one.scope),
-      shared.map((one) => one.scope),
-    );
+    if (!unguessable)
+      await this.#attempts.succeeded(
+        own.map((one) => one.scope),
+        shared.map((one) => one.scope),
+      );
     this.counts.started += 1;
     return { session, token, device: this.#marks.issue(attempt.name) };
   }

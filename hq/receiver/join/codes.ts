@@ -9,7 +9,10 @@ import { MOST_KEYS, type SiteRegistry } from '../sites.ts';
 import type { JoiningCodePort } from './port.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** Guesses from one address; sites that share one come with right codes. */
+/**
+ * Wrong codes from one address. A right one is never held up by them, and so each is looked for: with a
+ * thousand guesses a second for as long as a code is good, one in two million finds it.
+ */
 const GUESSES = { free: 5, longestMs: 15 * 60_000 };
 
 export interface JoiningCodesParts {
@@ -64,12 +67,13 @@ export class JoiningCodes {
   ): Promise<{ instance: string } & IssuedKey> {
     const now = this.#clock.now();
     const scope = `join:${networkOf(ip)}`;
-    const until = await this.#attempts.begin([{ scope, ...GUESSES }], now);
-    if (until !== null) throw heldUp(Math.max(1, Math.ceil((until - now) / 1000)));
     const code = readShortCode(typed);
     const taken = code && (await this.#codes.take(digestOf(code), instance ?? null, now));
-    if (!taken) throw new AppError(401, 'invalid_code', INVALID);
-    await this.#attempts.succeeded([scope], []);
+    if (!taken) {
+      const until = await this.#attempts.begin([{ scope, ...GUESSES }], now);
+      if (until !== null) throw heldUp(Math.max(1, Math.ceil((until - now) / 1000)));
+      throw new AppError(401, 'invalid_code', INVALID);
+    }
     const by = `${taken.createdBy}, by a joining code used from ${ip || 'local socket'}`;
     const key = await this.#registry.issue(taken.instance, undefined, by);
     return { instance: taken.instance, ...key };

@@ -49,8 +49,8 @@ function joinRoute(codes: JoiningCodes): Route {
     summary: 'Give a site its key for the code that was made for it',
     description:
       'For `fieldline-site setup`. A code is good once, for ten minutes, and for the site that it was made ' +
-      'for; case and blanks do not matter. After five wrong codes from one address each further try waits ' +
-      'longer, 429 with `Retry-After`.',
+      'for; case and blanks do not matter. After five wrong codes from one address each further one waits ' +
+      'longer, 429 with `Retry-After`; a right one is taken meanwhile.',
     replies: {
       200: {
         description: 'The key with its secret, given this once',
