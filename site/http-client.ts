@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { GatheredBytes } from '../common/gathered-bytes.ts';
+import { GatheredBytes } from '../common/http/body/gathered-bytes.ts';
 import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
   answerTooLarge,

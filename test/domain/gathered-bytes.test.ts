@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GatheredBytes } from '../../common/gathered-bytes.ts';
+import { GatheredBytes } from '../../common/http/body/gathered-bytes.ts';
 
 test('holds what was pushed and not taken out, whatever the pieces', () => {
   const step = fc.oneof(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { GatheredBytes } from '../../../common/gathered-bytes.ts';
+import { GatheredBytes } from '../../../common/http/body/gathered-bytes.ts';
 import { answerTooLarge } from '../../../common/http/outbound/client.ts';
 import { answerable, challengesOf, digestAnswer, isStale, type Challenge } from './digest.ts';
 import { connectionFault, ConnectionFault } from './fault.ts';

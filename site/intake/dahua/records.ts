@@ -2,7 +2,7 @@
 // themselves, not by the parts that they come in: boundaries come twice, lengths are wrong, header lines
 // stand in the middle, one part holds several, and `data` goes on over lines and has semicolons.
 
-import { GatheredBytes } from '../../../common/gathered-bytes.ts';
+import { GatheredBytes } from '../../../common/http/body/gathered-bytes.ts';
 
 const EMPTY = Buffer.alloc(0);
 const LF = 10;

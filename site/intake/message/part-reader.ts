@@ -2,7 +2,7 @@
 // end with LF alone, a Content-Length that is wrong or missing, headers without an empty line after them, any
 // split of the bytes. What counts is the boundary, and where a document is whole; never the announced length
 // alone.
-import { GatheredBytes } from '../../../common/gathered-bytes.ts';
+import { GatheredBytes } from '../../../common/http/body/gathered-bytes.ts';
 import type { Part } from '../record.ts';
 import { announcedLength, begunBody, lineStart, mayEnd, trimmed, withoutLineEnd } from './part-bytes.ts';
 
