@@ -72,6 +72,10 @@ export const connectionMessages = {
     'the broker is there, but {name} is not: it said {word}; see whether it runs',
     'MQTT 代理正常，但 {name} 不在线（{word}）；请检查其是否在运行',
   ),
+  device_program_old: sentences(
+    '{name} {version} is there, but tells no alarms in this form; it needs {needed} or later',
+    '{name} {version} 在线，但不以此方式上报报警；需要 {needed} 或更高版本',
+  ),
   device_clock_refused: sentences(
     '{host} refuses the time of the request; set its clock and zone, and give it an NTP server',
     '{host} 不接受请求中的时间；请校正设备的时间和时区，并设置 NTP 服务器',

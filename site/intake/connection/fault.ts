@@ -42,6 +42,7 @@ const CONDITIONS: Readonly<Record<ConnectionMessage['code'], Condition>> = {
   device_certificate_changed: 'tls',
   device_topic_refused: 'broken',
   device_program_gone: 'unreachable',
+  device_program_old: 'broken',
   device_clock_refused: 'clock',
   device_onvif_off: 'broken',
   device_onvif_right: 'refused',

@@ -130,7 +130,9 @@ export class RecordReader {
   }
 }
 
-const begins = (held: Buffer, word: Buffer): boolean => held.subarray(0, word.length).equals(word);
+/** In whatever letters the device writes it. */
+const begins = (held: Buffer, word: Buffer): boolean =>
+  held.subarray(0, word.length).toString('latin1').toLowerCase() === word.toString('latin1').toLowerCase();
 
 const withoutCr = (line: Buffer): Buffer => (line.at(-1) === 13 ? line.subarray(0, -1) : line);
 

@@ -27,13 +27,21 @@ export const silenceMs = (device: Pick<Device, 'config'>): number =>
 /** What a report of an alarm does that is not sent late. */
 export function stepOf(
   present: Present | null,
-  { state, repeats, unique, time }: Pick<Occurrence, 'state' | 'repeats' | 'unique' | 'time'>,
+  {
+    state,
+    repeats,
+    unique,
+    lasts,
+    time,
+  }: Pick<Occurrence, 'state' | 'repeats' | 'unique' | 'lasts' | 'time'>,
   silence: number,
 ): Step {
   const open = present !== null && present.episode.closedAt === null ? present : null;
   if (state === 'ended') return open ? 'close' : 'ignore';
   if (unique && present) return 'repeat';
   if (!open) return 'open';
+  // What is told now and then while it lasts says nothing of an end that was lost.
+  if (lasts && !repeats) return 'repeat';
   // A broker tells the last state again to whoever connects.
   const { deviceUntil } = open.episode;
   if (!repeats && deviceUntil !== null && time?.at === deviceUntil) return 'repeat';

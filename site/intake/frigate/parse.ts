@@ -7,6 +7,7 @@ import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
+import { cameraFigures, cameraStatus, classification } from './camera.ts';
 
 const VENDOR = 'frigate';
 export const FRIGATE_TOPIC = 'frigate';
@@ -29,9 +30,49 @@ export const frigate: Source = {
       const begun = headers.retained === undefined && parts[0]?.body.toString('utf8').trim() === 'online';
       return [{ what: 'heartbeat', time: null, begun }];
     }
-    return parts.flatMap(({ body }) => readingsOf(parsedJson(body), config, late));
+    return parts.flatMap(
+      ({ body }) => besideReviews(topic, body, config) ?? readingsOf(parsedJson(body), config, late),
+    );
   },
 };
+
+/** null: the message is of a review. */
+function besideReviews(topic: string, body: Buffer, config: DeviceConfig): Reading[] | null {
+  const name = topic.slice(prefixOf(config).length + 1);
+  if (name === 'stats') return cameraFigures(body, (told) => alarmOf(told, config));
+  if (name === 'tracked_object_update') return classification(body, config, (told) => alarmOf(told, config));
+  const camera = /^([^/]{1,64})\/status\/detect$/.exec(name)?.[1];
+  return camera === undefined ? null : cameraStatus(camera, body, (told) => alarmOf(told, config));
+}
+
+/** An alarm that is no review. */
+function alarmOf(
+  { camera, word, type, known, each }: Parameters<Parameters<typeof cameraStatus>[2]>[0],
+  config: DeviceConfig,
+): Occurrence {
+  return {
+    what: 'occurrence',
+    state: 'active',
+    repeats: false,
+    identity: { device: prefixOf(config), channel: camera, word, rule: null, object: null, each },
+    id: null,
+    rawType: word,
+    type,
+    known,
+    severity: null,
+    kind: 'alert',
+    serial: prefixOf(config),
+    channel: camera,
+    cameraName: camera,
+    title: null,
+    description: null,
+    time: null,
+    late: false,
+    payload: {},
+    pictures: [],
+    pictureUrls: [],
+  };
+}
 
 function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Reading[] {
   const review = valueAt(message, 'after');

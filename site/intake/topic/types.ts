@@ -29,6 +29,7 @@ export const topics: TypeTable = {
   'ruleengine/myruledetector/dogcatdetect': { type: 'object.animal' },
   'ruleengine/myruledetector/facedetect': { type: 'face.detected' },
   'ruleengine/myruledetector/visitor': { type: 'doorbell.pressed' },
+  'ruleengine/myruledetector/package': { type: 'object.package' },
   'ruleengine/peopledetector/people': { type: 'object.person' },
   'ruleengine/tpsmarteventdetector/tpsmartevent': { type: 'object.detected' },
   'ruleengine/linecrossdetector/linecross': { type: 'line.crossing' },
@@ -53,6 +54,11 @@ export const topics: TypeTable = {
   'iva/audiodetection': { type: 'audio.exception' },
   'iva/fire': { type: 'fire.detected' },
   'iva/smoke': { type: 'smoke.detected' },
+  'openapp/wiseai/ivaarea': { type: 'region.intrusion' },
+  'openapp/wiseai/linecrossing': { type: 'line.crossing' },
+  'openapp/wiseai/objectdetection': { type: 'object.detected' },
+  'openapp/wiseai/loitering': { type: 'region.loitering' },
+  'videoanalytics/loitering': { type: 'region.loitering' },
   'device/trigger/callrequest': { type: 'doorbell.pressed' },
   'videosource/radiometryalarm': { type: 'temperature.alarm' },
   'ruleengine/radiometry/temperaturealarm': { type: 'temperature.alarm' },
@@ -67,6 +73,7 @@ export const topics: TypeTable = {
   'audiosource/triggerlevel': { type: 'audio.exception' },
   'audiosource/audiodetection': { type: 'audio.exception' },
   'audioanalytics/audio/detectedsound': { type: 'audio.exception' },
+  'device/trigger/alarmin': { type: 'input.triggered' },
   'device/trigger/digitalinput': { type: 'input.triggered' },
   'device/trigger/relay': { type: 'output.switched', kind: 'observation' },
   'device/hardwarefailure/fanfailure': { type: 'device.hardware_failed' },
@@ -100,13 +107,13 @@ export const topics: TypeTable = {
 
 /**
  * Topics that tell of how the device works and never of an alarm: lamps, schedules, logs, addresses, what is
- * recorded and who watches.
+ * recorded and who watches, and the frames that an application of Axis draws.
  */
 export const STATUS = new RegExp(
   '^(?:device/(?:status(?!/temperature/(?:above|below))|heartbeat|operationmode|light|logs|' +
     'network/address(?:added|removed))|lightcontrol|monitoring|configuration|media|mediacontrol|' +
     'ptzcontroller|recordinghistory|recordingconfig|storage/recording|useralarm/recurring|' +
-    'videosource/livestreamaccessed)(?:/|$)',
+    'videosource/livestreamaccessed|.*/xinternal_data)(?:/|$)',
 );
 
 /** Names of the member of the data that says whether a condition holds, by preference. */

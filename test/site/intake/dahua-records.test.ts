@@ -249,6 +249,10 @@ test('the real time is believed before one that may be of another zone', () => {
   expect(real?.time).toMatchObject({ at: 1_700_000_000_005, zoneDoubted: false });
 });
 
+test('a record is found in whatever letters its first word is written', () => {
+  expect(alarms(part(BARE.replace('Code', 'code')) + part(LINE.replace('Code', 'CODE')))).toHaveLength(2);
+});
+
 test('fields that stand in place of data are kept', () => {
   expect(alarms(part('Code=SmartMotionHuman;action=Start;index=0;Region=1;Confidence=89'))).toMatchObject([
     { payload: { fields: { Region: '1', Confidence: '89' } } },
@@ -256,6 +260,13 @@ test('fields that stand in place of data are kept', () => {
 });
 
 test.each([
+  ['SmartMotionHuman', 'object.person'],
+  ['HotSpotWarning', 'temperature.alarm'],
+  ['BetweenRuleTempDiff', 'temperature.difference'],
+  ['ObjectPlacementDetection', 'object.left'],
+  ['ObjectRemovalDetection', 'object.removed'],
+  ['GasAlarm', 'gas.alarm'],
+  ['StrikeDetection', 'person.violence'],
   ['BreakIn', 'door.forced'],
   ['DoorNotClosed', 'door.held_open'],
   ['Duress', 'access.duress'],

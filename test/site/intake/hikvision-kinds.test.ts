@@ -114,6 +114,14 @@ test.each([
 
 test.each([
   ['TMPA', 'temperature.warning', 'alert'],
+  ['reflectiveVestDetection', 'person.no_vest', 'alert'],
+  ['workClothesDetection', 'person.no_workwear', 'alert'],
+  ['smokingDetection', 'person.smoking', 'alert'],
+  ['FALL_DOWN', 'person.fall', 'alert'],
+  ['gasDetection', 'gas.alarm', 'alert'],
+  ['radarFieldDetection', 'region.intrusion', 'alert'],
+  ['ipcDisconnect', 'device.network_lost', 'alert'],
+  ['scenechange', 'camera.scene_changed', 'alert'],
   ['failDown', 'person.fall', 'alert'],
   ['retention', 'region.loitering', 'alert'],
   ['videoException', 'camera.video_bad', 'alert'],

@@ -45,6 +45,11 @@ test.each([
   ['tns1:UserAlarm/VideoCover', { State: 'FALSE' }, 'ended camera.tampered'],
   ['tns1:VideoSource/tns1:Device/Trigger/DigitalInput', { LogicalState: 'true' }, 'active input.triggered'],
   ['tns1:VideoAnalytics/tns1:VideoSource/MotionAlarm', { State: '1' }, 'active motion.detected'],
+  ['tns1:Device/Trigger/tnshik:AlarmIn', { State: 'true' }, 'active input.triggered'],
+  ['tns1:RuleEngine/MyRuleDetector/Package', { State: 'true' }, 'active object.package'],
+  ['tns1:OpenApp/WiseAI/LineCrossing', { State: 'true' }, 'active line.crossing'],
+  ['tns1:OpenApp/WiseAI/IvaArea', { State: 'true' }, 'active region.intrusion'],
+  ['tns1:VideoAnalytics/tnssamsung:Loitering', { State: 'true' }, 'active region.loitering'],
   ['tns1:RuleEngine/tnsx:Odd', { Found: 'false' }, 'ended onvif.ruleengine_odd unknown'],
 ])('a topic has its type, and its state under whatever name: %s %j', (topic, data, expected) => {
   expect(byOnvif(topic, data)).toEqual([expected]);
@@ -89,6 +94,7 @@ test.each([
   ['onvif:Device/axis:Status/Temperature/Above', { sensor_level: '1' }, 'active temperature.alarm'],
   ['onvif:Device/axis:Status/Temperature/Inside', { sensor_level: '1' }, 'heartbeat'],
   ['onvif:Device/axis:Light/Status', { state: 'OFF' }, 'heartbeat'],
+  [`${OBJECTS}/xinternal_data`, { svgframe: '<svg/>' }, 'heartbeat'],
   ['axis:Storage/Recording', { recording: '1' }, 'heartbeat'],
   ['onvif:UserAlarm/axis:Recurring/Interval', { active: '1' }, 'heartbeat'],
   ['onvif:Device/axis:Network/AddressAdded', { address: '10.0.0.9', origin: 'DHCP' }, 'heartbeat'],
