@@ -266,6 +266,10 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ rules: [rule('bravo')], since: '2020-01-01T00:00:00Z' }),
     status: 403,
   },
+  'GET /api/agent/rules/event-types': {
+    status: 200,
+    check: (answer) => expect(jsonOf(answer)).toMatchObject({ tenantCode: 'alpha', version: null }),
+  },
   'GET /api/agent/rules/thresholds': {
     status: 200,
     check: (answer) => expect(jsonOf(answer)).toMatchObject({ tenantCode: 'alpha', version: null }),
