@@ -81,9 +81,12 @@ test('of two who judge one event one wins, and the other is told who was first',
   await other.page.getByRole('button', { name: 'Send (Ctrl+Enter)' }).click();
   await other.page.getByText(/chief was first: “Confirmed” at \d{4}-\d\d-\d\d/).waitFor();
   expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', verdictBy: 'chief' });
-  // What is to be changed now is a correction, which says why.
-  await other.page.getByRole('button', { name: 'Cancel' }).click();
-  await other.page.getByRole('button', { name: /Correct/ }).click();
+  // Only by one's own decision it becomes a correction, which says why.
+  const dialog = other.page.getByRole('dialog');
+  await dialog.getByText(`Judge event ${event.id}`).waitFor();
+  await dialog.getByRole('button', { name: 'Correct it all the same' }).click();
+  await dialog.getByText(`Correct the verdict on event ${event.id}`).waitFor();
+  await dialog.getByText('It stands as Confirmed, by chief').waitFor();
   await other.page.getByRole('radio', { name: 'False alarm' }).check();
   await other.page.keyboard.press('Control+Enter');
   await other.page.getByText('A note is needed').waitFor();
@@ -93,6 +96,44 @@ test('of two who judge one event one wins, and the other is told who was first',
   expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', correctedTo: 'false_alarm' });
   one.check();
   other.check();
+});
+
+test('a dialog that is open never becomes a correction, and says who judged or corrected meanwhile', async () => {
+  const event = await camera.post({ title: 'Person down' });
+  const judge = (what: string, by: string, verdict: string): Promise<unknown> =>
+    rig.hub.api('POST', `/api/core/events/${event.id}/${what}`, { verdict, by, note: 'seen by myself' });
+  const visit = await at(`/events/${event.id}`, 'chief', { quick: true });
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Judge v' }).click();
+  await page.getByRole('radio', { name: 'False alarm' }).check();
+  await page.getByLabel('Note').fill('it was a shadow');
+  await judge('verdict', 'zhang', 'confirmed');
+  await dialog.getByText(/zhang was first: “Confirmed” at \d{4}-\d\d-\d\d/).waitFor();
+  await dialog.getByText('seen by myself').waitFor();
+  // The page behind offers to correct; what was begun stays what it was, and cannot be sent.
+  await page.getByText('Correct v').waitFor();
+  await dialog.getByText(`Judge event ${event.id}`).waitFor();
+  await page.keyboard.press('Control+Enter');
+  expect(await dialog.getByRole('button', { name: 'Send (Ctrl+Enter)' }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', correctedTo: null });
+  // A correction that another has written is not overruled unseen either, polled or not.
+  await page.getByRole('button', { name: 'Correct v' }).click();
+  await dialog.getByText('It stands as Confirmed, by zhang').waitFor();
+  await page.route(`**/api/core/events/${event.id}/verdict`, (route) => route.abort());
+  await page.getByRole('radio', { name: 'False alarm' }).check();
+  await page.getByLabel('Note').fill('it was a shadow');
+  await judge('corrections', 'li', 'false_alarm');
+  await page.unroute(`**/api/core/events/${event.id}/verdict`);
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByText(/li was first, and corrected it to “False alarm”/).waitFor();
+  const { corrections } = jsonOf<{ corrections: { by: string }[] }>(
+    expectStatus(await rig.hub.api('GET', `/api/core/events/${event.id}/verdict`), 200),
+  );
+  expect(corrections.map(({ by }) => by)).toEqual(['li']);
+  visit.check();
 });
 
 test('save and next goes through what is not judged, and the list stays where it is', async () => {

@@ -70,13 +70,20 @@ test('a new version is checked as it is written, registered, and compared with t
   expect(await take.isDisabled()).toBe(true);
   await body.fill('{"priority": 20, "match": {"event_types": ["vehicle.*"]}, "action": {"kind": "notify"}}');
   await page.getByText('It would be taken').waitFor();
+  // Another came first: theirs is not replaced unseen.
+  const theirs = { priority: 30, match: { event_types: ['vehicle.*'] }, action: { kind: 'review' } };
+  const meanwhile = { tenant_code: 'acme', kind: 'response', name: 'gate <b>at night</b>', body: theirs };
+  expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', meanwhile), 200, 201);
   await take.click();
-  await page.getByText('Registered as version 2').waitFor();
+  await page.getByText('has version 2 now').waitFor();
+  await page.getByRole('button', { name: 'Put mine in its place' }).click();
+  await take.click();
+  await page.getByText('Registered as version 3').waitFor();
   await page.getByRole('cell', { name: 'priority', exact: true }).waitFor();
   const { items } = jsonOf<{ items: { version: number; body: { priority: number } }[] }>(
     await rig.hub.api('GET', '/api/core/objects/rules?tenant_code=acme'),
   );
-  expect(items).toMatchObject([{ version: 2, body: { priority: 20 } }]);
+  expect(items).toMatchObject([{ version: 3, body: { priority: 20 } }]);
   visit.check();
 });
 

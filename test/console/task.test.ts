@@ -142,10 +142,35 @@ test('of two who take one task over, the other is told who was first', async () 
   await one.page.getByRole('dialog').waitFor({ state: 'detached' });
   await send(other, 'Take over');
   await other.page.getByText('chief was first; the task is now “Taken over”').waitFor();
+  await other.page.getByRole('alert').getByRole('button', { name: 'Leave it as it is' }).click();
   await other.page.getByRole('button', { name: 'Complete' }).waitFor();
   expect(await taskAt(id)).toMatchObject({ takenOverBy: 'chief' });
   one.check();
   other.check();
+});
+
+test('a takeover that was begun never sends back what others have completed meanwhile', async () => {
+  const { id } = await makeTask('Mend the rail', { type: 'rectification' });
+  const move = (to: string): Promise<unknown> =>
+    rig.hub.api('POST', `/api/core/objects/tasks/${id}/transition`, { tenant_code: 'acme', to, by: 'li' });
+  // Asked every few seconds and not: what is sent is held to what was shown in either case.
+  for (const quick of [true, false]) {
+    const visit = await at(`/tasks/${id}`, 'chief', { quick });
+    const { page } = visit;
+    const control = quick ? 'Take over' : 'Send back';
+    await page.getByRole('button', { name: control }).click();
+    await page.getByLabel('Note').fill('on my way');
+    for (const to of quick ? ['taken_over', 'completed'] : ['closed']) await move(to);
+    if (!quick) await send(visit, control);
+    await page
+      .getByText(`li was first; the task is now “${quick ? 'Waits for acceptance' : 'Closed'}”`)
+      .waitFor();
+    expect(
+      await page.getByRole('dialog').getByRole('button', { name: control, exact: true }).isDisabled(),
+    ).toBe(true);
+    expect((await taskAt(id)).state).toBe(quick ? 'completed' : 'closed');
+    visit.check();
+  }
 });
 
 test('what a site keeps is ordered of it, and the page says what came of the order', async () => {

@@ -29,6 +29,7 @@ export const words = catalogue({
     zh: '{who} 已先行处理，已刷新为最新数据',
     en: '{who} was first; you now see the newest',
   },
+  leaveIt: { zh: '保持现状', en: 'Leave it as it is' },
   somebody: { zh: '他人', en: 'Somebody else' },
   done: { zh: '已完成', en: 'Done' },
   unworded: { zh: '总部服务没有说明原因', en: 'Headquarters gave no reason' },

@@ -24,6 +24,12 @@ export const useUsers = (q: string | undefined) =>
     },
     idOf: nameOf,
   });
+/** A user as it is now; undefined: there is none, or more than a page of names have this one in them. */
+export async function fetchUser(name: string): Promise<User | undefined> {
+  const query = { q: name, limit: 1000 };
+  const { items } = await answerOf(api.GET('/api/core/users', { params: { query } }));
+  return items.find((one) => one.name === name);
+}
 const nameOf = ({ name }: User): string => name;
 
 /** Those of everyone, for counting who holds a permission; `cut` when there are more than are counted. */

@@ -1,6 +1,11 @@
 import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
+  newerPermissions: {
+    zh: '{name} 的权限在您打开后已被他人修改，您的修改尚未保存。现为：',
+    en: 'Somebody else changed what {name} may do since you opened this. Yours is not saved. It is now:',
+  },
+  overNewer: { zh: '仍要用我的替换', en: 'Put mine in its place' },
   title: { zh: '管理', en: 'Admin' },
   users: { zh: '用户', en: 'Users' },
   sessions: { zh: '会话', en: 'Sessions' },

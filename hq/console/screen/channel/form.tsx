@@ -2,6 +2,7 @@ import { Form, Input, Select } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
+import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
@@ -71,7 +72,7 @@ export function EditChannel({ channel, close }: { channel: Channel | null; close
       answerOf(
         api.PATCH('/api/agent/channels/{id}', {
           params: { path: { id: channel?.id ?? '' } },
-          body: given(way),
+          body: changedOf({ name: channel?.name }, given(way)),
         }),
       ),
     changes: [CHANNELS],

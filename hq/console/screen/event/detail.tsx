@@ -72,17 +72,20 @@ function Actions({ event }: { event: Event }) {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const { history } = useRouter();
-  const [open, setOpen] = useState(false);
+  // As it is when the dialog opens: what is polled meanwhile makes nothing else of it.
+  const [judged, judge] = useState<Event | null>(null);
+  const open = (): void => judge(event);
+  const close = (): void => judge(null);
   const back = (): void => {
     if (history.canGoBack()) history.back();
     else void navigate({ to: '/events' });
   };
   const mayJudge = can('events.judge');
-  useKeys({ ...(mayJudge ? { v: () => setOpen(true) } : {}), Escape: back });
+  useKeys({ ...(mayJudge ? { v: open } : {}), Escape: back });
   const next = async (): Promise<void> => {
     const { items } = await fetchUnjudged(2);
     const following = items.find(({ id }) => id !== event.id);
-    setOpen(false);
+    close();
     if (following) await navigate({ to: '/events/$id', params: { id: String(following.id) }, replace: true });
     else void message.info(sayVerdict('noneLeft'));
   };
@@ -93,20 +96,11 @@ function Actions({ event }: { event: Event }) {
         {say('back')}
       </Button>
       {mayJudge && (
-        <Button
-          type="primary"
-          icon={correcting ? <EditOutlined /> : <AuditOutlined />}
-          onClick={() => setOpen(true)}
-        >
+        <Button type="primary" icon={correcting ? <EditOutlined /> : <AuditOutlined />} onClick={open}>
           {sayVerdict(correcting ? 'correct' : 'judge')} <kbd>v</kbd>
         </Button>
       )}
-      <JudgeDialog
-        event={open ? event : null}
-        correcting={correcting}
-        close={() => setOpen(false)}
-        next={correcting ? undefined : () => void next()}
-      />
+      <JudgeDialog event={judged} close={close} next={() => void next()} />
     </>
   );
 }

@@ -1,10 +1,9 @@
 import { App } from 'antd';
-import { useState } from 'react';
 import { answerOf, api, type Answer } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
-import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import type { useAim } from './judgements.ts';
 import { eventKey, eventsKey, type Event, type Verdict } from './queries.ts';
 import { verdictWords } from './verdict-words.ts';
 import { words } from './words.ts';
@@ -15,51 +14,51 @@ export interface Judgement {
   into?: number;
 }
 
-type Reply =
+type Recorded =
   | ({ changed: boolean } & Answer<'/api/core/events/{id}/verdict', 'post'>)
   | ({ changed?: never } & Answer<'/api/core/events/{id}/corrections', 'post'>);
+/** `overtaken`: another has judged since, which the dialog then tells; nothing was sent. */
+type Reply = Recorded | 'overtaken';
 
-/**
- * Writes a verdict, or a correction of one. A verdict that came second changes nothing: `first` then says
- * whose stands.
- */
+/** Writes a verdict, or a correction of one, as the dialog aims. One that came second changes nothing. */
 export function useJudge({
   event,
-  correcting,
+  aim,
   recorded,
 }: {
   event: Event;
-  correcting: boolean;
+  aim: ReturnType<typeof useAim>;
   recorded: () => void;
 }) {
   const say = useWords(verdictWords);
   const sayWord = useWords(words);
-  const text = useTimeText();
   const { identity } = useSession();
   const { message } = App.useApp();
-  const [first, setFirst] = useState<string | null>(null);
-  const { run, pending } = useAct<Judgement, Reply>({
-    act: (judgement) => send(event, judgement, { correcting, by: identity.name }),
+  const { correcting, isOvertaken } = aim;
+  return useAct<Judgement, Reply>({
+    act: async (judgement) =>
+      correcting && (await isOvertaken())
+        ? 'overtaken'
+        : send(event, judgement, { correcting, by: identity.name }),
     changes: [eventsKey, eventKey(event.id), ['now']],
-    done: ({ changed, verdict }) => (changed === false ? null : say('saved', { verdict: sayWord(verdict) })),
+    done: (reply) =>
+      reply === 'overtaken' || reply.changed === false
+        ? null
+        : say('saved', { verdict: sayWord(reply.verdict) }),
     then: (reply) => {
-      if (reply.changed === false) {
-        const { by, at, verdict } = reply;
-        setFirst(say('first', { who: by, at: text.full(at, event.instance), verdict: sayWord(verdict) }));
-        return;
-      }
+      // Whose verdict stands is among what is asked for anew.
+      if (reply === 'overtaken' || reply.changed === false) return;
       if (event.feedbackUrl !== undefined) void message.info(say(reply.pushedBack ? 'heard' : 'notYet'));
       recorded();
     },
   });
-  return { run, pending, first };
 }
 
 function send(
   { id, tenantCode }: Event,
   { verdict, note = '', into }: Judgement,
   { correcting, by }: { correcting: boolean; by: string },
-): Promise<Reply> {
+): Promise<Recorded> {
   const said = note.trim();
   const common = {
     verdict,

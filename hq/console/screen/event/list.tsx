@@ -87,18 +87,19 @@ function Searched({ list }: { list: ReturnType<typeof useEvents> }) {
 
 /** Which event is judged; `v` begins with the row that the keyboard is on. */
 function useJudging(rows: readonly Event[], current: Event | undefined, allowed: boolean) {
-  const [id, judge] = useState<number | null>(null);
+  // As it is when the dialog opens, also when the list is asked for anew and has it no more.
+  const [event, judge] = useState<Event | null>(null);
   const begin = (): void => {
-    if (current?.verdict === null) judge(current.id);
+    if (current?.verdict === null) judge(current);
   };
   useKeys(allowed ? { v: begin } : {});
-  const at = rows.findIndex((row) => row.id === id);
+  const at = rows.findIndex(({ id }) => id === event?.id);
   const following = at < 0 ? undefined : rows.slice(at + 1).find(({ verdict }) => verdict === null);
   return {
     allowed,
-    event: rows[at] ?? null,
+    event,
     begin,
     close: () => judge(null),
-    next: following && (() => judge(following.id)),
+    next: following && (() => judge(following)),
   };
 }

@@ -16,9 +16,15 @@ export const verdictWords = catalogue({
   correct: { zh: '更正', en: 'Correct' },
   saved: { zh: '已记录：{verdict}', en: 'Recorded: {verdict}' },
   first: {
-    zh: '{who} 已于 {at} 研判为“{verdict}”，您的结论未记录。如需修改，请更正。',
-    en: '{who} was first: “{verdict}” at {at}. Yours was not recorded; to change it, write a correction.',
+    zh: '{who} 已于 {at} 研判为“{verdict}”，您的结论尚未记录。',
+    en: '{who} was first: “{verdict}” at {at}. Yours is not recorded.',
   },
+  firstCorrected: {
+    zh: '{who} 已于 {at} 更正为“{verdict}”，您的更正尚未记录。',
+    en: '{who} was first, and corrected it to “{verdict}” at {at}. Yours is not recorded.',
+  },
+  correctIt: { zh: '仍要更正', en: 'Correct it all the same' },
+  standsNow: { zh: '现行结论：{verdict}（{who}）', en: 'It stands as {verdict}, by {who}' },
   heard: { zh: '摄像机已收到', en: 'The camera has heard it' },
   notYet: {
     zh: '摄像机尚未收到，系统会继续投递',

@@ -36,7 +36,11 @@ export function IncidentDetail() {
   );
 }
 
-type Deciding = 'confirm' | 'split' | 'unmerge';
+/** What is decided, on what was shown when its dialog opened: what comes meanwhile does not change it. */
+type Deciding =
+  | { what: 'confirm'; group: Detail }
+  | { what: 'split'; group: Detail; leaving: readonly Member[]; staying: readonly Member[] }
+  | { what: 'unmerge'; group: Detail; from: number };
 
 function Loaded({
   group,
@@ -79,7 +83,10 @@ function Loaded({
                 <Button
                   size="small"
                   disabled={leaving.length === 0 || leaving.length >= sizeOf(group)}
-                  onClick={() => decide('split')}
+                  onClick={() => {
+                    const staying = members.filter((one) => !leaving.includes(one));
+                    decide({ what: 'split', group, leaving, staying });
+                  }}
                 >
                   {leaving.length === 0 ? say('splitChosen') : say('splitOff', { count: leaving.length })}
                 </Button>
@@ -96,24 +103,24 @@ function Loaded({
           </Card>
         </Col>
       </Row>
-      {deciding === 'confirm' && <ConfirmDialog group={group} close={close} />}
-      {deciding === 'split' && (
-        <SplitDialog
-          group={group}
-          leaving={leaving}
-          staying={members.filter((one) => !leaving.includes(one))}
-          close={close}
-        />
-      )}
-      {deciding === 'unmerge' && group.mergedInto !== null && (
-        <UnmergeDialog group={group} from={group.wentTo ?? group.mergedInto} close={close} />
-      )}
+      {deciding && <Dialog deciding={deciding} close={close} />}
     </Page>
   );
 }
 
+function Dialog({ deciding, close }: { deciding: Deciding; close: () => void }) {
+  switch (deciding.what) {
+    case 'confirm':
+      return <ConfirmDialog group={deciding.group} close={close} />;
+    case 'split':
+      return <SplitDialog {...deciding} close={close} />;
+    case 'unmerge':
+      return <UnmergeDialog group={deciding.group} from={deciding.from} close={close} />;
+  }
+}
+
 function Actions({
-  group: { state },
+  group,
   decides,
   decide,
 }: {
@@ -121,6 +128,7 @@ function Actions({
   decides: boolean;
   decide: (what: Deciding) => void;
 }) {
+  const { state, mergedInto, wentTo } = group;
   const say = useWords(words);
   const navigate = useNavigate();
   const { history } = useRouter();
@@ -135,12 +143,12 @@ function Actions({
         {say('back')}
       </Button>
       {decides && (state === 'auto' || state === 'split') && (
-        <Button type="primary" onClick={() => decide('confirm')}>
+        <Button type="primary" onClick={() => decide({ what: 'confirm', group })}>
           {say('confirm')}
         </Button>
       )}
-      {decides && state === 'closed' && (
-        <Button type="primary" onClick={() => decide('unmerge')}>
+      {decides && state === 'closed' && mergedInto !== null && (
+        <Button type="primary" onClick={() => decide({ what: 'unmerge', group, from: wentTo ?? mergedInto })}>
           {say('unmerge')}
         </Button>
       )}

@@ -18,7 +18,9 @@ const DONE = { effective: 'nowEffective', withdrawn: 'nowWithdrawn', superseded:
 /** What may be done with a file in its state; each is confirmed with what it means. */
 export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
   const say = useWords(decisionWords);
-  const [target, choose] = useState<Target | 'upload' | null>(null);
+  // With the file as it is when the dialog opens: what was read then is what is decided on.
+  const [begun, begin] = useState<{ target: Target; file: PolicyFile } | null>(null);
+  const [uploading, upload] = useState<PolicyFile | null>(null);
   const possible: readonly Target[] =
     file.status === 'review'
       ? file.chunkCount > 0
@@ -31,21 +33,24 @@ export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
           : [];
   return (
     <>
-      {file.status === 'effective' && <Button onClick={() => choose('upload')}>{say('uploadNext')}</Button>}
+      {file.status === 'effective' && <Button onClick={() => upload(file)}>{say('uploadNext')}</Button>}
       {possible.map((one) => (
         <Button
           key={one}
           type={one === 'effective' ? 'primary' : 'default'}
           danger={one === 'withdrawn'}
-          onClick={() => choose(one)}
+          onClick={() => begin({ target: one, file })}
         >
           {say(BUTTONS[one])}
         </Button>
       ))}
-      {target !== null && target !== 'upload' && (
-        <Decision eyes={eyes} file={file} target={target} close={() => choose(null)} />
-      )}
-      <UploadFile open={target === 'upload'} close={() => choose(null)} tenant={eyes.tenant} before={file} />
+      {begun && <Decision eyes={eyes} {...begun} close={() => begin(null)} />}
+      <UploadFile
+        open={uploading !== null}
+        close={() => upload(null)}
+        tenant={eyes.tenant}
+        before={uploading ?? file}
+      />
     </>
   );
 }

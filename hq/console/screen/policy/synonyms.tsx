@@ -43,8 +43,9 @@ function Groups({ table }: { table: Synonyms }) {
   const say = useWords(synonymWords);
   const { can } = useSession();
   const [q, find] = useState('');
-  /** The place of the group that is changed; `new`: one more. */
-  const [editing, edit] = useState<number | 'new' | null>(null);
+  /** The place of the group that is changed, in the table as it was then; `new`: one more. */
+  const [editing, begin] = useState<{ table: Synonyms; at: number | 'new' } | null>(null);
+  const edit = (at: number | 'new'): void => begin({ table, at });
   const { run, pending } = useChange(table);
   const may = can('policy.manage');
   const { groups, shipped, shippedGroups, setBy, setAt } = table;
@@ -118,7 +119,7 @@ function Groups({ table }: { table: Synonyms }) {
           none={say('noneFound')}
         />
       </Section>
-      <GroupDialog table={table} at={editing} close={() => edit(null)} />
+      <GroupDialog table={editing?.table ?? table} at={editing?.at ?? null} close={() => begin(null)} />
     </>
   );
 }

@@ -9,6 +9,8 @@ export interface Beginning {
   kind: Rule['kind'];
   name: string;
   body: Body;
+  /** Of which version the body is; absent: it leaves out what stays as it is. */
+  version?: number;
 }
 
 /** As it is posted. */

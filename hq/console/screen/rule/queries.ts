@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Answer } from '../../api/client.ts';
+import { Refused } from '../../api/fault.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Rule = Answer<'/api/core/objects/rules', 'get'>['items'][number];
@@ -60,6 +61,17 @@ export const useHistory = (rule: Rule) =>
     queryFn: async () =>
       (await answerOf(api.GET('/api/core/objects/rules/history', { params: { query: about(rule) } }))).items,
   });
+
+/** The version that counts now; null: there is no rule of that name. */
+export async function fetchNewest(rule: RuleName): Promise<Rule | null> {
+  const asked = api.GET('/api/core/objects/rules/history', { params: { query: about(rule) } });
+  try {
+    return (await answerOf(asked)).items[0] ?? null;
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  }
+}
 
 /** What a version changed of the one before it. */
 export const useDifference = (rule: RuleName, version: number) =>

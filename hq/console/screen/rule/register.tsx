@@ -1,9 +1,8 @@
 import { Alert, Flex, Form, Input, Modal, Select, Tabs } from 'antd';
 import { useDeferredValue, type ReactNode } from 'react';
-import { answerOf, api } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
-import { useAct } from '../../page/act.ts';
 import { Fault } from '../../page/fault.tsx';
+import { Overtaken } from '../../page/overtaken.tsx';
 import { toldIn, type ToldFault } from '../../page/refusal.ts';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -13,6 +12,7 @@ import { ruleKinds } from './filters.ts';
 import { formWords } from './form-words.ts';
 import { isAt, WritingContext } from './member.tsx';
 import type { Rule } from './queries.ts';
+import { useRegistering } from './registering.ts';
 import { RehearsalPanel } from './rehearsal.tsx';
 import { ResponseForm } from './response-form.tsx';
 import { BodySource } from './source.tsx';
@@ -31,12 +31,7 @@ export function RegisterRule({ of, close }: { of?: Beginning; close: () => void 
   const named = draft.head.name.trim() !== '' && draft.head.tenant.trim() !== '';
   const check = useCheck(useDeferredValue(JSON.stringify(named ? draft.whole : null)));
   const refused = check.error instanceof Refused ? check.error : null;
-  const act = useAct({
-    act: () => answerOf(api.POST('/api/core/objects/rules', { body: draft.whole as Draft })),
-    changes: [['rules']],
-    done: (made) => say('done', { version: 'version' in made ? made.version : '' }),
-    then: close,
-  });
+  const { register, pending, newer, goOn } = useRegistering(draft.whole, of, close);
   return (
     <Modal
       open
@@ -46,14 +41,24 @@ export function RegisterRule({ of, close }: { of?: Beginning; close: () => void 
       onCancel={close}
       cancelText={say('cancel')}
       okText={say('register')}
-      okButtonProps={{ disabled: !check.isSuccess || draft.whole === null, loading: act.pending }}
-      onOk={() => act.run(undefined)}
+      okButtonProps={{
+        disabled: !check.isSuccess || draft.whole === null || newer !== null,
+        loading: pending,
+      }}
+      onOk={register}
     >
       <Form layout="vertical" component="div">
         <Wrapper draft={draft} fixed={of !== undefined} faults={refused?.faults ?? []} />
         <Ways draft={draft} named={named} faults={refused?.faults ?? []} />
       </Form>
       <Outcome draft={draft.whole} named={named} check={check} />
+      {newer && (
+        <Overtaken
+          title={say('newer', { name: newer.name, version: newer.version, who: newer.by })}
+          leave={close}
+          goOn={{ word: say('overNewer'), act: goOn }}
+        />
+      )}
     </Modal>
   );
 }

@@ -3,6 +3,11 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '规则', en: 'Rules' },
   under: { zh: '事件来了会怎样，为什么？', en: 'What would happen, and why?' },
+  newer: {
+    zh: '规则“{name}”现为第 {version} 版（{who}），与您打开时不同。您的版本尚未登记。',
+    en: '“{name}” has version {version} now, by {who}, which you had not seen. Yours is not registered.',
+  },
+  overNewer: { zh: '仍要用我的替换', en: 'Put mine in its place' },
   remove: { zh: '删除', en: 'Delete' },
   removed: { zh: '规则 {name} 已删除', en: 'The rule {name} was deleted' },
   removeWhy: {

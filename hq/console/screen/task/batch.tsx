@@ -8,7 +8,7 @@ import { words as pageWords } from '../../page/words.ts';
 import { detailWords } from './detail-words.ts';
 import { StateTag, useStateName } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
-import { cameSecond, lastMover, movesOf, sendMove, type Move, type MoveInput } from './moves.ts';
+import { lastMover, MovedMeanwhile, movesOf, sendMove, type Move, type MoveInput } from './moves.ts';
 import { tasksKey, type Task } from './queries.ts';
 import { words } from './words.ts';
 
@@ -131,10 +131,10 @@ function useTelling() {
           : say('nowIs', { state: nameOf(moved.state, moved.type) });
       return { ok: true, text };
     } catch (error) {
-      // Who was first is told where it can be asked; otherwise the hub's refusal stands, told below.
-      const first = cameSecond(error) ? await lastMover(task.id).catch(() => null) : null;
-      if (first)
-        return { ok: false, text: say('first', { who: first.by, state: nameOf(first.state, task.type) }) };
+      if (error instanceof MovedMeanwhile) {
+        const who = lastMover(error.task) ?? sayPage('somebody');
+        return { ok: false, text: say('first', { who, state: nameOf(error.task.state, task.type) }) };
+      }
       const { title, details } = faultText(error, sayPage, language);
       return { ok: false, text: [title, ...details].join(' · ') };
     }

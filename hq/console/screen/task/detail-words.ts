@@ -67,6 +67,7 @@ export const detailWords = catalogue({
   ordered: { zh: '已对现场 {site} 下达', en: 'Ordered of the site {site}' },
   nowIs: { zh: '任务现为“{state}”', en: 'The task is now “{state}”' },
   recorded: { zh: '已记录', en: 'Recorded' },
+  allTheSame: { zh: '仍要{move}', en: '{move} all the same' },
   first: { zh: '{who} 已先行处理，任务现为“{state}”', en: '{who} was first; the task is now “{state}”' },
   batchTitle: { zh: '{move}：{count} 项任务', en: '{move}: {count} tasks' },
   batchWhat: { zh: '对所选任务', en: 'With those chosen' },

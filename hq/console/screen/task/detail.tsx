@@ -68,7 +68,8 @@ function Actions({ task }: { task: Detail }) {
   const { can } = useSession();
   const navigate = useNavigate();
   const { history } = useRouter();
-  const [move, setMove] = useState<Move | null>(null);
+  // With the task as it is when the dialog opens.
+  const [begun, begin] = useState<{ move: Move; task: Detail } | null>(null);
   const [adding, add] = useState<'step' | 'remind' | null>(null);
   const back = (): void => {
     if (history.canGoBack()) history.back();
@@ -87,11 +88,15 @@ function Actions({ task }: { task: Detail }) {
         <Button onClick={() => add('remind')}>{say('remind')}</Button>
       )}
       {possible.map((one, index) => (
-        <Button key={one} type={index === 0 ? 'primary' : 'default'} onClick={() => setMove(one)}>
+        <Button
+          key={one}
+          type={index === 0 ? 'primary' : 'default'}
+          onClick={() => begin({ move: one, task })}
+        >
           {sayWord(one)}
         </Button>
       ))}
-      {move && <MoveDialog task={task} move={move} close={() => setMove(null)} />}
+      {begun && <MoveDialog {...begun} close={() => begin(null)} />}
       {adding && <AddDialog task={task} what={adding} close={() => add(null)} />}
     </>
   );

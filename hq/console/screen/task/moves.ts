@@ -42,33 +42,50 @@ export interface MoveInput {
   resultCode?: (typeof resultCodes)[number] | undefined;
 }
 
-export const sendMove = (
-  { id, tenantCode }: Pick<Task, 'id' | 'tenantCode'>,
+/** Somebody moved the task since it was shown: what was meant for its former state is not sent. */
+export class MovedMeanwhile extends Error {
+  readonly task: TaskDetail;
+
+  constructor(task: TaskDetail) {
+    super(`task ${task.id} is ${task.state} now`);
+    this.name = 'MovedMeanwhile';
+    this.task = task;
+  }
+}
+
+/**
+ * Moves a task as it was shown: the same target means another thing in another state, since taking over and
+ * sending back both lead to `taken_over`.
+ * @param task as it was when the person decided
+ * @throws MovedMeanwhile when it is in another state, and what `answerOf` throws
+ */
+export async function sendMove(
+  { id, tenantCode, state }: Pick<Task, 'id' | 'tenantCode' | 'state'>,
   move: Move,
   { note = '', resultCode }: MoveInput,
   by: string,
-) =>
-  answerOf(
-    api.POST('/api/core/objects/tasks/{id}/transition', {
-      params: { path: { id } },
-      body: {
-        tenant_code: tenantCode,
-        to: TARGET[move],
-        by,
-        ...(note.trim() === '' ? {} : { note: note.trim() }),
-        ...(move === 'complete' && resultCode ? { result_code: resultCode } : {}),
-      },
-    }),
-  );
+) {
+  const now = await fetchTask(id);
+  if (now.state !== state) throw new MovedMeanwhile(now);
+  const said = note.trim();
+  const body = {
+    tenant_code: tenantCode,
+    to: TARGET[move],
+    by,
+    ...(said === '' ? {} : { note: said }),
+    ...(move === 'complete' && resultCode ? { result_code: resultCode } : {}),
+  };
+  const moving = api.POST('/api/core/objects/tasks/{id}/transition', { params: { path: { id } }, body });
+  try {
+    return await answerOf(moving);
+  } catch (error) {
+    if (!(error instanceof Refused && error.code === 'transition_refused')) throw error;
+    const after = await fetchTask(id);
+    throw after.state === state ? error : new MovedMeanwhile(after);
+  }
+}
 export type Moved = Awaited<ReturnType<typeof sendMove>>;
 
-/** Who moved a task last, for whoever came second. */
-export async function lastMover(id: number): Promise<{ by: string; state: TaskState } | null> {
-  const { body, state } = await fetchTask(id);
-  const last = body.history.findLast(({ action }) => action === 'transition');
-  return last ? { by: last.by, state } : null;
-}
-
-/** Whether somebody else was first. */
-export const cameSecond = (error: unknown): error is Refused =>
-  error instanceof Refused && error.code === 'transition_refused';
+/** Who moved a task last. */
+export const lastMover = ({ body: { history } }: TaskDetail): string | undefined =>
+  history.findLast(({ action }) => action === 'transition')?.by;

@@ -7,6 +7,7 @@ import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
 import type { Shown } from '../integration/secret.tsx';
+import { changedOf } from '../integration/changed.ts';
 import { words as common } from '../integration/words.ts';
 import { SecretField, WebhookFields } from './fields.tsx';
 import { DELIVERIES, WEBHOOKS, type Webhook } from './queries.ts';
@@ -23,18 +24,23 @@ const path = (webhook: Webhook | null) => ({ path: { id: webhook?.id ?? '' } });
 export function EditWebhook({ webhook, close }: Asked) {
   const say = useWords(words);
   const sayCommon = useWords(common);
-  const act = useAct({
-    act: (body: { name: string; callback_url: string; events: Webhook['events'] }) =>
-      answerOf(api.PATCH('/api/integration/webhooks/{id}', { params: path(webhook), body })),
-    changes: [WEBHOOKS],
-    quiet: true,
-    then: close,
-  });
   const initial = webhook && {
     name: webhook.name,
     callback_url: webhook.callbackUrl,
     events: webhook.events,
   };
+  const act = useAct({
+    act: (typed: { name: string; callback_url: string; events: Webhook['events'] }) =>
+      answerOf(
+        api.PATCH('/api/integration/webhooks/{id}', {
+          params: path(webhook),
+          body: changedOf(initial ?? {}, typed),
+        }),
+      ),
+    changes: [WEBHOOKS],
+    quiet: true,
+    then: close,
+  });
   return (
     <FormDialog
       open={webhook !== null}

@@ -1,0 +1,45 @@
+import { Form, Input, InputNumber, Radio } from 'antd';
+import { useWords } from '../../word/language.tsx';
+import { verdicts } from './filters.ts';
+import type { Judgement } from './judging.ts';
+import { verdictWords } from './verdict-words.ts';
+import { words } from './words.ts';
+
+/** What is said with a judgement, within a form of `Judgement`. @param correcting a correction says why */
+export function JudgeFields({ correcting }: { correcting: boolean }) {
+  const say = useWords(verdictWords);
+  const sayWord = useWords(words);
+  const chosen = Form.useWatch<Judgement['verdict'] | undefined>('verdict');
+  const noteNeeded = correcting || chosen === 'false_alarm';
+  return (
+    <>
+      <Form.Item<Judgement> name="verdict" rules={[{ required: true, message: say('choose') }]}>
+        <Radio.Group aria-label={say('choose')}>
+          {verdicts.map((value, index) => (
+            <Radio key={value} value={value} autoFocus={index === 0}>
+              {sayWord(value)}
+            </Radio>
+          ))}
+        </Radio.Group>
+      </Form.Item>
+      {chosen === 'merged' && (
+        <Form.Item<Judgement>
+          name="into"
+          label={say('into')}
+          rules={[{ required: true, message: say('intoNeeded') }]}
+        >
+          <InputNumber min={1} precision={0} controls={false} />
+        </Form.Item>
+      )}
+      <Form.Item<Judgement>
+        name="note"
+        label={say('note')}
+        extra={say('noteHint')}
+        dependencies={['verdict']}
+        rules={[{ required: noteNeeded, whitespace: true, message: say('noteNeeded') }]}
+      >
+        <Input.TextArea rows={3} maxLength={4000} />
+      </Form.Item>
+    </>
+  );
+}
