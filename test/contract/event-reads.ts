@@ -46,6 +46,33 @@ function reads(make: MakeHarness): void {
     expect(found.size).toBe(1000);
   });
 
+  test('tally counts the first events after a position by what subscriptions tell apart', async () => {
+    const batch = range(6, (i) =>
+      newEvent(`k${i}`, {
+        tenantCode: i % 2 ? 'acme' : 'other',
+        type: i < 4 ? 'vehicle.intrusion' : 'person.fall',
+        severity: i === 5 ? null : 'high',
+        isTest: i === 4,
+      }),
+    );
+    const ids = (await bench.stores.events.ingest(batch, TEST_START)).map((result) => result.id);
+    const tally = async (after: number, most: number) =>
+      (await bench.stores.events.tally(after, most))
+        .map((one) => [one.tenantCode, one.type, one.severity, one.isTest, one.count].join(' '))
+        .toSorted();
+    expect(await tally(0, 100)).toEqual([
+      'acme person.fall  false 1',
+      'acme vehicle.intrusion high false 2',
+      'other person.fall high true 1',
+      'other vehicle.intrusion high false 2',
+    ]);
+    expect(await tally(ids[1] ?? 0, 2)).toEqual([
+      'acme vehicle.intrusion high false 1',
+      'other vehicle.intrusion high false 1',
+    ]);
+    expect(await tally(ids[5] ?? 0, 10)).toEqual([]);
+  });
+
   test('page begins after the cursor, ascends, keeps to its limit and holds every tenant', async () => {
     const batch = range(5, (i) =>
       newEvent(`k${i}`, { tenantCode: i % 2 ? 'acme' : 'other', isTest: i === 3 }),

@@ -122,7 +122,16 @@ export interface EventPort {
   list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]>;
 
   bounds(): Promise<EventBounds>;
+
+  /**
+   * How many durable events there are after a position, of the first `most` of every tenant, by all that a
+   * subscription tells them apart by.
+   */
+  tally(after: number, most: number): Promise<EventTally[]>;
 }
+
+/** Events that a subscription does not tell apart, and how many they are. */
+export type EventTally = Pick<EventRecord, 'tenantCode' | 'type' | 'severity' | 'isTest'> & { count: number };
 
 export const eventKey = (tenantCode: string, idempotencyKey: string): string =>
   `${tenantCode}\u0000${idempotencyKey}`;

@@ -1,40 +1,46 @@
+import { consumerSees } from '../event/decide.ts';
 import type { EventPort } from '../event/port.ts';
 import type { SubscriptionRecord } from './port.ts';
 
-/** A tenant's own backlog is counted event by event, so only up to here. */
-const MAX_TENANT_LAG = 1_000;
-const TENANT_LAG_STEP = 100;
+/** Rows that are looked at for the lag of one subscription at most. */
+export const LAG_SCAN = 20_000;
 
-type WithLag = SubscriptionRecord & { lag: number };
+export interface Lag {
+  /** Events after the confirmed cursor that the filters let through. */
+  lag: number;
+  /** Whether there may be more: so many events lie behind the cursor that only the first were looked at. */
+  lagCapped: boolean;
+}
 
-/**
- * The backlog of each subscription: events after the confirmed cursor, before filters. @param tenantCode
- * those of this tenant alone, to whom other tenants' events do not count; null: all
- */
+/** With its lag each. @param tenantCode those of this tenant alone; null: all */
 export async function withLags(
   events: EventPort,
   all: readonly SubscriptionRecord[],
   tenantCode: string | null,
-): Promise<WithLag[]> {
-  if (tenantCode !== null) {
-    const own = all.filter((one) => one.tenantCode === tenantCode);
-    return lagsOf(events, tenantCode, own);
-  }
+): Promise<(SubscriptionRecord & Lag)[]> {
+  const shown = all.filter((one) => tenantCode === null || one.tenantCode === tenantCode);
   const { oldest, highWaterMark } = await events.bounds();
-  return all.map((one) => ({ ...one, lag: Math.max(0, highWaterMark - Math.max(one.cursor, oldest - 1)) }));
+  const lags: (SubscriptionRecord & Lag)[] = [];
+  for (const one of shown) {
+    const after = Math.max(one.cursor, oldest - 1);
+    lags.push({ ...one, ...(await lagOf(events, one, { after, highWaterMark })) });
+  }
+  return lags;
 }
 
-async function lagsOf(
+async function lagOf(
   events: EventPort,
-  tenantCode: string,
-  own: readonly SubscriptionRecord[],
-): Promise<WithLag[]> {
-  const lowest = Math.min(...own.map((one) => one.cursor));
-  const ids: number[] = [];
-  while (own.length > 0 && ids.length < MAX_TENANT_LAG) {
-    const rows = await events.list({ tenantCode, includeTest: true }, ids.at(-1) ?? null, TENANT_LAG_STEP);
-    ids.push(...rows.map((row) => row.id));
-    if (rows.length < TENANT_LAG_STEP || (ids.at(-1) ?? 0) <= lowest) break;
-  }
-  return own.map((one) => ({ ...one, lag: ids.filter((id) => id > one.cursor).length }));
+  filter: SubscriptionRecord,
+  { after, highWaterMark }: { after: number; highWaterMark: number },
+): Promise<Lag> {
+  const behind = Math.max(0, highWaterMark - after);
+  const unfiltered = [filter.tenantCode, filter.eventTypes, filter.minSeverity].every((one) => one === null);
+  // Where every event is one of its own, their ids alone say how many.
+  if (behind === 0 || unfiltered) return { lag: behind, lagCapped: false };
+  const tallies = await events.tally(after, LAG_SCAN);
+  const sum = (of: typeof tallies): number => of.reduce((total, { count }) => total + count, 0);
+  return {
+    lag: sum(tallies.filter((one) => consumerSees(filter, one, true))),
+    lagCapped: sum(tallies) === LAG_SCAN && behind > LAG_SCAN,
+  };
 }

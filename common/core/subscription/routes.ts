@@ -106,8 +106,8 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
       access: ['admin', 'session'],
       permission: 'subscriptions.view',
       summary:
-        'The subscriptions with their lag: events after the confirmed cursor, before filters; to a ' +
-        'customer only its own events count, up to 1000; push says how the pushes go',
+        'The subscriptions with their lag: events after the confirmed cursor that the filters let ' +
+        'through; push says how the pushes go',
       replies: {
         200: {
           description: 'The subscriptions',
@@ -115,6 +115,8 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
         },
       },
       description:
+        'Of a subscription with filters the first 20000 events after its cursor are looked at; ' +
+        '`lagCapped` says that there may be more of its own. Test events count. ' +
         'A caller that is bound to one tenant sees the push address without its query, and not the ' +
         'reference to the secret: both may open something.',
       handle: async ({ actor }) => {
@@ -124,6 +126,7 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
             items: items.map((one) => ({
               ...seenBy(actor, one),
               lag: one.lag,
+              lagCapped: one.lagCapped,
               push: pushViewOf(one.push),
             })),
             nextCursor: null,

@@ -11,7 +11,7 @@ import { scanEvents, type Batch } from './scan.ts';
 import type { SubscribeInput, SubscriptionChange } from './schema.ts';
 import type { PushPort, PushState } from '../push/port.ts';
 import { givenBy, merged } from './decide.ts';
-import { withLags } from './lag.ts';
+import { withLags, type Lag } from './lag.ts';
 import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from './port.ts';
 import { faultOf } from '../../http/fault/fault.ts';
 
@@ -179,12 +179,10 @@ export class SubscriptionService {
   }
 
   /**
-   * With the backlog: events after the confirmed cursor, before filters. Other tenants' events do not count
-   * where `tenantCode` is given.
+   * With the backlog: events after the confirmed cursor that the filters let through.
+   * @param tenantCode those of this tenant alone
    */
-  async list(
-    tenantCode: string | null,
-  ): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
+  async list(tenantCode: string | null): Promise<(SubscriptionRecord & Lag & { push: PushState | null })[]> {
     const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
     const all = await this.#subscriptions.list();
     return (await withLags(this.#events, all, tenantCode)).map((one) => ({

@@ -35,7 +35,7 @@ const pushView = z
   })
   .register(described, { id: 'PushState' });
 export const listedView = z
-  .extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) })
+  .extend(subscriptionView, { lag: z.int(), lagCapped: z.boolean(), push: z.nullable(pushView) })
   .register(described, { id: 'Subscription' });
 
 /** Before the first push, or without a push URL, there is nothing to show. */

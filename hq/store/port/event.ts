@@ -7,6 +7,7 @@ import type {
   Room,
   Stretch,
   VisibleTo,
+  EventTally,
 } from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import type { Coalescer } from '../engine/coalescer.ts';
@@ -91,6 +92,20 @@ export class HubEvents implements EventPort {
       const highWaterMark = row?.head ?? 0;
       return { highWaterMark, oldest: row?.oldest ?? highWaterMark + 1 };
     });
+  }
+
+  tally(after: number, most: number): Promise<EventTally[]> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<EventTally>(
+            `select tenant_code as "tenantCode", type, severity, is_test as "isTest", count(*)::int as count
+             from (select tenant_code, type, severity, is_test from events where id > $1 order by id limit $2) e
+             group by 1, 2, 3, 4`,
+            [after, most],
+          )
+        ).rows,
+    );
   }
 
   #select(rest: string, values: unknown[]): Promise<EventRecord[]> {

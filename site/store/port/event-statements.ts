@@ -1,10 +1,12 @@
 import type Database from 'better-sqlite3';
-import type { IdRange, VisibleTo } from '../../../common/core/event/port.ts';
+import type { EventTally, IdRange, VisibleTo } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import type { Meta } from '../engine/meta.ts';
 
 export type EventRow = Omit<EventRecord, 'isTest' | 'verdict' | 'correctedTo'> & { isTest: number };
 export type JudgedRow = EventRow & Pick<EventRecord, 'verdict' | 'correctedTo'>;
+
+type Tallied = Omit<EventTally, 'isTest'> & { isTest: number };
 
 const COLUMNS = `e.id, e.tenant_code AS tenantCode, e.idempotency_key AS idempotencyKey, e.type, e.kind,
   e.source, e.severity, e.occurred_at AS occurredAt, e.received_at AS receivedAt, e.is_test AS isTest,
@@ -69,6 +71,11 @@ export function prepareEvents(sqlite: Database.Database) {
     averageSize: sqlite
       .prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?')
       .pluck(),
+    tally: sqlite.prepare<[number, number, number], Tallied>(
+      `SELECT tenant_code AS tenantCode, type, severity, is_test AS isTest, count(*) AS count
+       FROM (SELECT tenant_code, type, severity, is_test FROM events WHERE id > ? AND id <= ?
+         ORDER BY id LIMIT ?) GROUP BY 1, 2, 3, 4`,
+    ),
     countAfter: sqlite
       .prepare<[number, number, number], number>(
         'SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ? AND id <= ? LIMIT ?)',

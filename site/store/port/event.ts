@@ -6,6 +6,7 @@ import {
   type EventFilter,
   type EventPort,
   type IdRange,
+  type EventTally,
   type IngestResult,
   type Room,
   type Stretch,
@@ -217,6 +218,12 @@ export class SiteEvents implements EventPort, TransactionParticipant {
       oldest: Math.min(this.#sql.oldest.get() ?? highWaterMark + 1, highWaterMark + 1),
       highWaterMark,
     };
+  }
+
+  async tally(after: number, most: number): Promise<EventTally[]> {
+    return this.#sql.tally
+      .all(after, this.highWaterMark, most)
+      .map(({ isTest, ...one }) => ({ ...one, isTest: isTest === 1 }));
   }
 
   /** Bytes of event text after a position, from the size of the newest rows. */

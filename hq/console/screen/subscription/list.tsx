@@ -80,11 +80,13 @@ function useColumns(): TableColumnsType<Subscription> {
         title: say('lag'),
         align: 'end',
         sorter: (a, b) => a.lag - b.lag,
-        render: (_, { lag }) =>
-          lag === 0 ? (
+        render: (_, { lag, lagCapped }) =>
+          lag === 0 && !lagCapped ? (
             <span className="quiet">{say('upToDate')}</span>
           ) : (
-            <Tag color="warning">{say('events', { count: number(lag, language) })}</Tag>
+            <Tag color="warning">
+              {say('events', { count: `${number(lag, language)}${lagCapped ? '+' : ''}` })}
+            </Tag>
           ),
       },
       { key: 'cursor', title: say('cursor'), align: 'end', dataIndex: 'cursor' },

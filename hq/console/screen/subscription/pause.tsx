@@ -60,13 +60,14 @@ export function PauseConsumer({
 
 /** How it is now, and how it is then. */
 function Meaning({
-  subscription: { consumer, pushUrl, enabled, lag, cursor },
+  subscription: { consumer, pushUrl, enabled, lag, lagCapped, cursor },
 }: {
   subscription: Subscription;
 }) {
   const say = useWords(words);
   const { language } = useLanguage();
-  const behind = lag === 0 ? say('upToDate') : say('events', { count: number(lag, language) });
+  const count = `${number(lag, language)}${lagCapped ? '+' : ''}`;
+  const behind = lag === 0 && !lagCapped ? say('upToDate') : say('events', { count });
   return (
     <>
       <Descriptions
