@@ -6,6 +6,7 @@ let rig: ConsoleRig;
 beforeAll(async () => {
   rig = await openConsoleRig();
   await rig.addUser('chief');
+  await rig.addUser('zhang');
 });
 afterAll(() => rig.close());
 
@@ -33,17 +34,99 @@ test('from login to the place where one wanted to be, and out again', async () =
   visit.check();
 });
 
-test('a session that ended leads to login and back to the same place', async () => {
+test('a session that ends is gone on with over the page, and what was typed stays', async () => {
   const visit = await rig.visit({ quick: true });
   const { page, context } = visit;
   await visit.open('/sites?state=current');
   await visit.logIn('chief');
   await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('button', { name: 'Register a site' }).click();
+  await page.getByLabel('Name of the site').fill('tunnel-12, typed at length');
   await context.clearCookies();
+  await page.getByText('Your session has ended').waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sites?state=current');
+  const password = page.locator('input[autocomplete="current-password"]');
+  expect(await page.locator('input[autocomplete="username"]').inputValue()).toBe('chief');
+  await password.fill('not the password');
+  await page.keyboard.press('Enter');
+  await page.getByText('The name or the password is wrong').waitFor();
+  await visit.logIn('chief');
+  await password.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Name of the site').inputValue()).toBe('tunnel-12, typed at length');
+  // To another user nothing is left of it.
+  await context.clearCookies();
+  await page.getByText('Your session has ended').waitFor();
+  await visit.logIn('zhang');
+  await password.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'zhang' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  // Loaded anew, it is the login, and leads back.
+  await context.clearCookies();
+  await page.reload();
   await page.getByText('Your session has ended').waitFor();
   await visit.logIn('chief');
   await page.getByRole('cell', { name: 'site-1' }).waitFor();
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sites?state=current');
+  visit.check();
+});
+
+test('a tap on what was never opened leaves the page not, while there is no link', async () => {
+  const visit = await rig.visit({ quick: true });
+  const { page, context } = visit;
+  let away = true;
+  await page.route('**/assets/admin-*.js', (route) => (away ? route.abort() : route.continue()));
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.evaluate('window.sameDocument = true');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await page.getByText('This part is not loaded yet').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('This part is not loaded yet').waitFor();
+  away = false;
+  await context.setOffline(false);
+  await page.getByRole('tab', { name: 'Users' }).waitFor();
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  visit.check();
+});
+
+test('every screen is loaded ahead: a hub that stops takes none away, and comes back without a tap', async () => {
+  const visit = await rig.visit({ quick: true });
+  const { page } = visit;
+  await visit.open('/sites');
+  // The last that is loaded ahead draws charts.
+  const drawing = page.waitForResponse(/\/assets\/drawing-/);
+  await visit.logIn('chief');
+  await (await drawing).finished();
+  await page.evaluate('window.sameDocument = true');
+  await rig.hub.stop();
+  try {
+    for (const name of ['Rules', 'Library', 'Reports', 'Admin']) {
+      await page.getByRole('link', { name }).click();
+      await page.locator('#content h1').waitFor();
+      expect(await page.getByText('This part is not loaded yet').count()).toBe(0);
+    }
+  } finally {
+    await rig.hub.start();
+    await rig.hub.ready();
+  }
+  await page.getByRole('row', { name: 'zhang' }).waitFor();
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+});
+
+test('relative times go by the clock of headquarters, whatever that of the browser says', async () => {
+  const visit = await rig.visit();
+  const { page, context } = visit;
+  await context.addInitScript(`Date = class extends Date {
+    static now() { return super.now() + 3 * 3600_000; }
+    constructor(...given) { if (given.length > 0) super(...given); else super(Date.now()); }
+  };`);
+  await visit.open('/admin?tab=sessions');
+  await visit.logIn('chief');
+  const row = page.getByRole('row', { name: 'chief' }).first();
+  await row.getByText(/second|minute|now/).waitFor();
+  expect(await row.getByText(/hour/).count()).toBe(0);
   visit.check();
 });
 
@@ -128,7 +211,8 @@ test('files are compressed as the browser takes them, and kept for ever; the fir
   await visit.page.getByRole('cell', { name: 'site-1' }).waitFor();
   expect(scripts.size).toBeGreaterThan(1);
   let total = 0;
-  for (const script of scripts) {
+  // As far as the first screen: what is loaded ahead comes later.
+  for (const script of [...scripts]) {
     const [plain, gzip, brotli] = await Promise.all(
       ['identity', 'gzip', 'br, gzip;q=0.5'].map((encoding) =>
         ask(script, { 'Accept-Encoding': encoding, Accept: '*/*' }),

@@ -1,4 +1,5 @@
 import { createClient, type paths } from '@fieldline/client';
+import { hear } from './clock.ts';
 import { Refused, NoAnswer } from './fault.ts';
 
 /** The public API of the hub that served this page, and nothing else. */
@@ -15,6 +16,7 @@ export async function answerOf<T>(
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw new NoAnswer(cause);
   });
+  hear(response.headers.get('Date'));
   // A proxy before a hub that is away answers for it.
   if (response.status === 502 || response.status === 504) throw new NoAnswer(response.statusText);
   if (!response.ok) throw new Refused(response, error);

@@ -7,10 +7,21 @@ const POLL_MS = 5_000;
 const POLL_AWAY_MS = 15_000;
 const RETRIES = 2;
 
+/** Whether an error says that the session has ended. */
+const hasEnded = (error: unknown): boolean =>
+  error instanceof Refused && error.status === 401 && error.code === 'unauthorized';
+
 /** For a query whose rows change by themselves: `useQuery({...LIVE, queryKey, queryFn})`. */
 export const LIVE = {
-  refetchInterval: (query: { state: { status: string; fetchFailureCount: number } }): number =>
-    query.state.fetchFailureCount > 0 ? POLL_AWAY_MS : POLL_MS,
+  refetchInterval: ({
+    state: { error, fetchFailureCount },
+  }: {
+    state: { error: Error | null; fetchFailureCount: number };
+  }): number | false => {
+    // Asked anew after the next login.
+    if (hasEnded(error)) return false;
+    return fetchFailureCount > 0 ? POLL_AWAY_MS : POLL_MS;
+  },
   refetchIntervalInBackground: false,
 } as const;
 
@@ -21,7 +32,7 @@ export const LIVE = {
  */
 export function createQueries(ended: () => void): QueryClient {
   const notice = (error: unknown): void => {
-    if (error instanceof Refused && error.status === 401 && error.code === 'unauthorized') ended();
+    if (hasEnded(error)) ended();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError: notice }),

@@ -1,6 +1,6 @@
-// Every screen by its address. A screen is a file that is loaded when it is opened; what of the address it
-// understands is its filters, and without one of its permissions it is not shown.
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+// Every screen by its address. A screen is a file that is loaded when it is opened, or ahead; what of the
+// address it understands is its filters, and without one of its permissions it is not shown.
+import { createRoute, redirect } from '@tanstack/react-router';
 import { adminFilters } from '../screen/admin/filters.ts';
 import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
@@ -14,6 +14,7 @@ import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
 import { adminNeeds, menuFor } from '../shell/menu.tsx';
 import { login, root, shell } from './frame.tsx';
+import { later } from './later.tsx';
 import { NoScreen } from './no-screen.tsx';
 
 const start = createRoute({
@@ -31,7 +32,7 @@ const sites = createRoute({
   path: '/sites',
   staticData: { needs: ['uplink.view', 'events.view'] },
   validateSearch: siteFilters,
-  component: lazyRouteComponent(() => import('../screen/site/list.tsx'), 'SiteList'),
+  component: later(async () => (await import('../screen/site/list.tsx')).SiteList),
 });
 
 const site = createRoute({
@@ -39,21 +40,21 @@ const site = createRoute({
   path: '/sites/$instance',
   staticData: { needs: ['uplink.view'] },
   validateSearch: siteTab,
-  component: lazyRouteComponent(() => import('../screen/site/one/site.tsx'), 'SitePage'),
+  component: later(async () => (await import('../screen/site/one/site.tsx')).SitePage),
 });
 
 const siteStates = createRoute({
   getParentRoute: () => shell,
   path: '/site-states',
   staticData: { needs: ['uplink.view'] },
-  component: lazyRouteComponent(() => import('../screen/site/explained.tsx'), 'StatesExplained'),
+  component: later(async () => (await import('../screen/site/explained.tsx')).StatesExplained),
 });
 
 const now = createRoute({
   getParentRoute: () => shell,
   path: '/now',
   staticData: { needs: ['events.view'] },
-  component: lazyRouteComponent(() => import('../screen/now/now.tsx'), 'Now'),
+  component: later(async () => (await import('../screen/now/now.tsx')).Now),
 });
 
 const events = createRoute({
@@ -61,14 +62,14 @@ const events = createRoute({
   path: '/events',
   staticData: { needs: ['events.view'] },
   validateSearch: eventFilters,
-  component: lazyRouteComponent(() => import('../screen/event/list.tsx'), 'EventList'),
+  component: later(async () => (await import('../screen/event/list.tsx')).EventList),
 });
 
 const event = createRoute({
   getParentRoute: () => shell,
   path: '/events/$id',
   staticData: { needs: ['events.view'] },
-  component: lazyRouteComponent(() => import('../screen/event/detail.tsx'), 'EventDetail'),
+  component: later(async () => (await import('../screen/event/detail.tsx')).EventDetail),
 });
 
 const rules = createRoute({
@@ -76,7 +77,7 @@ const rules = createRoute({
   path: '/rules',
   staticData: { needs: ['rules.view'] },
   validateSearch: ruleFilters,
-  component: lazyRouteComponent(() => import('../screen/rule/list.tsx'), 'RuleList'),
+  component: later(async () => (await import('../screen/rule/list.tsx')).RuleList),
 });
 
 const policy = { needs: ['policy.view'] } as const;
@@ -86,42 +87,42 @@ const library = [
     path: '/library',
     staticData: policy,
     validateSearch: searchFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/search.tsx'), 'PolicySearch'),
+    component: later(async () => (await import('../screen/policy/search.tsx')).PolicySearch),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/files',
     staticData: policy,
     validateSearch: fileFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/files.tsx'), 'PolicyFiles'),
+    component: later(async () => (await import('../screen/policy/files.tsx')).PolicyFiles),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/files/$doc',
     staticData: policy,
     validateSearch: eyesFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/file.tsx'), 'PolicyFilePage'),
+    component: later(async () => (await import('../screen/policy/file.tsx')).PolicyFilePage),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/review',
     staticData: { needs: ['policy.manage'] },
     validateSearch: eyesFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/review.tsx'), 'PolicyReview'),
+    component: later(async () => (await import('../screen/policy/review.tsx')).PolicyReview),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/answers',
     staticData: policy,
     validateSearch: answerFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/answers.tsx'), 'PolicyAnswers'),
+    component: later(async () => (await import('../screen/policy/answers.tsx')).PolicyAnswers),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/synonyms',
     staticData: policy,
     validateSearch: eyesFilters,
-    component: lazyRouteComponent(() => import('../screen/policy/synonyms.tsx'), 'PolicySynonyms'),
+    component: later(async () => (await import('../screen/policy/synonyms.tsx')).PolicySynonyms),
   }),
 ] as const;
 
@@ -130,7 +131,7 @@ const reports = createRoute({
   path: '/reports',
   staticData: { needs: ['knowledge.view', 'stats.view'] },
   validateSearch: reportFilters,
-  component: lazyRouteComponent(() => import('../screen/report/screen.tsx'), 'Reports'),
+  component: later(async () => (await import('../screen/report/screen.tsx')).Reports),
 });
 
 const report = createRoute({
@@ -138,7 +139,7 @@ const report = createRoute({
   path: '/reports/$id',
   staticData: { needs: ['knowledge.view'] },
   validateSearch: objectFilters,
-  component: lazyRouteComponent(() => import('../screen/knowledge/detail.tsx'), 'KnowledgeDetail'),
+  component: later(async () => (await import('../screen/knowledge/detail.tsx')).KnowledgeDetail),
 });
 
 const integration = createRoute({
@@ -146,7 +147,7 @@ const integration = createRoute({
   path: '/integration',
   staticData: { needs: ['integration.view'] },
   validateSearch: integrationFilters,
-  component: lazyRouteComponent(() => import('../screen/integration/screen.tsx'), 'Integration'),
+  component: later(async () => (await import('../screen/integration/screen.tsx')).Integration),
 });
 
 const webhook = createRoute({
@@ -154,7 +155,7 @@ const webhook = createRoute({
   path: '/integration/webhooks/$id',
   staticData: { needs: ['integration.view'] },
   validateSearch: deliveryFilters,
-  component: lazyRouteComponent(() => import('../screen/webhook/detail.tsx'), 'WebhookDetail'),
+  component: later(async () => (await import('../screen/webhook/detail.tsx')).WebhookDetail),
 });
 
 const incidents = createRoute({
@@ -162,14 +163,14 @@ const incidents = createRoute({
   path: '/incidents',
   staticData: { needs: ['events.view'] },
   validateSearch: incidentFilters,
-  component: lazyRouteComponent(() => import('../screen/incident/list.tsx'), 'IncidentList'),
+  component: later(async () => (await import('../screen/incident/list.tsx')).IncidentList),
 });
 
 const incident = createRoute({
   getParentRoute: () => shell,
   path: '/incidents/$id',
   staticData: { needs: ['events.view'] },
-  component: lazyRouteComponent(() => import('../screen/incident/detail.tsx'), 'IncidentDetail'),
+  component: later(async () => (await import('../screen/incident/detail.tsx')).IncidentDetail),
 });
 
 const tasks = createRoute({
@@ -177,28 +178,28 @@ const tasks = createRoute({
   path: '/tasks',
   staticData: { needs: ['events.view'] },
   validateSearch: taskFilters,
-  component: lazyRouteComponent(() => import('../screen/task/list.tsx'), 'TaskList'),
+  component: later(async () => (await import('../screen/task/list.tsx')).TaskList),
 });
 
 const task = createRoute({
   getParentRoute: () => shell,
   path: '/tasks/$id',
   staticData: { needs: ['events.view'] },
-  component: lazyRouteComponent(() => import('../screen/task/detail.tsx'), 'TaskDetail'),
+  component: later(async () => (await import('../screen/task/detail.tsx')).TaskDetail),
 });
 
 const taskOfSite = createRoute({
   getParentRoute: () => shell,
   path: '/tasks/of/$instance/$origin',
   staticData: { needs: ['events.view'] },
-  component: lazyRouteComponent(() => import('../screen/task/of-site.tsx'), 'TaskOfSite'),
+  component: later(async () => (await import('../screen/task/of-site.tsx')).TaskOfSite),
 });
 
 const data = createRoute({
   getParentRoute: () => shell,
   path: '/data',
   staticData: { needs: ['integration.view', 'subscriptions.view'] },
-  component: lazyRouteComponent(() => import('../screen/dataset/screen.tsx'), 'Data'),
+  component: later(async () => (await import('../screen/dataset/screen.tsx')).Data),
 });
 
 const admin = createRoute({
@@ -206,7 +207,7 @@ const admin = createRoute({
   path: '/admin',
   staticData: { needs: [...adminNeeds, 'events.view'] },
   validateSearch: adminFilters,
-  component: lazyRouteComponent(() => import('../screen/admin/admin.tsx'), 'Admin'),
+  component: later(async () => (await import('../screen/admin/admin.tsx')).Admin),
 });
 
 export const routes = root.addChildren([

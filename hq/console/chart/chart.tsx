@@ -1,10 +1,13 @@
 import { Collapse, Skeleton, Table, type TableColumnsType } from 'antd';
-import { lazy, Suspense } from 'react';
+import { later } from '../app/later.tsx';
 import { useWords } from '../word/language.tsx';
 import type { Series } from './drawing.tsx';
 import { words } from './words.ts';
 
-const Drawing = lazy(() => import('./drawing.tsx'));
+const Drawing = later(
+  async () => (await import('./drawing.tsx')).default,
+  ({ height }) => <Skeleton.Node active style={{ width: '100%', height }} />,
+);
 
 export interface ChartProps {
   /** What it shows, with its unit: the name of the chart and of its table. */
@@ -34,11 +37,7 @@ export function Chart({
 }: ChartProps) {
   const { title, labels, labelTitle, series } = props;
   const say = useWords(words);
-  const drawing = (
-    <Suspense fallback={<Skeleton.Node active style={{ width: '100%', height }} />}>
-      <Drawing labels={labels} series={series} kind={kind} height={height} format={format} />
-    </Suspense>
-  );
+  const drawing = <Drawing labels={labels} series={series} kind={kind} height={height} format={format} />;
   const table = <FigureTable labels={labels} labelTitle={labelTitle} series={series} format={format} />;
   return (
     <figure className="chart" aria-label={title}>

@@ -1,5 +1,6 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
+import { timeNow } from '../api/clock.ts';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
 
@@ -10,7 +11,7 @@ export interface Span {
 }
 
 /** Asked when it is chosen. */
-const last = (hours: number) => (): [dayjs.Dayjs, null] => [dayjs().subtract(hours, 'hour'), null];
+const last = (hours: number) => (): [dayjs.Dayjs, null] => [dayjs(timeNow()).subtract(hours, 'hour'), null];
 
 /** In the time of this browser, as the picker shows it. @param label what of a row the time is */
 export function Period({

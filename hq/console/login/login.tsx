@@ -10,7 +10,7 @@ import { logIn } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
 
-interface Fields {
+export interface Credentials {
   name: string;
   password: string;
 }
@@ -20,15 +20,11 @@ export function Login() {
   const router = useRouter();
   const queries = useQueryClient();
   const { back } = useSearch({ from: '/login' });
-  const login = useMutation({
-    mutationFn: (fields: Fields) => logIn(queries, fields),
-    onSuccess: () => router.history.push(back ?? '/'),
-  });
   useEffect(() => {
     document.title = `${say('enter')} · Fieldline`;
   }, [say]);
   return (
-    <Flex vertical align="center" justify="center" className="login" gap="middle">
+    <Flex component="main" vertical align="center" justify="center" className="login" gap="middle">
       <Card className="login-card">
         <Flex align="center" gap="small">
           <img src={icon} alt="" width={32} height={32} />
@@ -36,29 +32,63 @@ export function Login() {
             {say('title')}
           </Typography.Title>
         </Flex>
-        {back !== undefined && !login.error && <Alert type="info" showIcon title={say('ended')} />}
-        {login.error && <LoginFault error={login.error} />}
-        <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => login.mutate(fields)}>
-          <Form.Item name="name" label={say('name')} rules={[{ required: true, message: say('nameNeeded') }]}>
-            <Input autoFocus autoComplete="username" maxLength={64} />
-          </Form.Item>
-          <Form.Item
-            name="password"
-            label={say('password')}
-            rules={[{ required: true, message: say('passwordNeeded') }]}
-          >
-            <Input.Password autoComplete="current-password" maxLength={256} />
-          </Form.Item>
-          <Button type="primary" htmlType="submit" block loading={login.isPending}>
-            {say('enter')}
-          </Button>
-        </Form>
+        <LoginForm
+          ended={back !== undefined}
+          enter={async (credentials) => {
+            await logIn(queries, credentials);
+            router.history.push(back ?? '/');
+          }}
+        />
       </Card>
       <Flex>
         <LanguageChooser brief={false} />
         <LookChooser />
       </Flex>
     </Flex>
+  );
+}
+
+/**
+ * @param ended whether it is asked for because a session has ended
+ * @param name who is asked for first
+ * @param enter logs in; what it throws is shown
+ */
+export function LoginForm({
+  ended,
+  name,
+  enter,
+}: {
+  ended: boolean;
+  name?: string;
+  enter: (credentials: Credentials) => Promise<void>;
+}) {
+  const say = useWords(words);
+  const { mutate, isPending, error } = useMutation({ mutationFn: enter });
+  return (
+    <>
+      {ended && !error && <Alert type="info" showIcon title={say('ended')} />}
+      {error && <LoginFault error={error} />}
+      <Form<Credentials>
+        layout="vertical"
+        requiredMark={false}
+        initialValues={{ name }}
+        onFinish={(credentials) => mutate(credentials)}
+      >
+        <Form.Item name="name" label={say('name')} rules={[{ required: true, message: say('nameNeeded') }]}>
+          <Input autoFocus={name === undefined} autoComplete="username" maxLength={64} />
+        </Form.Item>
+        <Form.Item
+          name="password"
+          label={say('password')}
+          rules={[{ required: true, message: say('passwordNeeded') }]}
+        >
+          <Input.Password autoFocus={name !== undefined} autoComplete="current-password" maxLength={256} />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" block loading={isPending}>
+          {say('enter')}
+        </Button>
+      </Form>
+    </>
   );
 }
 

@@ -11,5 +11,9 @@ export const words = catalogue({
     zh: '用户名或密码不正确，或该用户不能登录。',
     en: 'The name or the password is wrong, or the user may not log in.',
   },
+  kept: {
+    zh: '页面上已填写的内容会保留；换用其他账号登录则会清除。',
+    en: 'What you have typed stays, unless somebody else logs in.',
+  },
   ended: { zh: '登录已结束，请重新登录。', en: 'Your session has ended. Log in again to go on.' },
 });

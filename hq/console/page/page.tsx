@@ -1,6 +1,7 @@
-import { Button, Empty, Flex, Result, Typography } from 'antd';
+import { App, Button, Empty, Flex, Result, Typography } from 'antd';
 import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
+import { hubAnswers, reload } from '../app/reload.ts';
 import type { Permission } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
@@ -84,9 +85,14 @@ export function NotFound() {
   );
 }
 
-/** Where a screen failed: the rest of the console goes on. */
-export function Broken({ error }: { error: unknown }) {
+/** Where a screen failed: the rest of the console goes on. @param reset draws it once more */
+export function Broken({ error, reset }: { error: unknown; reset: () => void }) {
   const say = useWords(words);
+  const { message } = App.useApp();
+  const anew = async (): Promise<void> => {
+    if (await hubAnswers()) reload();
+    else message.warning(say('away'));
+  };
   return (
     <Result
       status="error"
@@ -98,11 +104,14 @@ export function Broken({ error }: { error: unknown }) {
           {error instanceof Error ? error.message : String(error)}
         </>
       }
-      extra={
-        <Button type="primary" onClick={() => location.reload()}>
+      extra={[
+        <Button key="again" type="primary" onClick={reset}>
+          {say('retry')}
+        </Button>,
+        <Button key="anew" onClick={() => void anew()}>
           {say('reload')}
-        </Button>
-      }
+        </Button>,
+      ]}
     />
   );
 }

@@ -19,8 +19,17 @@ export const words = catalogue({
   tooMany: { zh: '请求过于频繁，请在 {seconds} 秒后再试', en: 'Too many requests; try again in {seconds} s' },
   broken: { zh: '此页面出错', en: 'This page failed' },
   brokenWhy: {
-    zh: '可能已升级到新版本。请重新加载。',
-    en: 'A newer version may have been installed. Load the page anew.',
+    zh: '可以重试；如仍出错，可能已升级到新版本，请重新加载。',
+    en: 'Try again. If it fails still, a newer version may have been installed: load the page anew.',
+  },
+  notLoaded: { zh: '此页面尚未加载', en: 'This part is not loaded yet' },
+  notLoadedWhy: {
+    zh: '总部服务没有应答，正在重试；恢复后会自动显示。',
+    en: 'Headquarters does not answer. It is asked again, and shown as soon as it comes.',
+  },
+  notLoadedReplaced: {
+    zh: '可能已升级到新版本，请重新加载页面。',
+    en: 'A newer version seems to be installed: load the page anew.',
   },
   reload: { zh: '重新加载', en: 'Load anew' },
   loadMore: { zh: '加载更多', en: 'Load more' },

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react';
+import { createContext, Fragment, useContext, useMemo, useState, type ReactNode } from 'react';
 import { answerOf, api, type Answer } from '../api/client.ts';
 import { Refused } from '../api/fault.ts';
 
@@ -36,21 +35,35 @@ export function useSession(): Session {
   return session;
 }
 
-/** Shows what is in it as long as somebody is logged in, and otherwise leads to the login, and back. */
-export function SessionProvider({ children }: { children: ReactNode }) {
+/**
+ * Shows what is in it to who is logged in. When the session ends the login stands over it (`again`), and what
+ * was typed below stays: to another user it is shown anew.
+ */
+export function SessionProvider({
+  children,
+  again,
+}: {
+  children: ReactNode;
+  again: (former: Identity) => ReactNode;
+}) {
   const { data: identity } = useQuery(sessionQuery);
-  const router = useRouter();
+  const [last, keep] = useState<Identity | null>(identity ?? null);
+  if (identity && identity !== last) keep(identity);
   const session = useMemo<Session | null>(
-    () => (identity ? { identity, can: (permission) => identity.permissions.includes(permission) } : null),
-    [identity],
+    () => last && { identity: last, can: (permission) => last.permissions.includes(permission) },
+    [last],
   );
-  useEffect(() => {
-    const { href, pathname } = router.latestLocation;
-    if (identity === null && pathname !== '/login')
-      void router.navigate({ to: '/login', search: { back: href } });
-  }, [identity, router]);
-  return session && <Context value={session}>{children}</Context>;
+  return (
+    session && (
+      <Context value={session}>
+        <Fragment key={whoIs(session.identity)}>{children}</Fragment>
+        {identity === null && again(session.identity)}
+      </Context>
+    )
+  );
 }
+
+const whoIs = ({ name, tenantCode }: Identity): string => JSON.stringify([name, tenantCode]);
 
 /**
  * Begins with nothing of what an earlier user of this browser saw.
@@ -64,6 +77,22 @@ export async function logIn(
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, identity);
   return identity;
+}
+
+/**
+ * Goes on after the session has ended: for the same user with all that is shown, for another with nothing.
+ * @throws what `logIn` throws
+ */
+export async function logInAgain(
+  queries: QueryClient,
+  body: { name: string; password: string },
+  former: Identity,
+): Promise<void> {
+  const identity = await answerOf(api.POST('/api/core/session/login', { body }));
+  if (whoIs(identity) !== whoIs(former))
+    queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== sessionQuery.queryKey[0] });
+  queries.setQueryData(sessionQuery.queryKey, identity);
+  await queries.invalidateQueries();
 }
 
 /** @param leave goes where nothing of the session is shown, before all of it is forgotten */

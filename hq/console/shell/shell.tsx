@@ -1,9 +1,11 @@
 import { MenuOutlined } from '@ant-design/icons';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { Button, Drawer, Flex, Grid, Layout } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { loadAhead } from '../app/later.tsx';
 import { KeyboardHelp } from '../keyboard/help.tsx';
 import { useReachableScrollers } from '../list/scrollers.ts';
+import { LoginAgain } from '../login/again.tsx';
 import { NotPermitted } from '../page/page.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
@@ -20,7 +22,7 @@ const WIDTH = 208;
 /** What stands around every screen: navigation, search, and how times, words and colours are shown. */
 export function Shell() {
   return (
-    <SessionProvider>
+    <SessionProvider again={(former) => <LoginAgain former={former} />}>
       <SiteZones>
         <Frame />
       </SiteZones>
@@ -33,6 +35,7 @@ function Frame() {
   const { lg: wide = false } = Grid.useBreakpoint();
   const [open, setOpen] = useState(false);
   useReachableScrollers('content');
+  useEffect(() => loadAhead(), []);
   return (
     <Layout className="shell">
       <a className="skip" href="#content">

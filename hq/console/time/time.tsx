@@ -1,5 +1,6 @@
 import { Tooltip } from 'antd';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { timeNow } from '../api/clock.ts';
 import { useKept } from '../app/kept.ts';
 import { useLanguage } from '../word/language.tsx';
 import { ago, duration, ownZone, write, zoneChoices, type ZoneChoice } from './zone.ts';
@@ -106,12 +107,12 @@ export function Time({
 }
 
 const TICK_MS = 5_000;
-const rounded = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS;
+const rounded = (): number => Math.floor(timeNow() / TICK_MS) * TICK_MS;
 
 function everyTick(changed: () => void): () => void {
   const timer = setInterval(changed, TICK_MS);
   return () => clearInterval(timer);
 }
 
-/** The time of this browser, ms, which moves every five seconds. */
+/** The time at headquarters, ms, which moves every five seconds: the clock of this browser may be wrong. */
 export const useNow = (): number => useSyncExternalStore(everyTick, rounded);

@@ -10,12 +10,12 @@ import { useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
 import { Facts } from './facts.tsx';
 import { Groups } from './groups.tsx';
-import { JudgeDialog } from './judge.tsx';
+import { JudgeDialog } from './judge/dialog.tsx';
 import { Pictures } from './pictures.tsx';
 import { fetchUnjudged, useEvent, useTimeline, type Event } from './queries.ts';
 import { EventTasks } from './tasks.tsx';
 import { Course, Heard } from './course.tsx';
-import { verdictWords } from './verdict-words.ts';
+import { verdictWords } from './judge/verdict-words.ts';
 import { Why } from './why.tsx';
 import { words } from './words.ts';
 

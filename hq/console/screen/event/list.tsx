@@ -13,7 +13,7 @@ import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { eventFilters } from './filters.ts';
-import { JudgeDialog } from './judge.tsx';
+import { JudgeDialog } from './judge/dialog.tsx';
 import { useEvents, type Event } from './queries.ts';
 import { words } from './words.ts';
 

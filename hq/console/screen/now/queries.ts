@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Answer } from '../../api/client.ts';
+import { timeNow } from '../../api/clock.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useSession, type Permission } from '../../session/session.tsx';
 
@@ -26,7 +27,7 @@ function useListed<T>(name: string, permission: Permission, fetch: () => Promise
 
 /** Seven days ago to the hour, so that the address and the key of a list stay for a while. */
 export const weekAgo = (): string =>
-  new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString();
+  new Date(Math.floor((timeNow() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString();
 
 const recent = <T extends { createdAt: string }>({ items, hasMore }: Listed<T>): Listed<T> => {
   const kept = items.filter(({ createdAt }) => createdAt >= weekAgo());

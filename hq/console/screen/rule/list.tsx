@@ -18,7 +18,7 @@ import { ruleFilters, ruleKinds } from './filters.ts';
 import { keyOf, useHits, useLoaded, useRules, type Rule } from './queries.ts';
 import { RegisterRule } from './register.tsx';
 import { RuleDrawer } from './rule.tsx';
-import { ThresholdDrawer } from './thresholds.tsx';
+import { ThresholdDrawer } from './threshold/drawer.tsx';
 import { words } from './words.ts';
 
 /** What would happen to an event, and why? */

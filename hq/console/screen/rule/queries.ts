@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Answer } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
+import { timeNow } from '../../api/clock.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Rule = Answer<'/api/core/objects/rules', 'get'>['items'][number];
@@ -115,7 +116,7 @@ export const useHits = (tenant: string | undefined, enabled: boolean) =>
         api.POST('/api/agent/rules/rehearse', {
           body: {
             rules: [],
-            since: new Date(Date.now() - DAY_MS).toISOString(),
+            since: new Date(timeNow() - DAY_MS).toISOString(),
             limit: HITS_OF,
             ...(tenant === undefined ? {} : { tenant_code: tenant }),
           },

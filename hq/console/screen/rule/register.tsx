@@ -16,7 +16,7 @@ import { useRegistering } from './registering.ts';
 import { RehearsalPanel } from './rehearsal.tsx';
 import { ResponseForm } from './response-form.tsx';
 import { BodySource } from './source.tsx';
-import { ThresholdForm } from './threshold-form.tsx';
+import { ThresholdForm } from './threshold/form.tsx';
 import { useDraft } from './use-draft.ts';
 import { words } from './words.ts';
 

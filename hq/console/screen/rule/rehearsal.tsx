@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
 import { AsOf } from '../../page/fault.tsx';
+import { timeNow } from '../../api/clock.ts';
 import { useWords } from '../../word/language.tsx';
 import type { Draft } from './draft.ts';
 import { RehearsalResult } from './rehearsal-result.tsx';
@@ -16,7 +17,7 @@ interface Order {
   until: string;
 }
 
-const past = (days: number): [Dayjs, Dayjs] => [dayjs().subtract(days, 'day'), dayjs()];
+const past = (days: number): [Dayjs, Dayjs] => [dayjs(timeNow()).subtract(days, 'day'), dayjs(timeNow())];
 
 /** What a draft would have made of the recorded events of a period. @param draft null: it has faults */
 export function RehearsalPanel({ draft }: { draft: Draft | null }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Answer } from '../../api/client.ts';
+import { timeNow } from '../../api/clock.ts';
 import { readAll } from '../../csv/pages.ts';
 import type { ReportFilters } from '../report/filters.ts';
 
@@ -20,7 +21,7 @@ export interface Window {
 
 /** The period of the address; where it has no end the one in which the screen was opened. */
 export function useWindow({ since, until }: ReportFilters): Window {
-  const [opened] = useState(() => Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [opened] = useState(() => Math.ceil(timeNow() / MINUTE_MS) * MINUTE_MS);
   const end = until === undefined ? opened : Date.parse(until);
   return { since: since === undefined ? end - DAYS * DAY_MS : Date.parse(since), until: end };
 }

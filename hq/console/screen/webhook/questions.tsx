@@ -3,6 +3,7 @@ import { Alert, DatePicker, Form, Input, Typography } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
+import { timeNow } from '../../api/clock.ts';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
@@ -121,7 +122,7 @@ export function RecoverWebhook({ webhook, close }: Asked) {
       <Form.Item
         name="since"
         label={say('since')}
-        initialValue={dayjs().subtract(1, 'day')}
+        initialValue={dayjs(timeNow()).subtract(1, 'day')}
         rules={[{ required: true, message: sayCommon('needed') }]}
       >
         <DatePicker showTime={{ format: 'HH:mm' }} format="YYYY-MM-DD HH:mm Z" />

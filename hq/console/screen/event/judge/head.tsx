@@ -1,8 +1,8 @@
 import { Flex, Typography } from 'antd';
-import { Time } from '../../time/time.tsx';
-import { SeverityTag } from './labels.tsx';
-import { SmallPicture } from './picture.tsx';
-import type { Event } from './queries.ts';
+import { Time } from '../../../time/time.tsx';
+import { SeverityTag } from '../labels.tsx';
+import { SmallPicture } from '../picture.tsx';
+import type { Event } from '../queries.ts';
 
 /** What somebody who judges an event must know of it. */
 export function EventHead({ event }: { event: Event }) {

@@ -1,4 +1,4 @@
-import { catalogue } from '../../word/catalogue.ts';
+import { catalogue } from '../../../word/catalogue.ts';
 
 export const verdictWords = catalogue({
   judgeTitle: { zh: '研判事件 {id}', en: 'Judge event {id}' },

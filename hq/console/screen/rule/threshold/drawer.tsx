@@ -1,14 +1,14 @@
 import { AutoComplete, Button, Drawer, Flex, Tag } from 'antd';
 import { useState } from 'react';
-import { DataTable } from '../../list/data-table.tsx';
-import { AsOf } from '../../page/fault.tsx';
-import { useSession } from '../../session/session.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { number } from '../../word/number.ts';
-import { THRESHOLDS } from './draft.ts';
-import { useThresholds, type Threshold } from './queries.ts';
-import { RegisterRule } from './register.tsx';
-import { thresholdWords } from './threshold-words.ts';
+import { DataTable } from '../../../list/data-table.tsx';
+import { AsOf } from '../../../page/fault.tsx';
+import { useSession } from '../../../session/session.tsx';
+import { useLanguage, useWords } from '../../../word/language.tsx';
+import { number } from '../../../word/number.ts';
+import { THRESHOLDS } from '../draft.ts';
+import { useThresholds, type Threshold } from '../queries.ts';
+import { RegisterRule } from '../register.tsx';
+import { thresholdWords } from './words.ts';
 
 /** The thresholds that count for a tenant, with what each may be. @param tenants those that are known */
 export function ThresholdDrawer({ tenants, close }: { tenants: readonly string[]; close: () => void }) {

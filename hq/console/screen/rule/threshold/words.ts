@@ -1,4 +1,4 @@
-import { catalogue } from '../../word/catalogue.ts';
+import { catalogue } from '../../../word/catalogue.ts';
 
 export const thresholdWords = catalogue({
   title: { zh: '阈值', en: 'Thresholds' },
