@@ -26,7 +26,7 @@ export const agentMessages = {
       'Deadlines of tasks of {tenant} passed more than 4 hours before the agent could see them, ',
       'and nobody was paged; look through the overdue tasks.',
     ],
-    '租户 {tenant} 的任务超时 4 小时以上，处置代理才发现，没有通知任何人；请查看超时任务。',
+    '租户 {tenant} 有任务逾期超过 4 小时，期间未能发出催办通知，请尽快处理。',
   ),
   notification_failed: sentences(
     'A notification by {channel} could not be sent and was given up: {error}.',

@@ -1,6 +1,6 @@
 // What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { openConsoleRig, PASSWORD, type ConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {
@@ -113,6 +113,31 @@ test('every screen is loaded ahead: a hub that stops takes none away, and comes 
   }
   await page.getByRole('row', { name: 'zhang' }).waitFor();
   expect(await page.evaluate('window.sameDocument')).toBe(true);
+});
+
+test('whoever is logged in changes the own password, and is told what is wrong with it', async () => {
+  await rig.addUser('wang');
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/sites');
+  await visit.logIn('wang');
+  await page.getByRole('button', { name: 'wang' }).click();
+  await page.getByText('Change my password').click();
+  const fill = async (current: string, again: string): Promise<void> => {
+    await page.getByLabel('Present password').fill(current);
+    await page.getByLabel('New password', { exact: true }).fill('seven green lanterns');
+    await page.getByLabel('New password again').fill(again);
+    await page.getByRole('button', { name: 'Save' }).click();
+  };
+  await fill('not the password', 'seven green lantern');
+  await page.getByText('The two are not the same').waitFor();
+  await fill('not the password', 'seven green lanterns');
+  await page.getByText('The present password is wrong').waitFor();
+  await fill(PASSWORD, 'seven green lanterns');
+  await page.getByText('Your password was changed').waitFor();
+  const login = { name: 'wang', password: 'seven green lanterns' };
+  expect((await rig.hub.api('POST', '/api/core/session/login', login)).status).toBe(200);
+  visit.check();
 });
 
 test('relative times go by the clock of headquarters, whatever that of the browser says', async () => {

@@ -38,7 +38,7 @@ test('an event is found by its number and by its camera, by the keyboard alone',
   await page.keyboard.press('/');
   await page.keyboard.type(INSTANCE);
   await page.keyboard.press('Enter');
-  await page.waitForURL(new RegExp(`/sites\\?q=${INSTANCE}$`));
+  await page.waitForURL(new RegExp(`/sites/${INSTANCE}$`));
   visit.check();
 });
 
@@ -60,6 +60,53 @@ test('events are found by words that they say, and none of another tenant', asyn
   await stranger.page.getByText('Looked through every event, and found 0.').waitFor();
   expect(await stranger.page.locator(`a[href$="/events/${smoke}"]`).count()).toBe(0);
   stranger.check();
+});
+
+test('a search that finds nothing at first goes on by itself, says how far it is, and can be stopped', async () => {
+  const visit = await at('/site-states');
+  const { page } = visit;
+  let asked = 0;
+  let held: (() => void) | undefined;
+  await page.route(/\/api\/core\/events\/list\?.*q=/, async (route) => {
+    asked += 1;
+    if (asked > 4) return route.continue();
+    // The third waits until the test has seen what stands meanwhile.
+    if (asked === 3) await new Promise<void>((go) => (held = go));
+    const searchedTo = `2026-11-0${9 - asked}T00:00:00.000Z`;
+    return route.fulfill({
+      json: { items: [], nextCursor: String(1_000_000 - asked), hasMore: true, searchedTo },
+    });
+  });
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing says this');
+  await page.getByTitle('Events that say').click();
+  await page.getByText('Looking further back: down to those received at 2026-11-07').waitFor();
+  await page.getByText('None so far; not all has been looked at').waitFor();
+  expect(await page.getByText('Nothing fits the filters').count()).toBe(0);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  held?.();
+  await page.getByText('Looked from the newest down to those received at 2026-11-06').waitFor();
+  expect(asked).toBe(3);
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByText('Looked through every event, and found 0.').waitFor();
+  await page.getByText('Nothing fits the filters').waitFor();
+  expect(asked).toBeGreaterThan(4);
+  visit.check();
+});
+
+test('what cannot be a number of anything is no page, and is asked for of nobody', async () => {
+  const visit = await at('/events/abc');
+  const { page } = visit;
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
+  for (const path of ['/events/abc', '/tasks/1.5', '/incidents/-1', '/library/files/0']) {
+    await visit.open(path);
+    await page.getByText('There is no page here').waitFor();
+  }
+  expect(
+    asked.filter((url) => /NaN|abc$|files\/0$/.test(new URL(url).pathname) && url.includes('/api/')),
+  ).toEqual([]);
+  visit.check();
 });
 
 test('who sees no sites finds events alone, and none of another tenant', async () => {

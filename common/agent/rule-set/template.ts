@@ -13,7 +13,7 @@ const placed = ({ siteRef, pointRef }: AgentEvent, what: string): string =>
 
 export const defaultMessage = (event: AgentEvent): string => placed(event, '请及时处理。');
 export const unmatchedMessage = (event: AgentEvent): string =>
-  placed(event, '没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.');
+  placed(event, '没有匹配的响应规则，需要人工复核。');
 
 const SEVERITIES: Readonly<Record<Severity, string>> = {
   low: '低',

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { LIVE } from '../api/queries.ts';
 
 /** A page of a list by cursor, as the API answers it. */
@@ -49,6 +49,8 @@ export function useGrowing<T>({
     enabled: pages.isSuccess && !still,
   });
   const shown = pages.data;
+  const { fetchNextPage } = pages;
+  const loadMore = useCallback((): void => void fetchNextPage(), [fetchNextPage]);
   const { rows, fresh } = useMemo(
     () => merged(shown?.pages.flatMap(({ items }) => items) ?? [], head.data?.items ?? [], idOf),
     [shown, head.data, idOf],
@@ -65,8 +67,10 @@ export function useGrowing<T>({
     /** As the last page has it. */
     searchedTo: shown?.pages.at(-1)?.searchedTo,
     hasMore: pages.hasNextPage,
-    loadMore: () => void pages.fetchNextPage(),
+    loadMore,
     loadingMore: pages.isFetchingNextPage,
+    /** Whether the next page was asked for in vain. */
+    moreFailed: pages.isFetchNextPageError,
   };
 }
 

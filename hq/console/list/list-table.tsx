@@ -1,10 +1,12 @@
 import type { TableColumnsType, TableProps } from 'antd';
 import { AsOf } from '../page/fault.tsx';
 import { Nothing } from '../page/page.tsx';
+import { useWords } from '../word/language.tsx';
 import { DataTable } from './data-table.tsx';
 import { MoreRows, NewRows } from './growing-rows.tsx';
 import type { useGrowing } from './growing.ts';
 import type { useRows } from './rows.ts';
+import { words } from './words.ts';
 
 /**
  * A list by cursor: as of when it is, how many rows came above, its rows, and what asks for more.
@@ -21,6 +23,7 @@ export function ListTable<T extends object>({
   none,
   clear,
   more = {},
+  foot = true,
 }: {
   list: ReturnType<typeof useGrowing<T>>;
   rows: ReturnType<typeof useRows<T>>;
@@ -29,7 +32,16 @@ export function ListTable<T extends object>({
   none: string;
   clear: (() => void) | undefined;
   more?: Pick<TableProps<T>, 'rowSelection' | 'expandable'>;
+  /** Whether what asks for more stands below; a screen may have its own. */
+  foot?: boolean;
 }) {
+  const say = useWords(words);
+  // That nothing fits is known only when all has been looked at.
+  const empty = list.hasMore ? (
+    <span className="quiet">{say('noneSoFar')}</span>
+  ) : (
+    <Nothing none={none} clear={clear} />
+  );
   return (
     <>
       <AsOf query={list.query} />
@@ -41,9 +53,9 @@ export function ListTable<T extends object>({
         {...(narrow ? { narrow } : {})}
         dataSource={list.rows}
         loading={list.loading}
-        locale={{ emptyText: <Nothing none={none} clear={clear} /> }}
+        locale={{ emptyText: empty }}
       />
-      <MoreRows list={list} />
+      {foot && <MoreRows list={list} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { catalogue } from '../word/catalogue.ts';
 
 export const words = catalogue({
+  noneSoFar: { zh: '已查范围内没有，尚未查完', en: 'None so far; not all has been looked at' },
   time: { zh: '时间', en: 'Time' },
   from: { zh: '开始时间', en: 'From' },
   until: { zh: '结束时间', en: 'Until' },

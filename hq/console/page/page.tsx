@@ -2,6 +2,7 @@ import { App, Button, Empty, Flex, Result, Typography } from 'antd';
 import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { hubAnswers, reload } from '../app/reload.ts';
+import { permissionWords } from '../screen/admin/permission-words.ts';
 import type { Permission } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
@@ -61,11 +62,12 @@ export function Nothing({ none, clear }: { none?: string; clear?: (() => void) |
 
 export function NotPermitted({ needs }: { needs: readonly Permission[] }) {
   const say = useWords(words);
+  const tell = useWords(permissionWords);
   return (
     <Result
       status="info"
       title={say('notPermitted')}
-      subTitle={say('needs', { permissions: needs.join(', ') })}
+      subTitle={say('needs', { permissions: needs.map((name) => tell(name)).join(' / ') })}
     />
   );
 }

@@ -13,7 +13,12 @@ export function AlarmCount() {
   const { total: count, critical } = data;
   return (
     <Tooltip title={say('alarms', { count })}>
-      <Badge count={count} overflowCount={999} color={critical > 0 ? 'red' : 'orange'} size="small">
+      <Badge
+        count={count}
+        overflowCount={999}
+        className={critical > 0 ? 'count-urgent' : 'count'}
+        size="small"
+      >
         <LinkButton
           variant="text"
           color="default"

@@ -2,7 +2,7 @@ import { BgColorsOutlined, ClockCircleOutlined, GlobalOutlined, UserOutlined } f
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { App, Button, Dropdown, Flex } from 'antd';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { looks, useLook } from '../app/theme.tsx';
 import { Fault } from '../page/fault.tsx';
 import { logOut, useSession } from '../session/session.tsx';
@@ -10,6 +10,7 @@ import { useZones } from '../time/time.tsx';
 import { zoneChoices } from '../time/zone.ts';
 import { languages } from '../word/catalogue.ts';
 import { useLanguage, useWords } from '../word/language.tsx';
+import { OwnPassword } from './password.tsx';
 import { words } from './words.ts';
 
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
@@ -91,6 +92,7 @@ export function UserMenu({ brief }: { brief: boolean }) {
   const say = useWords(words);
   const { identity } = useSession();
   const { modal } = App.useApp();
+  const [changing, change] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = async (): Promise<void> => {
@@ -113,13 +115,17 @@ export function UserMenu({ brief }: { brief: boolean }) {
       ),
     },
     { type: 'divider' as const },
+    { key: 'password', label: say('password'), onClick: () => change(true) },
     { key: 'logout', label: say('logout'), onClick: () => void leave() },
   ];
   return (
-    <Dropdown menu={{ items }} trigger={['click']}>
-      <Button type="text" icon={<UserOutlined />} aria-label={identity.name} className="user">
-        {!brief && <span className="cut">{identity.name}</span>}
-      </Button>
-    </Dropdown>
+    <>
+      <Dropdown menu={{ items }} trigger={['click']}>
+        <Button type="text" icon={<UserOutlined />} aria-label={identity.name} className="user">
+          {!brief && <span className="cut">{identity.name}</span>}
+        </Button>
+      </Dropdown>
+      {changing && <OwnPassword name={identity.name} close={() => change(false)} />}
+    </>
   );
 }

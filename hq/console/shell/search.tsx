@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { AutoComplete, Input, type RefSelectProps } from 'antd';
 import { useRef, useState } from 'react';
 import { useKeys } from '../keyboard/keys.ts';
+import { useSites } from '../screen/site/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
@@ -13,13 +14,19 @@ interface Place {
   go: () => Promise<void>;
 }
 
+/** Sites that are offered by their names. */
+const SITES = 5;
+
 /** Where a text can be looked for by this user; Enter takes the first. */
 function usePlaces(typed: string): Place[] {
   const say = useWords(words);
   const { can } = useSession();
   const navigate = useNavigate();
   const text = typed.trim();
+  const { data: sites = [] } = useSites({ enabled: text !== '' && can('uplink.view') });
   if (text === '') return [];
+  const wanted = text.toLowerCase();
+  const named = sites.filter(({ instance }) => instance.toLowerCase().includes(wanted)).slice(0, SITES);
   const events = (
     word: 'searchWords' | 'searchCamera' | 'searchPlace' | 'searchType',
     name: string,
@@ -36,6 +43,13 @@ function usePlaces(typed: string): Place[] {
           },
         ]
       : []),
+    ...named.map(({ instance }) => ({
+      value: say('searchOpenSite', { site: instance }),
+      go: () => navigate({ to: '/sites/$instance', params: { instance } }),
+    })),
+    ...(can('events.view')
+      ? [events('searchWords', 'q'), events('searchCamera', 'camera'), events('searchPlace', 'place')]
+      : []),
     ...(can('uplink.view')
       ? [
           {
@@ -43,9 +57,6 @@ function usePlaces(typed: string): Place[] {
             go: () => navigate({ to: '/sites', search: { q: text } }),
           },
         ]
-      : []),
-    ...(can('events.view')
-      ? [events('searchWords', 'q'), events('searchCamera', 'camera'), events('searchPlace', 'place')]
       : []),
     // What no type can be is not asked for: the hub would refuse it.
     ...(can('events.view') && /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/.test(text)
@@ -96,6 +107,7 @@ export function SearchBox() {
     >
       <Input
         prefix={<SearchOutlined />}
+        suffix={<kbd className="keys">/</kbd>}
         placeholder={say('search')}
         aria-label={say('searchLabel')}
         maxLength={200}

@@ -36,6 +36,10 @@ function Frame() {
   const [open, setOpen] = useState(false);
   useReachableScrollers('content');
   useEffect(() => loadAhead(), []);
+  // After the login the focus would be on nothing.
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus();
+  }, []);
   return (
     <Layout className="shell">
       <a className="skip" href="#content">

@@ -9,6 +9,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { actionWords, isKnownAction } from './action-words.ts';
+import { useActorText } from './actor.ts';
 import { adminFilters } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
 import { words } from './words.ts';
@@ -28,10 +29,15 @@ export function Audit() {
     },
     idOf: ({ id }) => id,
   });
+  const actorText = useActorText();
   const rows = useRows({ rows: list.rows, keyOf: ({ id }) => id });
   const columns: TableColumnsType<AuditEntry> = [
     { key: 'at', title: say('at'), render: (_, { at }) => <Time at={at} /> },
-    { key: 'actor', title: say('actor'), render: (_, one) => <bdi className="said-short">{one.actor}</bdi> },
+    {
+      key: 'actor',
+      title: say('actor'),
+      render: (_, { actor: who }) => <bdi className="said-short">{actorText(who)}</bdi>,
+    },
     { key: 'action', title: say('action'), render: (_, { action }) => <Action action={action} /> },
     {
       key: 'subject',

@@ -1,7 +1,9 @@
-import { Form, Input, Modal, Radio } from 'antd';
+import { AutoComplete, Form, Input, Modal, Radio } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
+import { NewTenant } from '../integration/tenant-field.tsx';
+import { useKnownTenants } from '../report/tenant.tsx';
 import { PermissionChoice, permissionsFrom, type PermissionFields } from './permission-choice.tsx';
 import type { User } from './queries.ts';
 import { words } from './words.ts';
@@ -18,6 +20,8 @@ export function UserForm({ close }: { close: () => void }) {
   const say = useWords(words);
   const [form] = Form.useForm<NewUser>();
   const role = Form.useWatch('role', form) ?? 'operator';
+  const tenant = Form.useWatch('tenant', form);
+  const known = useKnownTenants();
   const add = useAct({
     act: ({ name, role, tenant, password, ...powers }: NewUser) =>
       answerOf(
@@ -62,8 +66,8 @@ export function UserForm({ close }: { close: () => void }) {
           />
         </Form.Item>
         {role === 'customer' && (
-          <Form.Item name="tenant" label={say('tenant')} rules={needed}>
-            <Input maxLength={64} />
+          <Form.Item name="tenant" label={say('tenant')} rules={needed} extra={<NewTenant typed={tenant} />}>
+            <AutoComplete maxLength={64} options={known.map((value) => ({ value }))} />
           </Form.Item>
         )}
         <Form.Item name="password" label={say('initial')} extra={say('passwordRule')} rules={needed}>

@@ -3,14 +3,13 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
-import { AlarmSeverity, alarmText } from './labels.tsx';
+import { AlarmSeverity, AlarmText } from './labels.tsx';
 import type { Alarm } from './queries.ts';
 import { words } from './words.ts';
 
 /** For a phone: all of it in one column. @param clear asks whether it was dealt with */
 export function useNarrowColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alarm> {
   const say = useWords(words);
-  const { language } = useLanguage();
   return [
     {
       key: 'alarm',
@@ -21,7 +20,7 @@ export function useNarrowColumns(clear: (alarm: Alarm) => void): TableColumnsTyp
             <Standing alarm={alarm} />
             <bdi className="quiet">{[alarm.instance, alarm.tenantCode].filter(Boolean).join(' · ')}</bdi>
           </Flex>
-          <bdi>{alarmText(alarm, language)}</bdi>
+          <AlarmText alarm={alarm} />
           <span className="quiet">
             {say('since')} <Time at={alarm.raisedAt} site={alarm.instance} />
           </span>
@@ -66,7 +65,7 @@ export function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alar
       title: say('alarm'),
       render: (_, alarm) => (
         <Flex vertical className="said">
-          <bdi>{alarmText(alarm, language)}</bdi>
+          <AlarmText alarm={alarm} />
           <code className="quiet">{alarm.key}</code>
         </Flex>
       ),

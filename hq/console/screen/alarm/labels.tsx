@@ -1,7 +1,8 @@
 import { ExclamationCircleFilled, WarningFilled } from '@ant-design/icons';
+import { Link } from '@tanstack/react-router';
 import { Tag } from 'antd';
 import type { Language } from '../../word/catalogue.ts';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import type { Alarm } from './queries.ts';
 import { words } from './words.ts';
 
@@ -16,6 +17,21 @@ export function AlarmSeverity({ severity }: { severity: Alarm['severity'] }) {
       {say(severity)}
     </Tag>
   );
+}
+
+/** Where what an alarm tells of is settled; null: nowhere in the console. */
+export function leadsTo({ key, tenantCode }: Alarm): { to: string; search: Record<string, string> } | null {
+  const [kind] = key.split(':');
+  const tenant: Record<string, string> = tenantCode === null ? {} : { tenant: tenantCode };
+  return kind === 'escalation_missed' ? { to: '/tasks', search: { overdue: 'yes', ...tenant } } : null;
+}
+
+/** The words of an alarm, which lead where it is settled. */
+export function AlarmText({ alarm }: { alarm: Alarm }) {
+  const { language } = useLanguage();
+  const place = leadsTo(alarm);
+  const text = <bdi>{alarmText(alarm, language)}</bdi>;
+  return place ? <Link {...place}>{text}</Link> : text;
 }
 
 /** What it says, in Chinese where that is known. */

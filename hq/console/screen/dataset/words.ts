@@ -5,7 +5,10 @@ export const words = catalogue({
   under: { zh: '业务数据是否新鲜？订阅方是否落后？', en: 'Is data fresh, and is a consumer behind?' },
   sources: { zh: '数据来源', en: 'Sources' },
   consumers: { zh: '订阅方', en: 'Consumers' },
-  none: { zh: '尚未登记业务系统', en: 'No business system is registered yet' },
+  none: {
+    zh: '尚未登记业务系统。请用 POST /api/dataset/sources 登记，字段见接口文档（/docs）。',
+    en: 'No business system is registered yet. POST /api/dataset/sources registers one; see /docs.',
+  },
   dataset: { zh: '数据集', en: 'Dataset' },
   feeds: { zh: '用于', en: 'Feeds' },
   projects: { zh: '项目', en: 'Projects' },

@@ -1,9 +1,10 @@
 import { ExperimentOutlined } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
-import { Flex, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { Flex, Tag, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
 import { SmallPicture } from './picture.tsx';
 import type { Event } from './queries.ts';
@@ -88,25 +89,13 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
         title: say('test'),
         render: (_, { isTest }) =>
           isTest && (
-            <Tag icon={<ExperimentOutlined />} color="purple">
+            <Tag icon={<ExperimentOutlined />} color="processing">
               {say('test')}
             </Tag>
           ),
       },
     ],
     [say, tenants],
-  );
-}
-
-function EventTime({ event: { occurredAt, receivedAt, instance } }: { event: Event }) {
-  const say = useWords(words);
-  if (occurredAt !== null) return <Time at={occurredAt} site={instance} />;
-  return (
-    <Tooltip title={say('receivedOnly')}>
-      <span>
-        <Time at={receivedAt} site={instance} /> *
-      </span>
-    </Tooltip>
   );
 }
 

@@ -66,13 +66,13 @@ function StepLine({ entry, site }: { entry: Entry; site: string }) {
         {by !== null && <bdi className="quiet">{by}</bdi>}
         {basis && (
           <Tag
-            color={basis === 'machine' ? 'purple' : 'default'}
+            color={basis === 'machine' ? 'processing' : 'default'}
             icon={basis === 'machine' ? <RobotOutlined /> : <UserOutlined />}
           >
             {sayWord(basis)}
           </Tag>
         )}
-        {machineGenerated === true && <Tag color="purple">{sayWord('machine')}</Tag>}
+        {machineGenerated === true && <Tag color="processing">{sayWord('machine')}</Tag>}
       </Flex>
       <bdi>{language === 'zh' ? textZh : text}</bdi>
       {laterNote && <div className="quiet">{laterNote}</div>}

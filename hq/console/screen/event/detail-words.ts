@@ -69,7 +69,7 @@ export const detailWords = catalogue({
     zh: '按当前规则推算；事件发生时的规则可能不同。',
     en: 'By the rules of now; those of then may have been others.',
   },
-  camera: { zh: '摄像机是否得知', en: 'Whether the camera heard' },
+  camera: { zh: '结果是否已通知摄像机', en: 'Whether the camera heard' },
   noAddress: {
     zh: '摄像机没有留下回传地址，不会得知结论',
     en: 'The camera gave no address for feedback: it is not told',

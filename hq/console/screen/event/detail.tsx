@@ -1,10 +1,11 @@
 import { AuditOutlined, EditOutlined, LeftOutlined } from '@ant-design/icons';
-import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { App, Button, Col, Collapse, Flex, Row, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Page } from '../../page/page.tsx';
+import { useIdParam } from '../../page/id-param.ts';
+import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
@@ -22,16 +23,16 @@ import { words } from './words.ts';
 /** How was one event handled? */
 export function EventDetail() {
   const say = useWords(words);
-  const { id = '' } = useParams({ strict: false });
-  const number = Number(id);
-  const event = useEvent(number);
+  const id = useIdParam();
+  const event = useEvent(id);
+  if (id === null) return <NotFound />;
   if (!event.data)
     return (
       <Page title={say('number', { id })}>
         {event.isPending ? <Skeleton active /> : <AsOf query={event} />}
       </Page>
     );
-  return <Loaded key={number} event={event.data} query={event} />;
+  return <Loaded key={id} event={event.data} query={event} />;
 }
 
 function Loaded({ event, query }: { event: Event; query: ReturnType<typeof useEvent> }) {
@@ -97,7 +98,7 @@ function Actions({ event }: { event: Event }) {
       </Button>
       {mayJudge && (
         <Button type="primary" icon={correcting ? <EditOutlined /> : <AuditOutlined />} onClick={open}>
-          {sayVerdict(correcting ? 'correct' : 'judge')} <kbd>v</kbd>
+          {sayVerdict(correcting ? 'correct' : 'judge')} <kbd className="keys">v</kbd>
         </Button>
       )}
       <JudgeDialog event={judged} close={close} next={() => void next()} />

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
+import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
 import type { Event, Step } from './queries.ts';
 import { words } from './words.ts';
@@ -17,7 +18,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
   const lines: [string, ReactNode][] = [
     [say('severity'), <SeverityTag key="severity" severity={event.severity} />],
     [say('verdict'), <Judgements key="verdict" event={event} steps={steps} />],
-    [sayDetail('occurred'), occurredAt !== null && <Time at={occurredAt} site={instance} />],
+    [sayDetail('occurred'), occurredAt !== null && <EventTime key="occurred" event={event} />],
     [sayDetail('received'), <Received key="received" event={event} at={receivedAt} />],
     [say('type'), <Tag key="type">{event.type}</Tag>],
     [say('source'), say(event.source)],
@@ -33,7 +34,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     .filter(([, children]) => children !== undefined && children !== '' && children !== false)
     .map(([label, children]) => ({ key: label, label, children: <div className="wrap">{children}</div> }));
   const mark = event.isTest && (
-    <Tag icon={<ExperimentOutlined />} color="purple">
+    <Tag icon={<ExperimentOutlined />} color="processing">
       {sayDetail('testEvent')}
     </Tag>
   );

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { Choice } from '../../list/choice.tsx';
 import { Period } from '../../list/period.tsx';
 import { Typed } from '../../list/typed.tsx';
-import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
 import { severities, sources, verdicts, type EventFilters } from './filters.ts';
 import { words } from './words.ts';
 
@@ -30,7 +30,6 @@ export function FilterBar({ filters, change }: { filters: EventFilters; change: 
 
 function Fields({ filters, change }: { filters: EventFilters; change: Change }) {
   const say = useWords(words);
-  const { identity } = useSession();
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Typed label={say('words')} className="filter-text" value={filters.q} change={(q) => change({ q })} />
@@ -55,9 +54,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         change={(source) => change({ source })}
       />
       <Typed label={say('place')} value={filters.place} change={(place) => change({ place })} />
-      {identity.tenantCode === null && (
-        <Typed label={say('tenant')} value={filters.tenant} change={(tenant) => change({ tenant })} />
-      )}
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
       <Checkbox
         checked={filters.test === 'yes'}
         onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}

@@ -1,6 +1,6 @@
 import { AuditOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Flex } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { ListTable } from '../../list/list-table.tsx';
@@ -8,13 +8,13 @@ import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { eventFilters } from './filters.ts';
 import { JudgeDialog } from './judge/dialog.tsx';
 import { useEvents, type Event } from './queries.ts';
+import { Searched } from './searched.tsx';
 import { words } from './words.ts';
 
 /** What happened, and who judged it? The workbench of who judges events one after another. */
@@ -34,7 +34,16 @@ export function EventList() {
   return (
     <Page
       title={say('title')}
-      under={can('events.judge') ? say('keysHint') : say('under')}
+      under={
+        can('events.judge') ? (
+          <>
+            <span className="keys">{say('keysHint')}</span>
+            <span className="no-keys">{say('under')}</span>
+          </>
+        ) : (
+          say('under')
+        )
+      }
       actions={
         judging.allowed && (
           <Button
@@ -48,7 +57,7 @@ export function EventList() {
       }
     >
       <FilterBar filters={filters} change={change} />
-      {filters.q !== undefined && <Searched list={list} />}
+      {filters.q !== undefined && <Searched key={JSON.stringify(filters)} list={list} />}
       <ListTable<Event>
         list={list}
         rows={rows}
@@ -56,32 +65,10 @@ export function EventList() {
         narrow={narrow}
         none={say('none')}
         clear={clear}
+        foot={filters.q === undefined}
       />
       <JudgeDialog event={judging.event} close={judging.close} next={judging.next} />
     </Page>
-  );
-}
-
-/** How far a search has looked: it goes on when it is asked to. */
-function Searched({ list }: { list: ReturnType<typeof useEvents> }) {
-  const say = useWords(words);
-  const text = useTimeText();
-  if (list.loading) return null;
-  const { searchedTo, rows, hasMore } = list;
-  const count = rows.length;
-  return (
-    <Flex gap="small" wrap align="center" role="status">
-      <span>
-        {hasMore && searchedTo
-          ? say('searchedTo', { time: text.full(searchedTo), count })
-          : say('searchedAll', { count })}
-      </span>
-      {hasMore && (
-        <Button size="small" onClick={list.loadMore} loading={list.loadingMore}>
-          {say('searchOn')}
-        </Button>
-      )}
-    </Flex>
   );
 }
 

@@ -11,7 +11,7 @@ export type Step = Timeline['steps'][number];
 export type Explanation = Answer<'/api/agent/rules/explain', 'post'>;
 
 /** Rows at a time: more than two screens of them, and soon drawn also on a slow machine. */
-const PAGE = 30;
+export const PAGE = 30;
 export const eventsKey = ['events'] as const;
 export const eventKey = (id: number) => ['event', id] as const;
 
@@ -73,11 +73,13 @@ export function useEvents(filters: EventFilters) {
 export const fetchUnjudged = (limit: number) =>
   answerOf(api.GET('/api/core/events/list', { params: { query: { verdict: 'none', limit } } }));
 
-export function useEvent(id: number) {
+/** @param id null: none is asked for */
+export function useEvent(id: number | null) {
   return useQuery({
     ...LIVE,
-    queryKey: eventKey(id),
-    queryFn: () => answerOf(api.GET('/api/core/events/{id}', { params: { path: { id } } })),
+    queryKey: eventKey(id ?? 0),
+    queryFn: () => answerOf(api.GET('/api/core/events/{id}', { params: { path: { id: id ?? 0 } } })),
+    enabled: id !== null,
   });
 }
 

@@ -1,10 +1,11 @@
 import { LeftOutlined } from '@ant-design/icons';
-import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { Alert, Button, Card, Col, Row, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Page } from '../../page/page.tsx';
+import { useIdParam } from '../../page/id-param.ts';
+import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
@@ -17,8 +18,9 @@ import { words } from './words.ts';
 /** One group, and the events that are one matter by it. */
 export function IncidentDetail() {
   const say = useWords(words);
-  const { id = '' } = useParams({ strict: false });
-  const query = useIncident(Number(id));
+  const id = useIdParam();
+  const query = useIncident(id ?? 0, id !== null);
+  if (id === null) return <NotFound />;
   const [first] = query.data?.pages ?? [];
   if (!first)
     return (

@@ -1,5 +1,5 @@
 import { AutoComplete, Form } from 'antd';
-import { useSites } from '../site/queries.ts';
+import { useKnownTenants } from '../report/tenant.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words } from './words.ts';
@@ -7,16 +7,16 @@ import { words } from './words.ts';
 /** `tenant_code` of what is made; for a user of a tenant it is theirs, and not asked. */
 export function TenantField() {
   const say = useWords(words);
-  const { identity, can } = useSession();
-  const { data: sites } = useSites({ enabled: identity.tenantCode === null && can('uplink.view') });
-  const known = [...new Set(sites?.flatMap(({ tenants }) => tenants))].toSorted();
+  const { identity } = useSession();
+  const known = useKnownTenants();
+  const typed: string | undefined = Form.useWatch('tenant_code');
   if (identity.tenantCode !== null)
     return <Form.Item name="tenant_code" initialValue={identity.tenantCode} hidden noStyle />;
   return (
     <Form.Item
       name="tenant_code"
       label={say('tenant')}
-      extra={say('tenantHint')}
+      extra={<NewTenant typed={typed} hint={say('tenantHint')} />}
       rules={[{ required: true, message: say('needed') }]}
     >
       <AutoComplete
@@ -25,5 +25,18 @@ export function TenantField() {
         maxLength={64}
       />
     </Form.Item>
+  );
+}
+
+/** Warns of a tenant that no site has: a slip of the pen would make one that nobody is. */
+export function NewTenant({ typed, hint }: { typed: string | undefined; hint?: string }) {
+  const say = useWords(words);
+  const known = useKnownTenants();
+  const code = typed?.trim() ?? '';
+  if (code === '' || known.length === 0 || known.includes(code)) return hint;
+  return (
+    <span role="alert" className="warn-text">
+      {say('tenantNew', { code })}
+    </span>
   );
 }

@@ -9,7 +9,7 @@ export function MachineMark({ made }: { made: boolean }) {
   const say = useWords(words);
   return (
     made && (
-      <Tag color="purple" icon={<RobotOutlined />}>
+      <Tag color="processing" icon={<RobotOutlined />}>
         {say('machine')}
       </Tag>
     )

@@ -3,9 +3,9 @@ import { Button, Flex } from 'antd';
 import { useState } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
+import { useWords } from '../../word/language.tsx';
 import { ClearAlarm } from '../alarm/clear.tsx';
-import { AlarmSeverity, alarmText } from '../alarm/labels.tsx';
+import { AlarmSeverity, AlarmText } from '../alarm/labels.tsx';
 import { useAlarms, type Alarm } from '../alarm/queries.ts';
 import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
@@ -40,7 +40,6 @@ export function Alarms() {
 
 function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undefined }) {
   const say = useWords(words);
-  const { language } = useLanguage();
   const { severity, instance, tenantCode, raisedAt, lastAt, count } = alarm;
   return (
     <Flex gap="small" align="start" justify="space-between">
@@ -49,7 +48,7 @@ function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undef
           <AlarmSeverity severity={severity} />
           <bdi className="quiet">{[instance, tenantCode].filter(Boolean).join(' · ')}</bdi>
         </Flex>
-        <bdi>{alarmText(alarm, language)}</bdi>
+        <AlarmText alarm={alarm} />
         <Flex gap="small" wrap className="quiet">
           <span>
             {say('since')} <Time at={raisedAt} site={instance} />

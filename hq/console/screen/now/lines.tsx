@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { EventTime } from '../event/event-time.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { useSites, useSiteStates, type SiteLine } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
@@ -52,7 +53,7 @@ export function Severe() {
       line={({ id, title, type, severity, occurredAt, receivedAt, instance }) => (
         <Line to={`/events/${id}`} text={title ?? type}>
           <SeverityTag severity={severity} />
-          <Time at={occurredAt ?? receivedAt} site={instance} />
+          <EventTime event={{ occurredAt, receivedAt, instance }} />
           <bdi>{instance}</bdi>
         </Line>
       )}
@@ -68,7 +69,7 @@ export function Overdue() {
       query={useOverdue()}
       keyOf={({ id }) => id}
       to="/tasks"
-      search={{ overdue: 'true' }}
+      search={{ overdue: 'yes' }}
       urgent
       line={({ id, title, severity, dueAt, instance, assigneeOrg }) => (
         <Line to={`/tasks/${id}`} text={title}>

@@ -49,7 +49,7 @@ export function Section<T>({
           <Badge
             count={hasMore ? `${items.length}+` : items.length}
             overflowCount={999}
-            color={urgent ? 'red' : 'orange'}
+            className={urgent ? 'count-urgent' : 'count'}
           />
         </Flex>
       }

@@ -2,7 +2,7 @@ import { Flex, Tag, type TableColumnsType } from 'antd';
 import { DataTable } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { permissionWords } from '../admin/permission-words.ts';
 import { useEveryUser, type User } from '../admin/queries.ts';
 import { usePermissions, type PermissionRow } from './queries.ts';
@@ -60,6 +60,7 @@ export function PermissionList() {
 
 function Holders({ users }: { users: readonly User[] }) {
   const say = useWords(words);
+  const { language } = useLanguage();
   const operators = users.filter(({ role }) => role === 'operator').length;
   if (users.length === 0) return <span className="quiet">{say('nobody')}</span>;
   const left = users.length - NAMES;
@@ -70,8 +71,8 @@ function Holders({ users }: { users: readonly User[] }) {
         {users
           .slice(0, NAMES)
           .map(({ name }) => name)
-          .join(', ')}
-        {left > 0 && ` ${say('others', { count: left })}`}
+          .join(language === 'zh' ? '、' : ', ')}
+        {left > 0 && (language === 'zh' ? '，' : ' ') + say('others', { count: left })}
       </span>
     </Flex>
   );

@@ -11,7 +11,7 @@ export const words = catalogue({
     zh: '总部人员 {operators} 人，租户用户 {customers} 人',
     en: '{operators} of headquarters, {customers} of customers',
   },
-  others: { zh: '等 {count} 人', en: 'and {count} more' },
+  others: { zh: '另有 {count} 人', en: 'and {count} more' },
   nobody: { zh: '无人', en: 'nobody' },
   rule: {
     zh: '总部人员默认拥有全部权限；在“用户”中可以只给所选权限。停用的用户不计。',

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { NotFound, Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -22,11 +22,13 @@ import { words } from './words.ts';
 export function PolicyFilePage() {
   const say = useWords(words);
   const { doc } = useParams({ from: '/shell/library/files/$doc' });
+  const id = /^[1-9]\d{0,14}$/.test(doc) ? Number(doc) : null;
   const { can } = useSession();
   const eyes = useEyes();
   const { filters } = useFilters(eyesFilters);
-  const query = useFile(eyes, Number(doc));
+  const query = useFile(eyes, id);
   const file = query.data;
+  if (id === null) return <NotFound />;
   return (
     <Page
       title={file?.title ?? say('title')}

@@ -1,4 +1,4 @@
-import { Alert, Flex, Form, Input, Modal, Select, Tabs } from 'antd';
+import { Alert, AutoComplete, Flex, Form, Input, Modal, Select, Tabs } from 'antd';
 import { useDeferredValue, type ReactNode } from 'react';
 import { Refused } from '../../api/fault.ts';
 import { Fault } from '../../page/fault.tsx';
@@ -6,6 +6,8 @@ import { Overtaken } from '../../page/overtaken.tsx';
 import { toldIn, type ToldFault } from '../../page/refusal.ts';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { NewTenant } from '../integration/tenant-field.tsx';
+import { useKnownTenants } from '../report/tenant.tsx';
 import { useCheck } from './check.ts';
 import { samples, textOf, THRESHOLDS, type Beginning, type Draft } from './draft.ts';
 import { ruleKinds } from './filters.ts';
@@ -77,6 +79,7 @@ function Wrapper({
 }) {
   const say = useWords(words);
   const { identity } = useSession();
+  const known = useKnownTenants();
   return (
     <div className="form-grid ant-form">
       <Named id="kind" label={say('kind')} faults={faults}>
@@ -105,13 +108,16 @@ function Wrapper({
       </Named>
       {identity.tenantCode === null && (
         <Named id="tenant_code" label={say('tenant')} faults={faults}>
-          <Input
+          <AutoComplete
             id="rule-tenant_code"
             value={head.tenant}
             disabled={fixed}
             maxLength={64}
-            onChange={({ target }) => change({ tenant: target.value })}
+            options={known.map((value) => ({ value }))}
+            showSearch={{ filterOption: (typed, option) => option?.value.includes(typed) ?? false }}
+            onChange={(tenant: string) => change({ tenant })}
           />
+          <NewTenant typed={head.tenant} />
         </Named>
       )}
     </div>

@@ -9,7 +9,9 @@ import type { SiteLine } from './queries.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
 
-const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, current: 2 };
+const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, current: 3 };
+/** One that was registered and never joined is waited for; one that went silent comes first. */
+const orderOf = ({ state, lastSeenAt }: SiteLine): number => (lastSeenAt === null ? 2 : ORDER[state]);
 const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
 const oldestOf = (site: SiteLine): number => Date.parse(site.there?.oldestAt ?? '') || Infinity;
 const parkedOf = (site: SiteLine): number => site.there?.parked ?? -1;
@@ -36,7 +38,7 @@ export function useNarrowColumns(): TableColumnsType<SiteLine> {
             )}
           </Flex>
         ),
-        sorter: (a, b) => ORDER[a.state] - ORDER[b.state] || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
+        sorter: (a, b) => orderOf(a) - orderOf(b) || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
         defaultSortOrder: 'ascend',
       },
     ],
@@ -51,16 +53,33 @@ export function useColumns(): TableColumnsType<SiteLine> {
       {
         key: 'state',
         title: say('state'),
-        render: (_, site) => <SiteState site={site} />,
-        sorter: (a, b) => ORDER[a.state] - ORDER[b.state] || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
+        render: (_, site) => <SiteState site={site} bare />,
+        sorter: (a, b) => orderOf(a) - orderOf(b) || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
         defaultSortOrder: 'ascend',
       },
       {
         key: 'instance',
         title: say('site'),
         width: 200,
-        render: (_, site) => <Name site={site} />,
+        render: (_, { instance }) => <NameLink instance={instance} />,
         sorter: (a, b) => a.instance.localeCompare(b.instance),
+      },
+      {
+        key: 'tenants',
+        title: say('tenant'),
+        render: (_, { tenants }) => <span className="name">{tenants.join(', ')}</span>,
+        sorter: (a, b) => a.tenants.join().localeCompare(b.tenants.join()),
+      },
+      {
+        key: 'seen',
+        title: say('lastHeard'),
+        render: (_, { instance, lastSeenAt }) =>
+          lastSeenAt === null ? (
+            <span className="quiet">{say('neverHeard')}</span>
+          ) : (
+            <Time at={lastSeenAt} site={instance} ago />
+          ),
+        sorter: (a, b) => timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
       },
       {
         key: 'oldest',
@@ -111,11 +130,17 @@ export function useColumns(): TableColumnsType<SiteLine> {
 function Name({ site: { instance, tenants } }: { site: SiteLine }) {
   return (
     <div className="two-lines">
-      <Link to="/sites/$instance" params={{ instance }} className="name">
-        {instance}
-      </Link>
+      <NameLink instance={instance} />
       <span className="quiet name">{tenants.join(', ')}</span>
     </div>
+  );
+}
+
+function NameLink({ instance }: { instance: string }) {
+  return (
+    <Link to="/sites/$instance" params={{ instance }} className="name">
+      {instance}
+    </Link>
   );
 }
 

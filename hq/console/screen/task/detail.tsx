@@ -1,10 +1,11 @@
 import { LeftOutlined } from '@ant-design/icons';
-import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { Alert, Button, Card, Col, Flex, Row, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Page } from '../../page/page.tsx';
+import { useIdParam } from '../../page/id-param.ts';
+import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { AddDialog } from './add-dialog.tsx';
@@ -20,8 +21,9 @@ import { words } from './words.ts';
 /** One task: what is to be done, by whom, and what was. */
 export function TaskDetail() {
   const say = useWords(detailWords);
-  const { id = '' } = useParams({ strict: false });
-  const task = useTask(Number(id));
+  const id = useIdParam();
+  const task = useTask(id);
+  if (id === null) return <NotFound />;
   if (!task.data)
     return (
       <Page title={say('number', { id })}>

@@ -66,6 +66,12 @@ export function useTaskOfSite(instance: string, origin: number) {
   });
 }
 
-export function useTask(id: number) {
-  return useQuery({ ...LIVE, queryKey: [...tasksKey, id], queryFn: () => fetchTask(id) });
+/** @param id null: none is asked for */
+export function useTask(id: number | null) {
+  return useQuery({
+    ...LIVE,
+    queryKey: [...tasksKey, id],
+    queryFn: () => fetchTask(id ?? 0),
+    enabled: id !== null,
+  });
 }

@@ -40,7 +40,7 @@ export const words = catalogue({
   other: { zh: '其他', en: 'Other' },
   stateFilter: { zh: '状态：未结束的', en: 'State: what is not finished' },
   eventFilter: { zh: '事件 {id}', en: 'Event {id}' },
-  mine: { zh: '由我接管', en: 'Taken over by me' },
+  mine: { zh: '我接管的', en: 'Taken over by me' },
   overdueOnly: { zh: '只看逾期', en: 'Overdue only' },
   chosen: { zh: '已选 {count} 项', en: '{count} chosen' },
   takeOver: { zh: '接管', en: 'Take over' },

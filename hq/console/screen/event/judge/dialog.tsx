@@ -82,11 +82,11 @@ function Judging({
               disabled={!aim.ready}
               onClick={() => send(false)}
             >
-              {say('send')}
+              {say('send')} <span className="keys">(Ctrl+Enter)</span>
             </Button>
             {follows && (
               <Button type="primary" loading={pending} onClick={() => send(true)}>
-                {say('sendNext')}
+                {say('sendNext')} <span className="keys">(Ctrl+Shift+Enter)</span>
               </Button>
             )}
           </Flex>

@@ -16,6 +16,7 @@ export function Cameras({ detail: { site, cameras } }: { detail: SiteDetail }) {
   const say = useWords(words);
   return (
     <>
+      <Typography.Text type="secondary">{say('camerasMean')}</Typography.Text>
       <DataTable<Camera>
         rowKey={({ keyId }) => keyId}
         columns={useColumns(site.instance)}

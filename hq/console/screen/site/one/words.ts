@@ -2,8 +2,8 @@ import { catalogue } from '../../../word/catalogue.ts';
 
 export const words = catalogue({
   flow: { zh: '数据通道', en: 'What travels' },
-  parked: { zh: '搁置与冲突', en: 'Parked and in conflict' },
-  cameras: { zh: '摄像机', en: 'Cameras' },
+  parked: { zh: '未入库与冲突', en: 'Parked and in conflict' },
+  cameras: { zh: '摄像机密钥', en: 'Camera keys' },
   day: { zh: '最近一天与一周', en: 'Last day and week' },
   keys: { zh: '密钥', en: 'Keys' },
   counted: { zh: '{name}（{count}）', en: '{name} ({count})' },
@@ -20,7 +20,7 @@ export const words = catalogue({
   clock: { zh: '时钟', en: 'Clock' },
   life: { zh: '存储寿命已用', en: 'Life of the storage used' },
   alarms: { zh: '告警', en: 'Alarms' },
-  shed: { zh: '为腾空间已删除', en: 'Deleted for room' },
+  shed: { zh: '因磁盘不足已清理', en: 'Deleted for room' },
   shedCounts: {
     zh: '事件 {events}、观测 {observations}、文件 {files}（{size}）',
     en: '{events} events, {observations} observations, {files} files ({size})',
@@ -69,7 +69,7 @@ export const words = catalogue({
       'What headquarters refused stays at the site and is not lost. Sending it again and giving it ' +
       'up are done there: give the technician the command.',
   },
-  parkedNone: { zh: '没有搁置的数据', en: 'Nothing is parked' },
+  parkedNone: { zh: '没有未入库（待处理）的数据', en: 'Nothing is parked' },
   replay: { zh: '重新上传全部', en: 'Send all of it again' },
   discard: { zh: '放弃', en: 'Give up' },
   again: { zh: '重发', en: 'Send again' },
@@ -86,7 +86,11 @@ export const words = catalogue({
   key: { zh: '幂等键', en: 'Idempotency key' },
   heldBy: { zh: '键的归属', en: 'The key is of' },
   heldEvent: { zh: '{instance} 的事件 {id}', en: 'event {id} of {instance}' },
-  camera: { zh: '摄像机', en: 'Camera' },
+  camera: { zh: '密钥名称', en: 'Key' },
+  camerasMean: {
+    zh: '每行是一个接入密钥；多台摄像机可经同一设备、用同一个密钥上报。',
+    en: 'Each row is a key: several cameras may post through one box, by one key.',
+  },
   state: { zh: '状态', en: 'State' },
   lastEvent: { zh: '最近事件', en: 'Last event' },
   eventCount: { zh: '事件数', en: 'Events' },
