@@ -100,7 +100,9 @@ export class HubEvents implements EventPort {
         (
           await pool.query<EventTally>(
             `select tenant_code as "tenantCode", type, severity, is_test as "isTest", count(*)::int as count
-             from (select tenant_code, type, severity, is_test from events where id > $1 order by id limit $2) e
+             from (
+               select tenant_code, type, severity, is_test from events where id > $1 order by id limit $2
+             ) e
              group by 1, 2, 3, 4`,
             [after, most],
           )
