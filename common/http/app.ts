@@ -22,6 +22,7 @@ import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { handOverBody, settleCaller } from './middleware/streamed-body.ts';
 import { readTarget } from './middleware/target.ts';
+import { answerUnchanged } from './middleware/unchanged.ts';
 import { refuseUnmatched } from './middleware/unmatched.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Route } from './route.ts';
@@ -112,6 +113,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     ...(route.retryKey && options.retries ? [answerRetries(options.retries)] : []),
     ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
+    ...(route.method === 'GET' ? [answerUnchanged()] : []),
     ...(answersList(route) ? [answerInTurn(bodies.answers)] : []),
     handle(route),
   ];

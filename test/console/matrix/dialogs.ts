@@ -42,7 +42,7 @@ export const dialogs: readonly DialogCase[] = [
   dialog('site-withdraw', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(作\s?废|Withdraw)$/),
   dialog('site-code', '/sites/tunnel-8?tab=keys', 'site-', /^(生成接入码|Make a joining code)$/),
   dialog('site-key', '/sites/tunnel-8?tab=keys', 'site-', /^(新增密钥|Make another key)$/),
-  dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge) v$/),
+  dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge)( v)?$/),
   dialog('incident-confirm', ({ proposed }) => `/incidents/${proposed}`, '基坑临边', /^(确认归并|Confirm)$/),
   dialog(
     'incident-split',

@@ -36,7 +36,7 @@ export const words = catalogue({
   withTests: { zh: '含测试事件', en: 'With test events' },
   receivedOnly: { zh: '收到时间（未报发生时间）', en: 'received (the camera gave no time)' },
   future: { zh: '时间在未来，摄像机时钟有误', en: 'In the future: the clock of the camera is wrong' },
-  cameLate: { zh: '迟到', en: 'Came late' },
+  cameLate: { zh: '迟到', en: 'Late' },
   cameAt: { zh: '{time} 才收到', en: 'It came at {time}' },
   number: { zh: '事件 {id}', en: 'Event {id}' },
   judge: { zh: '研判', en: 'Judge' },

@@ -61,14 +61,8 @@ export function useColumns(): TableColumnsType<SiteLine> {
         key: 'instance',
         title: say('site'),
         width: 200,
-        render: (_, { instance }) => <NameLink instance={instance} />,
+        render: (_, site) => <Name site={site} />,
         sorter: (a, b) => a.instance.localeCompare(b.instance),
-      },
-      {
-        key: 'tenants',
-        title: say('tenant'),
-        render: (_, { tenants }) => <span className="name">{tenants.join(', ')}</span>,
-        sorter: (a, b) => a.tenants.join().localeCompare(b.tenants.join()),
       },
       {
         key: 'seen',
@@ -130,17 +124,11 @@ export function useColumns(): TableColumnsType<SiteLine> {
 function Name({ site: { instance, tenants } }: { site: SiteLine }) {
   return (
     <div className="two-lines">
-      <NameLink instance={instance} />
+      <Link to="/sites/$instance" params={{ instance }} className="name">
+        {instance}
+      </Link>
       <span className="quiet name">{tenants.join(', ')}</span>
     </div>
-  );
-}
-
-function NameLink({ instance }: { instance: string }) {
-  return (
-    <Link to="/sites/$instance" params={{ instance }} className="name">
-      {instance}
-    </Link>
   );
 }
 
