@@ -76,7 +76,6 @@ test('a search that finds nothing at first goes on by itself, says how far it is
     const nextCursor = more ? String(1_000_000 - asked) : null;
     return route.fulfill({ json: { items: [], nextCursor, hasMore: more, searchedTo } });
   });
-  });
   await page.keyboard.press('/');
   await page.keyboard.type('nothing says this');
   await page.getByTitle('Events that say').click();
