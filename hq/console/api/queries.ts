@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { Refused } from './fault.ts';
+import { NoAnswer, Refused } from './fault.ts';
 
 /** How often what changes by itself is asked for, ms; in the visible tab only. */
 const POLL_MS = 5_000;
@@ -40,6 +40,8 @@ export function createQueries(ended: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 2_000,
+        // Also what is not asked for again otherwise comes by itself once the hub is back.
+        refetchInterval: ({ state: { error } }) => (error instanceof NoAnswer ? POLL_AWAY_MS : false),
         retry: (count, error) => count < RETRIES && !(error instanceof Refused && error.status < 500),
         // Also for a browser that believes itself without a network: the hub may be on this machine.
         networkMode: 'always',
