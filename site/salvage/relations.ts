@@ -6,7 +6,6 @@ import type Database from 'better-sqlite3';
  * their children's children.
  */
 const PARENTS: readonly [string, string, string, string][] = [
-  ['verdicts', 'event_id', 'events', 'id'],
   ['corrections', 'event_id', 'verdicts', 'event_id'],
   ['evidence_files', 'event_id', 'events', 'id'],
   ['evidence_jobs', 'event_id', 'events', 'id'],
@@ -132,6 +131,12 @@ export function dropParentless(target: Database.Database): Record<string, number
     const { changes } = target.prepare(`DELETE FROM "${table}" WHERE ${condition}`).run();
     if (changes > 0) dropped[table] = (dropped[table] ?? 0) + changes;
   };
+  // A verdict on an event that headquarters had confirmed is one on an event that there still is.
+  drop(
+    'verdicts',
+    `event_id NOT IN (SELECT id FROM events) AND event_id >
+      coalesce((SELECT cursor FROM uplink_channels WHERE name = 'events'), 0)`,
+  );
   for (const [child, column, parent, key] of PARENTS)
     drop(child, `"${column}" NOT IN (SELECT "${key}" FROM "${parent}")`);
   drop('uplink_parked', "channel = 'events' AND origin_id NOT IN (SELECT id FROM events)");

@@ -10,6 +10,7 @@ import type { Logger } from '../../common/log.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
 import { dropGoneThatIsKept, restoreEvidence } from './evidence.ts';
+import { MISSED } from './missed.ts';
 import { mended } from './mend.ts';
 import type { Value } from './page.ts';
 import { settle, type Lost } from './settle.ts';
@@ -93,9 +94,6 @@ export const DERIVED: readonly string[] = [
   'history',
   'node_activity',
 ];
-/** Tables of credentials. */
-export const KEYS: readonly string[] = ['keys', 'admin_keys'];
-
 /**
  * Batches after which what was saved goes from the WAL into the file: the disk holds the damaged store as
  * well.
@@ -117,7 +115,7 @@ export function salvage(source: string, target: Database.Database, reason: strin
       if ((batches += 1) % CHECKPOINT_EVERY === 0) target.pragma('wal_checkpoint(PASSIVE)');
     }
     // Credentials are left out then: an older page may hold a key as it was before it was removed.
-    const old = file.patchy ? KEYS : [];
+    const old: readonly string[] = file.patchy ? MISSED.keys : [];
     const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
     const incomplete = SAVED.filter((name) => missed(name) || old.includes(name));
     const { lost, parentless } = settle(target, rows.sequences);

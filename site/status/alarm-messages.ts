@@ -77,13 +77,14 @@ export const machineAlarmMessages = {
   store_salvaged: sentences(
     [
       'The store was damaged ({reason}). It was set aside as {aside}; {saved}. ',
-      '{missing}{keys}{tasks}{rules}{consumers}{tables}Check the disk. When nothing more is wanted of ',
+      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}Check the disk. When nothing ',
+      'more is wanted of ',
       'the file, ',
       'delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
     ],
     [
       '数据库曾损坏（{reason}），已另存为 {aside}；{saved}。',
-      '{missing}{keys}{tasks}{rules}{consumers}{tables}请检查磁盘。',
+      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}请检查磁盘。',
       '不再需要另存文件后删除它，再执行 fieldline-site alarms clear store_salvaged --by 姓名。',
     ],
   ),
@@ -100,6 +101,35 @@ export const machineAlarmMessages = {
       'that headquarters had not confirmed. ',
     ],
     '至少丢失 {events} 个事件，其中编号 {from} 至 {to} 之间的 {unsent} 个总部尚未确认。',
+  ),
+  others_lost: sentences('Lost too, in part or whole: {what}. ', '以下数据也部分或全部丢失：{what}。'),
+  lost_secrets: sentences('named secrets', '命名密钥'),
+  lost_verdicts: sentences('verdicts and corrections', '研判结论和更正'),
+  lost_groups: sentences('incident groups and which events are in them', '事件组及其成员'),
+  lost_files: sentences(
+    'what was noted of evidence files and of their way to consumers',
+    '证据文件及其上传任务的记录',
+  ),
+  lost_notifications: sentences('notifications', '通知'),
+  lost_feedback: sentences('messages that wait for cameras', '待发给摄像机的消息'),
+  lost_actions: sentences(
+    'what the response rules had done (they may act once more)',
+    '响应规则的处理记录（可能重复处理）',
+  ),
+  lost_records: sentences('audit entries and alarms', '审计记录和告警'),
+  devices_doubtful: sentences(
+    [
+      'Registrations of cameras that cannot sign may be lost: what these post is answered 404 until they ',
+      'are added anew; compare fieldline-site node list. ',
+    ],
+    '不能签名的摄像机的登记可能丢失：重新登记之前，其上报会得到 404；请核对 fieldline-site node list。',
+  ),
+  orders_doubtful: sentences(
+    [
+      'Answers to orders of headquarters, or what it had refused, may be lost: look at orders that stay ',
+      'pending there. ',
+    ],
+    '对总部指令的答复或被拒收的记录可能丢失：请核对总部仍待处理的指令。',
   ),
   keys_doubtful: sentences(
     [

@@ -4,7 +4,8 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Message } from '../../common/message.ts';
 import { formatTime } from '../../common/time.ts';
-import { KEYS, type Salvage } from '../salvage/salvage.ts';
+import { missedOf } from '../salvage/missed.ts';
+import type { Salvage } from '../salvage/salvage.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
 import type { PassedFault } from '../store/health/health.ts';
 import type { LostStore } from '../store/engine/store-note.ts';
@@ -67,10 +68,15 @@ export async function tellOpened({ store, clock, log }: OpenedParts, instance: s
   }
 }
 
-function ofSalvage({ reason, aside, saved, incomplete, lost, closed }: Salvage): SiteMessage {
-  const of = (table: string): boolean => incomplete.includes(table);
-  const doubt = (code: string, ...tables: readonly string[]): Message[] =>
-    tables.some(of) ? [{ code, params: {} }] : [];
+/** What is told in a sentence of its own, with what to do about it. */
+const WITH_REMEDY = ['keys', 'devices', 'tasks', 'rules', 'consumers', 'orders'] as const;
+
+function ofSalvage({ reason, aside, saved, incomplete, parentless, lost, closed }: Salvage): SiteMessage {
+  const missed = missedOf(incomplete, parentless);
+  const said = (code: string): Message => ({ code, params: {} });
+  const doubt = (kind: (typeof WITH_REMEDY)[number]): Message[] =>
+    missed.includes(kind) ? [said(`${kind}_doubtful`)] : [];
+  const others = missed.filter((kind) => !WITH_REMEDY.some((one) => one === kind));
   const shut = Object.keys(closed).join(', ');
   return {
     code: 'store_salvaged',
@@ -78,14 +84,20 @@ function ofSalvage({ reason, aside, saved, incomplete, lost, closed }: Salvage):
       reason: reason.replace('*** in database main ***', '').replace(/\s+/g, ' ').trim(),
       aside,
       saved: {
-        code: incomplete.length > 0 ? 'saved_some' : 'saved_all',
+        code: lost.events > 0 || incomplete.includes('events') ? 'saved_some' : 'saved_all',
         params: { events: saved.events ?? 0 },
       },
       missing: missing(lost),
-      keys: doubt('keys_doubtful', ...KEYS),
-      tasks: doubt('tasks_doubtful', 'tasks', 'task_entries'),
-      rules: doubt('rules_doubtful', 'rules', 'channels'),
-      consumers: doubt('consumers_doubtful', 'subscriptions'),
+      others:
+        others.length === 0
+          ? []
+          : [{ code: 'others_lost', params: { what: others.map((kind) => said(`lost_${kind}`)) } }],
+      keys: doubt('keys'),
+      devices: doubt('devices'),
+      tasks: doubt('tasks'),
+      rules: doubt('rules'),
+      consumers: doubt('consumers'),
+      orders: doubt('orders'),
       tables: shut === '' ? [] : [{ code: 'tables_closed', params: { tables: shut } }],
     },
   };

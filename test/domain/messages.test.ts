@@ -152,7 +152,7 @@ test('alarms have their particulars in Chinese too', () => {
       },
       'zh',
     ),
-  ).toMatch(/累计删除：3 个证据文件、1 个事件。/);
+  ).toMatch(/累计删除以下数据，总部均有保存：3 个证据文件、1 个事件。/);
   expect(
     say(
       siteMessages,
@@ -163,6 +163,11 @@ test('alarms have their particulars in Chinese too', () => {
       'zh',
     ),
   ).toMatch(/^总部拒收了 1 个事件、2 条研判变更，已搁置。/);
+  const what = [
+    { code: 'lost_groups', params: {} },
+    { code: 'lost_verdicts', params: {} },
+  ];
+  const lostToo = { code: 'others_lost', params: { what } };
   expect(
     say(
       siteMessages,
@@ -172,6 +177,9 @@ test('alarms have their particulars in Chinese too', () => {
           reason: 'malformed',
           aside: 'site.db.damaged',
           saved: { code: 'saved_some', params: { events: 7 } },
+          others: [lostToo],
+          devices: [],
+          orders: [],
           keys: [{ code: 'keys_doubtful', params: {} }],
           tasks: [],
           rules: [],
@@ -183,7 +191,7 @@ test('alarms have their particulars in Chinese too', () => {
       'zh',
     ),
   ).toMatch(
-    /（malformed），已另存为 site\.db\.damaged；恢复了 7 个事件，不是全部。至少丢失 2 个事件。密钥可能丢失/,
+    /（malformed），已另存为 site\.db\.damaged；恢复了 7 个事件，不是全部。至少丢失 2 个事件。以下数据也部分或全部丢失：事件组及其成员、研判结论和更正。密钥可能丢失/,
   );
 });
 

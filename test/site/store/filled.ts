@@ -39,6 +39,8 @@ export interface FilledStore {
 }
 
 const EVENTS = 500;
+/** Headquarters has confirmed the events up to here. */
+export const CONFIRMED = EVENTS - 100;
 
 export async function filledStore(life: Life): Promise<FilledStore> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fieldline-filled-'));
@@ -168,7 +170,7 @@ async function fill(store: SiteStore, dir: string): Promise<void> {
     {
       channel: 'events',
       hubEpoch: 'hub',
-      cursor: EVENTS - 100,
+      cursor: CONFIRMED,
       cursorAt: null,
       accepted: 0,
       duplicates: 0,
