@@ -4,6 +4,7 @@ import { ConfigError, environment, type Environment, readVariables } from '../co
 import { type AgentConfig, agentConfigOf } from '../common/agent-config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
+import type { EvidenceLimits } from '../common/core/evidence/record.ts';
 import type { SecretSources } from '../common/secret/secret.ts';
 import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 import { variables } from './variables.ts';
@@ -60,7 +61,7 @@ export interface HubConfig {
   /** From where /metrics is read without credentials. */
   metricsNetworks: NetworkList;
   /** Bytes of evidence files that are kept. */
-  evidenceLimit: number;
+  evidence: EvidenceLimits;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
   /** The tenants that console sessions may act on in the policy library. */
@@ -105,7 +106,11 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     webhookKeepDays: read.CORE_WEBHOOK_KEEP_DAYS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
     metricsNetworks: read.CORE_METRICS_NETWORKS,
-    evidenceLimit: read.CORE_EVIDENCE_LIMIT,
+    evidence: {
+      total: read.CORE_EVIDENCE_LIMIT,
+      tenantPercent: read.CORE_EVIDENCE_TENANT_PERCENT,
+      sitePercent: read.CORE_EVIDENCE_SITE_PERCENT,
+    },
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null,
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,

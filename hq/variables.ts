@@ -43,6 +43,8 @@ export const variables = z.object({
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_METRICS_NETWORKS: metricsNetworks([]),
   CORE_EVIDENCE_LIMIT: wholeNumber(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_EVIDENCE_TENANT_PERCENT: wholeNumber(0, 100, 0),
+  CORE_EVIDENCE_SITE_PERCENT: wholeNumber(1, 100, 50),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
   CORE_RETENTION_ALARMS_DAYS: days,

@@ -24,6 +24,7 @@ import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent
 import { evidenceModes, type EvidenceMode } from '../common/core/evidence/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
+import type { EvidenceLimits } from '../common/core/evidence/record.ts';
 import type { SecretSources } from '../common/secret/secret.ts';
 import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 
@@ -51,6 +52,7 @@ const variables = z.object({
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_METRICS_NETWORKS: metricsNetworks(['127.0.0.0/8', '::1/128']),
   CORE_EVIDENCE_LIMIT: wholeNumber(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_EVIDENCE_TENANT_PERCENT: wholeNumber(0, 100, 0),
   CORE_STORAGE_LIMIT: z.optional(wholeNumber(16 * 1024 ** 2, 999_999_999_999_999, 0)),
   CORE_CAMERA_SILENT_HOURS: wholeNumber(1, 8_760, 24),
   CORE_RETENTION_EVENTS_DAYS: days,
@@ -100,7 +102,7 @@ export interface SiteConfig {
   /** From where /metrics is read without credentials. */
   metricsNetworks: NetworkList;
   /** Bytes of evidence files that are kept. */
-  evidenceLimit: number;
+  evidence: EvidenceLimits;
   /** Bytes that the store and the evidence may take together; null: what the disk has, but for a reserve. */
   storageLimit: number | null;
   /** Hours without an event after which a camera counts as silent. */
@@ -138,7 +140,11 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
     metricsNetworks: read.CORE_METRICS_NETWORKS,
-    evidenceLimit: read.CORE_EVIDENCE_LIMIT,
+    evidence: {
+      total: read.CORE_EVIDENCE_LIMIT,
+      tenantPercent: read.CORE_EVIDENCE_TENANT_PERCENT,
+      sitePercent: 100,
+    },
     storageLimit: read.CORE_STORAGE_LIMIT || null,
     cameraSilentHours: read.CORE_CAMERA_SILENT_HOURS,
     retention: {

@@ -66,7 +66,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
     consumers: { own: config.agent.enabled ? AGENT : null },
     evidence: {
       files: evidence.files,
-      limit: config.evidenceLimit,
+      limits: config.evidence,
       far: evidence.service,
       small: evidence.small,
     },

@@ -22,7 +22,7 @@ const SWEEP_EVERY_MS = 6 * 3_600_000;
 
 export interface EvidenceModuleOptions {
   store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get' | 'features'> };
-  config: Pick<HubConfig, 'dataDir' | 'evidenceLimit'>;
+  config: Pick<HubConfig, 'dataDir' | 'evidence'>;
   secrets: SecretSources;
   clock: Clock;
   log: Logger;
@@ -47,7 +47,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const features = (instance: string): Promise<readonly string[] | null> => store.sites.features(instance);
   const service = new HubEvidence({ wants, jobs, parts, features, secrets, clock, log });
   const states = new SiteStates({ wants, events, evidence, jobs, clock, log });
-  const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
+  const pieces = new PieceReceiver({ wants, evidence, files, parts, limits: config.evidence, clock });
   const small = new SmallPictures(log);
   const sweeping = new Loop({
     name: 'evidence of sites',

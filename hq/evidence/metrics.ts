@@ -25,6 +25,11 @@ export function siteEvidenceMetrics(parts: {
     counter('fieldline_site_evidence_bytes_total', 'Bytes in them', () => pieces.counts.bytes),
     counter('fieldline_site_evidence_kept_total', 'Files of sites that came whole', () => pieces.counts.kept),
     counter(
+      'fieldline_site_evidence_over_room_total',
+      'Pieces refused with 507 since a room was full: that of all, of their tenant or of their site',
+      () => pieces.counts.overRoom,
+    ),
+    counter(
       'fieldline_site_evidence_mismatched_total',
       'Files of sites that were not what was announced',
       () => pieces.counts.mismatched,

@@ -1,7 +1,8 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import type { EvidencePort } from '../../common/core/evidence/port.ts';
-import { overLimit } from '../../common/core/evidence/service.ts';
+import type { EvidenceLimits, EvidencePort, OverRoom } from '../../common/core/evidence/port.ts';
+import { fullRoom } from '../../common/core/evidence/room/decide.ts';
+import { overRoom } from '../../common/core/evidence/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { PieceAnswer } from '../../common/uplink/evidence.ts';
 import { decideWhole } from './decide.ts';
@@ -13,8 +14,7 @@ export interface PieceReceiverOptions {
   evidence: EvidencePort;
   files: EvidenceFiles;
   parts: PartFiles;
-  /** Bytes of all files that are kept at most (CORE_EVIDENCE_LIMIT). */
-  limit: number;
+  limits: EvidenceLimits;
   clock: Clock;
 }
 
@@ -35,20 +35,20 @@ export interface Piece {
  */
 export class PieceReceiver {
   /** Since the start. */
-  readonly counts = { pieces: 0, bytes: 0, kept: 0, mismatched: 0 };
+  readonly counts = { pieces: 0, bytes: 0, kept: 0, mismatched: 0, overRoom: 0 };
   #wants: WantPort;
   #evidence: EvidencePort;
   #files: EvidenceFiles;
   #parts: PartFiles;
-  #limit: number;
+  #limits: EvidenceLimits;
   #clock: Clock;
 
-  constructor({ wants, evidence, files, parts, limit, clock }: PieceReceiverOptions) {
+  constructor({ wants, evidence, files, parts, limits, clock }: PieceReceiverOptions) {
     this.#wants = wants;
     this.#evidence = evidence;
     this.#files = files;
     this.#parts = parts;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#clock = clock;
   }
 
@@ -90,20 +90,26 @@ export class PieceReceiver {
   }
 
   async #admit(want: Want, bytes: number): Promise<void> {
-    const used = (await this.#evidence.totalSize()) + (await this.#wants.heldBytes());
+    const uses = [...(await this.#evidence.use()), ...(await this.#wants.heldBytes())];
     // The rest of this file is to fit too: half a file is of no use to anybody.
-    if (used + Math.max(bytes, want.size - want.held) > this.#limit) throw overLimit(this.#limit);
+    const full = fullRoom(uses, want, Math.max(bytes, want.size - want.held), this.#limits);
+    if (full) throw this.#over(full.over);
+  }
+
+  #over(over: OverRoom): AppError {
+    this.counts.overRoom += 1;
+    return overRoom(over, this.#limits);
   }
 
   async #whole(want: Want, actor: string): Promise<void> {
     const inPlace = (await this.#files.size(want.eventId, want.sha256)) === want.size;
     if (!inPlace) await this.#check(want);
     const stamp = stampOf(this.#clock);
-    const { tenantCode, eventId, name, size, sha256 } = want;
-    const record = { tenantCode, eventId, name, size, sha256, storedAt: stamp.now };
+    const { tenantCode, instance, eventId, name, size, sha256 } = want;
+    const record = { tenantCode, instance, eventId, name, size, sha256, storedAt: stamp.now };
     // The partial file was counted until now; from here on the stored file is.
-    const outcome = await this.#evidence.store(record, this.#limit, actor, stamp);
-    if (outcome === 'over_limit') throw overLimit(this.#limit);
+    const outcome = await this.#evidence.store(record, this.#limits, actor, stamp);
+    if (outcome !== 'stored' && outcome !== 'known') throw this.#over(outcome);
     await this.#wants.fulfilled(want, stamp.now);
     await this.#parts.remove(want.id);
     this.counts.kept += 1;

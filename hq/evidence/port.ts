@@ -1,3 +1,4 @@
+import type { EvidenceUse } from '../../common/core/evidence/port.ts';
 import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
 import type { SiteState } from '../../common/uplink/evidence.ts';
 
@@ -109,8 +110,8 @@ export interface WantPort {
    * already, in whatever state.
    */
   gone(files: readonly { want: NewWant; at: number }[], now: number): Promise<void>;
-  /** Bytes of files that are here in part. */
-  heldBytes(): Promise<number>;
+  /** Bytes of files that are here in part, by whose they are. */
+  heldBytes(): Promise<EvidenceUse[]>;
   /** Ids of open `keep` wants among these. */
   openAmong(ids: readonly string[]): Promise<Set<string>>;
   /** The events are deleted. @returns ids of the wants that went with them */

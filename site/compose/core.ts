@@ -26,7 +26,7 @@ export function coreSecrets({ secrets }: Base): CoreSecrets {
   };
 }
 
-const evidenceOf = ({ evidenceFiles: files, config: { evidenceLimit: limit } }: Base) => ({ files, limit });
+const evidenceOf = ({ evidenceFiles: files, config: { evidence: limits } }: Base) => ({ files, limits });
 
 /** What the core calls of other rooms. */
 export interface CoreLinks {

@@ -11,6 +11,7 @@ import { silentLogger } from '../../common/log.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
+import { room } from '../support/evidence-room.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
@@ -35,7 +36,7 @@ function follows(make: MakeHarness): void {
         const { size, sha256 } = received;
         await bench.stores.evidence.store(
           { tenantCode: 'acme', eventId, name, size, sha256, storedAt: 1 },
-          1e9,
+          room(1e9),
           'node:cam',
           stampOf(bench.clock),
         );
@@ -90,7 +91,7 @@ function follows(make: MakeHarness): void {
             .map(({ eventId, size, sha256 }) =>
               bench.stores.evidence.store(
                 { tenantCode: 'acme', eventId, name: 'a.jpg', size, sha256, storedAt: 1 },
-                1e9,
+                room(1e9),
                 'node:cam',
                 stampOf(bench.clock),
               ),

@@ -5,6 +5,9 @@ import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
 import { pushJob, registered } from './push.ts';
 import { range } from './samples.ts';
+import { EvidenceRoomAlarms } from '../../common/core/evidence/room/alarms.ts';
+import { silentLogger } from '../../common/log.ts';
+import { room } from '../support/evidence-room.ts';
 
 const file = (over: Partial<EvidenceRecord> = {}): EvidenceRecord => ({
   tenantCode: 'acme',
@@ -38,12 +41,14 @@ function files(make: MakeHarness): void {
 
   test('a file is stored once, audited, and listed by name', async () => {
     const outcomes = await Promise.all(
-      range(10, () => bench.stores.evidence.store(file(), 1_000, 'node:cam from 10.0.0.9', bench.stamp())),
+      range(10, () =>
+        bench.stores.evidence.store(file(), room(1_000), 'node:cam from 10.0.0.9', bench.stamp()),
+      ),
     );
     expect(outcomes.toSorted()).toEqual([...range(9, () => 'known'), 'stored']);
-    expect(await bench.stores.evidence.store(file({ name: '0.jpg' }), 1_000, 'node:cam', bench.stamp())).toBe(
-      'stored',
-    );
+    expect(
+      await bench.stores.evidence.store(file({ name: '0.jpg' }), room(1_000), 'node:cam', bench.stamp()),
+    ).toBe('stored');
     await bench.restart();
     expect(await bench.stores.evidence.ofEvent('acme', 1)).toEqual([file({ name: '0.jpg' }), file()]);
     expect(await bench.stores.evidence.ofEvent('other', 1)).toEqual([]);
@@ -65,17 +70,52 @@ function files(make: MakeHarness): void {
 
   test('the limit holds also for writers at once, to the byte', async () => {
     const outcomes = await Promise.all(
-      range(10, (i) => bench.stores.evidence.store(file({ eventId: i + 1 }), 350, 'node:cam', bench.stamp())),
+      range(10, (i) =>
+        bench.stores.evidence.store(file({ eventId: i + 1 }), room(350), 'node:cam', bench.stamp()),
+      ),
     );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(3);
     expect(outcomes.filter((outcome) => outcome === 'over_limit')).toHaveLength(7);
     expect(await bench.stores.evidence.totalSize()).toBe(300);
     expect(
-      await bench.stores.evidence.store(file({ eventId: 20, size: 50 }), 350, 'node:cam', bench.stamp()),
+      await bench.stores.evidence.store(
+        file({ eventId: 20, size: 50 }),
+        room(350),
+        'node:cam',
+        bench.stamp(),
+      ),
     ).toBe('stored');
     expect(
-      await bench.stores.evidence.store(file({ eventId: 21, size: 1 }), 350, 'node:cam', bench.stamp()),
+      await bench.stores.evidence.store(file({ eventId: 21, size: 1 }), room(350), 'node:cam', bench.stamp()),
     ).toBe('over_limit');
+  });
+
+  test('no tenant fills the share of another, and an alarm tells before a room is full', async () => {
+    const { evidence, alarms } = bench.stores;
+    const limits = room(1_000, { tenantPercent: 60 });
+    const put = (tenantCode: string, eventId: number, size: number) =>
+      evidence.store(file({ tenantCode, eventId, size }), limits, 'node:cam', bench.stamp());
+    expect(await put('acme', 1, 550)).toBe('stored');
+    expect(await put('acme', 2, 100)).toBe('over_tenant');
+    expect(await put('other', 3, 400)).toBe('stored');
+    expect(await put('other', 4, 100)).toBe('over_limit');
+    const look = new EvidenceRoomAlarms({
+      evidence,
+      alarms,
+      limits,
+      self: 'here',
+      clock: bench.clock,
+      log: silentLogger(),
+    });
+    const standing = async () =>
+      (await alarms.list({ tenantCode: null, includeCleared: false }, 10))
+        .map(({ key, tenantCode, severity }) => `${key} ${tenantCode} ${severity}`)
+        .sort();
+    await look.look();
+    expect(await standing()).toEqual(['evidence_room: null warning', 'evidence_room:acme acme warning']);
+    await evidence.forget([file({ eventId: 1 })]);
+    await look.look();
+    expect(await standing()).toEqual([]);
   });
 }
 
@@ -164,7 +204,7 @@ function jobs(make: MakeHarness): void {
         true,
       );
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toEqual([]);
-    await bench.stores.evidence.store(file(), 1_000, 'node:cam', bench.stamp());
+    await bench.stores.evidence.store(file(), room(1_000), 'node:cam', bench.stamp());
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toMatchObject([
       { id: 'a', attempts: 0, lastError: 'not sent yet' },
     ]);

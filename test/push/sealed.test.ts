@@ -19,6 +19,7 @@ import { TestClock, TEST_START } from '../support/clock.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { clientOf, createHubDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
+import { room } from '../support/evidence-room.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const SHA = 'b'.repeat(64);
@@ -144,7 +145,7 @@ function sealing(open: (scene: Scene, clock: TestClock) => Promise<Opened>): voi
     expect(await opened.text()).toContain('sealed:');
     await opened.stores.evidence.store(
       { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START },
-      1_000,
+      room(1_000),
       'node:cam',
       { now: TEST_START, newId: () => clock.newId() },
     );
@@ -157,7 +158,7 @@ function sealing(open: (scene: Scene, clock: TestClock) => Promise<Opened>): voi
     await asked();
     await opened.stores.evidence.store(
       { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START },
-      1_000,
+      room(1_000),
       'node:cam',
       { now: TEST_START, newId: () => clock.newId() },
     );

@@ -92,6 +92,36 @@ export const coreAlarmMessages = {
     ],
     '相应的数据行已损坏，或由另一个主密钥加密。请恢复备份，或按原来的方式重新设置。',
   ),
+  evidence_room: sentences(
+    [
+      'Evidence takes {percent} % of its {limit} bytes (CORE_EVIDENCE_LIMIT); when it is full, pictures are ',
+      'refused and wait at the cameras and sites. Raise it, or keep events for fewer days.',
+    ],
+    [
+      '证据文件已用 {limit} 字节上限的 {percent}%（CORE_EVIDENCE_LIMIT）；用满后新图片将被拒收，留在摄像机和站点等待。',
+      '请调大上限，或缩短事件保留天数。',
+    ],
+  ),
+  evidence_room_tenant: sentences(
+    [
+      'The evidence of {tenant} takes {percent} % of its share of {limit} bytes; when that is full, its ',
+      'pictures are refused, and those of others are not (CORE_EVIDENCE_LIMIT, CORE_EVIDENCE_TENANT_PERCENT).',
+    ],
+    [
+      '租户 {tenant} 的证据文件已用其份额 {limit} 字节的 {percent}%；用满后只拒收该租户的图片，其他租户不受影响',
+      '（CORE_EVIDENCE_LIMIT、CORE_EVIDENCE_TENANT_PERCENT）。',
+    ],
+  ),
+  evidence_room_site: sentences(
+    [
+      'The evidence of {tenant} from the site {site} takes {percent} % of its share of {limit} bytes; when ',
+      'that is full, pictures of this site wait there (CORE_EVIDENCE_SITE_PERCENT).',
+    ],
+    [
+      '租户 {tenant} 来自站点 {site} 的证据文件已用其份额 {limit} 字节的 {percent}%；用满后该站点的图片留在站点等待',
+      '（CORE_EVIDENCE_SITE_PERCENT）。',
+    ],
+  ),
   push_failing: sentences(
     'Pushes to {consumer} have failed {failures} times in a row; they are tried again. {error}',
     '向消费者 {consumer} 的推送已连续失败 {failures} 次，仍在重试。{error}',

@@ -3,7 +3,8 @@ import type { EventRecord } from '../event/record.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
-import type { RemoteEvidence, PictureShrinker } from '../evidence/port.ts';
+import type { EvidenceLimits, RemoteEvidence, PictureShrinker } from '../evidence/port.ts';
+import { EvidenceRoomAlarms } from '../evidence/room/alarms.ts';
 import { EvidenceReader } from '../evidence/reader.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
@@ -14,8 +15,7 @@ import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
 
 export interface EvidenceOptions {
   files: EvidenceFiles;
-  /** Bytes of evidence files at most. */
-  limit: number;
+  limits: EvidenceLimits;
   /** Files of events that arose elsewhere, where sites call. */
   far?: RemoteEvidence;
   /** Makes small pictures, where that is done. */
@@ -49,7 +49,7 @@ export function createEvidence(
     evidence: stores.evidence,
     events: stores.events,
     files,
-    limit: options.limit,
+    limits: options.limits,
     clock,
     onStored: () => {
       uploader.loop.kick();
@@ -66,6 +66,7 @@ export function createEvidence(
     neverComes: options.neverComes,
   });
   const orphans = createOrphans(base, files, service);
+  const room = createRoomAlarms(base, options.limits);
   return {
     service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
@@ -75,9 +76,10 @@ export function createEvidence(
       sweepHalfReceived(base, files);
       uploader.start();
       orphans.loop.start();
+      room.loop.start();
     },
     stop: async () => {
-      await Promise.all([uploader.stop(), orphans.loop.stop()]);
+      await Promise.all([uploader.stop(), orphans.loop.stop(), room.loop.stop()]);
     },
   };
 }
@@ -100,6 +102,19 @@ function createUploader(
     log,
   });
 }
+
+const createRoomAlarms = (
+  { stores, clock, log, instance }: CoreBase,
+  limits: EvidenceLimits,
+): EvidenceRoomAlarms =>
+  new EvidenceRoomAlarms({
+    evidence: stores.evidence,
+    alarms: stores.alarms,
+    limits,
+    self: instance,
+    clock,
+    log,
+  });
 
 function createOrphans(
   { stores, clock, log, instance }: CoreBase,

@@ -5,10 +5,13 @@ import type { AuditEntry } from '../audit/port.ts';
 import type {
   AnnouncedFile,
   EvidenceJob,
+  EvidenceLimits,
   EvidenceRecord,
+  EvidenceUse,
   NewEvidenceJob,
   StoreEvidenceOutcome,
 } from './port.ts';
+import { fullRoom } from './room/decide.ts';
 
 export type Announced = AnnouncedFile;
 
@@ -17,15 +20,15 @@ export function announcedAs(event: EventRecord, name: string): Announced | null 
   return readDoc(event).evidence?.find((file) => file.name === name) ?? null;
 }
 
-/** @param total bytes of all files that are kept */
+/** @param uses what all files that are kept take */
 export function decideStore(
   known: boolean,
-  total: number,
-  size: number,
-  limit: number,
+  uses: readonly EvidenceUse[],
+  { tenantCode, instance = null, size }: EvidenceRecord,
+  limits: EvidenceLimits,
 ): StoreEvidenceOutcome {
   if (known) return 'known';
-  return total + size > limit ? 'over_limit' : 'stored';
+  return fullRoom(uses, { tenantCode, instance }, size, limits)?.over ?? 'stored';
 }
 
 /** The name and the hash say what was stored; the content stays out of the audit. */

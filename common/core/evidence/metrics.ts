@@ -16,6 +16,17 @@ export function evidenceMetrics(
       () => service.counts.refused,
     ),
     gauge('fieldline_evidence_bytes', 'Bytes of evidence files', () => evidence.totalSize()),
+    gauge('fieldline_evidence_tenant_bytes', 'Bytes of evidence files, by tenant', async () =>
+      [...Map.groupBy(await evidence.use(), ({ tenantCode }) => tenantCode)].map(([tenant, uses]) => ({
+        labels: { tenant },
+        value: uses.reduce((sum, { bytes }) => sum + bytes, 0),
+      })),
+    ),
+    counter(
+      'fieldline_evidence_over_room_total',
+      'Evidence files refused with 507 since a room was full: that of all, of the tenant or of the site',
+      () => service.counts.overRoom,
+    ),
     counter(
       'fieldline_evidence_uploads_done_total',
       'Files brought to the storage of a consumer',

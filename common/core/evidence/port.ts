@@ -1,5 +1,8 @@
 import type { Stamp } from '../../clock.ts';
 import type { EventDoc, EventRecord } from '../event/record.ts';
+import type { EvidenceLimits } from './record.ts';
+
+export type { EvidenceLimits };
 
 /**
  * A file that was announced with an event and has come; where it lies follows from the event and the digest.
@@ -13,21 +16,39 @@ export interface EvidenceRecord {
   /** Lowercase hex. */
   sha256: string;
   storedAt: number;
+  /** The site that its event arose at, where that is told apart; left out: here. */
+  instance?: string | null;
 }
 
-export type StoreEvidenceOutcome = 'stored' | 'known' | 'over_limit';
+export type StoreEvidenceOutcome = 'stored' | 'known' | OverRoom;
+/** Whose room is full: that of all, of the tenant, of the site. */
+export type OverRoom = 'over_limit' | 'over_tenant' | 'over_site';
+
+/** Bytes of one tenant's files from one site; what is known here and has none is among them with 0. */
+export interface EvidenceUse {
+  tenantCode: string;
+  /** null: files of events that arose here, or a tenant as such. */
+  instance: string | null;
+  bytes: number;
+}
 
 export interface EvidencePort {
   /** By name. */
   ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]>;
   /** Bytes of all files. */
   totalSize(): Promise<number>;
+  use(): Promise<EvidenceUse[]>;
   /**
-   * Writes that a file is there, audited as `evidence.stored` on `event:<id>`, unless it is known or the sum
-   * of all sizes would pass `limit`. Of writers of one file at once one stores it. Pending jobs for the file
+   * Writes that a file is there, audited as `evidence.stored` on `event:<id>`, unless it is known or a sum of
+   * sizes would pass its limit. Of writers of one file at once one stores it. Pending jobs for the file
    * become due.
    */
-  store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome>;
+  store(
+    record: EvidenceRecord,
+    limits: EvidenceLimits,
+    actor: string,
+    stamp: Stamp,
+  ): Promise<StoreEvidenceOutcome>;
   /** Those of events up to an id, at most `limit`, for retention. */
   ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]>;
   /** The files are gone with their events. */

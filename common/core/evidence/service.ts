@@ -6,14 +6,14 @@ import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { measure, type EvidenceFiles, type ReceivedFile } from './files.ts';
-import type { EvidencePort, EvidenceRecord } from './port.ts';
+import type { EvidenceLimits, EvidencePort, EvidenceRecord, EvidenceUse, OverRoom } from './port.ts';
+import { fullRoom } from './room/decide.ts';
 
 export interface EvidenceServiceOptions {
   evidence: EvidencePort;
   events: EventPort;
   files: EvidenceFiles;
-  /** Bytes of all files that are kept at most. */
-  limit: number;
+  limits: EvidenceLimits;
   clock: Clock;
   /** Told when a file has come for which jobs may wait. */
   onStored?: () => void;
@@ -35,21 +35,21 @@ export interface Uploaded {
 
 /** Takes in the files of events that arose here. */
 export class EvidenceService {
-  readonly counts = { stored: 0, repeated: 0, refused: 0 };
+  readonly counts = { stored: 0, repeated: 0, refused: 0, overRoom: 0 };
   #evidence: EvidencePort;
   #events: EventPort;
   #files: EvidenceFiles;
-  #limit: number;
+  #limits: EvidenceLimits;
   #clock: Clock;
   #onStored: (() => void) | undefined;
   /** Bytes on their way, by file; several requests may bring one file. */
-  #arriving = new Map<string, number[]>();
+  #arriving = new Map<string, { tenantCode: string; sizes: number[] }>();
 
-  constructor({ evidence, events, files, limit, clock, onStored }: EvidenceServiceOptions) {
+  constructor({ evidence, events, files, limits, clock, onStored }: EvidenceServiceOptions) {
     this.#evidence = evidence;
     this.#events = events;
     this.#files = files;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#clock = clock;
     this.#onStored = onStored;
   }
@@ -89,9 +89,12 @@ export class EvidenceService {
 
   async #take(event: EventRecord, file: Announced, body: StreamedBody, actorText: string): Promise<boolean> {
     const key = keyOf(event, file.name);
-    if ((await this.#evidence.totalSize()) + this.#bytesArriving() + file.size > this.#limit)
-      throw overLimit(this.#limit);
-    this.#arriving.set(key, [...(this.#arriving.get(key) ?? []), file.size]);
+    const { tenantCode } = event;
+    const owner = { tenantCode, instance: null };
+    const uses = [...(await this.#evidence.use()), ...this.#usesArriving()];
+    const full = fullRoom(uses, owner, file.size, this.#limits);
+    if (full) throw this.#over(full.over);
+    this.#arriving.set(key, { tenantCode, sizes: [...(this.#arriving.get(key)?.sizes ?? []), file.size] });
     let received: ReceivedFile | null = null;
     try {
       received = await this.#files.receive(capped(body, file));
@@ -106,18 +109,18 @@ export class EvidenceService {
         sha256: file.sha256,
         storedAt: stamp.now,
       };
-      const outcome = await this.#evidence.store(record, this.#limit, actorText, stamp);
-      if (outcome === 'over_limit') {
+      const outcome = await this.#evidence.store(record, this.#limits, actorText, stamp);
+      if (outcome !== 'stored' && outcome !== 'known') {
         await this.#giveUp(event, file);
-        throw overLimit(this.#limit);
+        throw this.#over(outcome);
       }
       this.counts[outcome === 'stored' ? 'stored' : 'repeated'] += 1;
       this.#onStored?.();
       return outcome === 'stored';
     } finally {
       await received?.discard();
-      const others = (this.#arriving.get(key) ?? []).slice(1);
-      if (others.length > 0) this.#arriving.set(key, others);
+      const sizes = (this.#arriving.get(key)?.sizes ?? []).slice(1);
+      if (sizes.length > 0) this.#arriving.set(key, { tenantCode, sizes });
       else this.#arriving.delete(key);
     }
   }
@@ -137,8 +140,17 @@ export class EvidenceService {
     );
   }
 
-  #bytesArriving(): number {
-    return [...this.#arriving.values()].flat().reduce((sum, size) => sum + size, 0);
+  #usesArriving(): EvidenceUse[] {
+    return [...this.#arriving.values()].map(({ tenantCode, sizes }) => ({
+      tenantCode,
+      instance: null,
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+    }));
+  }
+
+  #over(over: OverRoom): AppError {
+    this.counts.overRoom += 1;
+    return overRoom(over, this.#limits);
   }
 
   #mismatch(file: Announced): AppError {
@@ -188,12 +200,18 @@ async function* capped(body: StreamedBody, file: Announced): AsyncGenerator<Buff
   }
 }
 
-export function overLimit(limit: number): AppError {
+const WHOSE: Readonly<Record<OverRoom, string>> = {
+  over_limit: 'all tenants have together (CORE_EVIDENCE_LIMIT)',
+  over_tenant: 'this tenant has as its share (CORE_EVIDENCE_LIMIT, CORE_EVIDENCE_TENANT_PERCENT)',
+  over_site: "this site has as its share of its tenant's (CORE_EVIDENCE_SITE_PERCENT)",
+};
+
+export function overRoom(over: OverRoom, { total }: EvidenceLimits): AppError {
   return new AppError(
     507,
     'evidence_limit',
-    `The evidence files would pass the limit of ${limit} bytes (CORE_EVIDENCE_LIMIT). Nothing was ` +
+    `The evidence files would pass the room that ${WHOSE[over]}, of ${total} bytes in all. Nothing was ` +
       'stored; send it again later.',
-    { retryAfterSeconds: 600 },
+    { retryAfterSeconds: 600, extra: { room: over } },
   );
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { evidenceFiles } from '../../store/schema/tables.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
@@ -173,11 +173,12 @@ function createCounting(
   return {
     heldBytes: () =>
       database.read(async (db) => {
-        const [row] = await db
-          .select({ bytes: sql<number>`coalesce(sum(${evidenceWants.held}), 0)`.mapWith(Number) })
+        const { tenantCode, instance, held } = evidenceWants;
+        return db
+          .select({ tenantCode, instance, bytes: sql<number>`sum(${held})`.mapWith(Number) })
           .from(evidenceWants)
-          .where(open);
-        return row?.bytes ?? 0;
+          .where(and(open, gt(held, 0)))
+          .groupBy(tenantCode, instance);
       }),
     openAmong: async (ids) => {
       if (ids.length === 0) return new Set();

@@ -295,6 +295,7 @@ CREATE TABLE "evidence_files" (
 	"size" bigint NOT NULL,
 	"sha256" text collate "C" NOT NULL,
 	"stored_at" bigint NOT NULL,
+	"instance" text collate "C",
 	CONSTRAINT "evidence_files_tenant_code_event_id_name_pk" PRIMARY KEY("tenant_code","event_id","name")
 );
 CREATE TABLE "evidence_jobs" (
@@ -1112,7 +1113,7 @@ CREATE INDEX "event_conflicts_last" ON "event_conflicts" USING btree ("instance"
 CREATE INDEX "event_days_start" ON "event_days" USING btree ("start_at");
 CREATE INDEX "events_id" ON "events" USING btree ("id");
 CREATE INDEX "events_origin" ON "events" USING btree ("instance","origin_id");
-CREATE INDEX "evidence_files_size" ON "evidence_files" USING btree ("size");
+CREATE INDEX "evidence_files_size" ON "evidence_files" USING btree ("tenant_code","instance","size");
 CREATE INDEX "evidence_files_event" ON "evidence_files" USING btree ("event_id");
 CREATE INDEX "evidence_jobs_id" ON "evidence_jobs" USING btree ("id");
 CREATE INDEX "evidence_jobs_due" ON "evidence_jobs" USING btree ("next_at") WHERE state = 'pending';

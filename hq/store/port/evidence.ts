@@ -1,16 +1,22 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, lte, sql } from 'drizzle-orm';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
 import type {
+  EvidenceLimits,
   EvidencePort,
   EvidenceRecord,
+  EvidenceUse,
   StoreEvidenceOutcome,
 } from '../../../common/core/evidence/port.ts';
 import { lockNumber } from '../engine/advisory-lock.ts';
 import type { Database, Db } from '../engine/database.ts';
+import { sites } from '../../receiver/store/schema.ts';
+import { keys } from '../schema/access.ts';
 import { evidenceFiles, evidenceJobs } from '../schema/evidence.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import { appendAudit } from './audit.ts';
 
+/** What a record tells; whose room it takes is for the sums alone. */
+const { instance: _, ...columns } = getTableColumns(evidenceFiles);
 /** Held while the sum of all sizes is compared with the limit. */
 const LIMIT_LOCK = 0x666c6576; // "flev"
 
@@ -24,7 +30,7 @@ export class HubEvidenceFiles implements EvidencePort {
   ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]> {
     return this.#database.read((db) =>
       db
-        .select()
+        .select(columns)
         .from(evidenceFiles)
         .where(and(eq(evidenceFiles.tenantCode, tenantCode), eq(evidenceFiles.eventId, eventId)))
         .orderBy(asc(evidenceFiles.name)),
@@ -35,12 +41,21 @@ export class HubEvidenceFiles implements EvidencePort {
     return this.#database.read(total);
   }
 
-  store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome> {
+  use(): Promise<EvidenceUse[]> {
+    return this.#database.read(uses);
+  }
+
+  store(
+    record: EvidenceRecord,
+    limits: EvidenceLimits,
+    actor: string,
+    stamp: Stamp,
+  ): Promise<StoreEvidenceOutcome> {
     return this.#database.transaction(async (tx) => {
       await lockNumber(tx, LIMIT_LOCK);
       const { tenantCode, eventId, name } = record;
       const [known] = await tx.db
-        .select()
+        .select(columns)
         .from(evidenceFiles)
         .where(
           and(
@@ -49,7 +64,7 @@ export class HubEvidenceFiles implements EvidencePort {
             eq(evidenceFiles.name, name),
           ),
         );
-      const outcome = decideStore(known !== undefined, await total(tx.db), record.size, limit);
+      const outcome = decideStore(known !== undefined, await uses(tx.db), record, limits);
       if (outcome !== 'stored') return outcome;
       await tx.db.insert(evidenceFiles).values(record);
       await tx.db
@@ -70,7 +85,7 @@ export class HubEvidenceFiles implements EvidencePort {
   ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]> {
     return this.#database.read((db) =>
       db
-        .select()
+        .select(columns)
         .from(evidenceFiles)
         .where(lte(evidenceFiles.eventId, eventId))
         .orderBy(asc(evidenceFiles.eventId), asc(evidenceFiles.name))
@@ -89,6 +104,29 @@ export class HubEvidenceFiles implements EvidencePort {
         )),
     );
   }
+}
+
+/** By tenant and site; those that are known and have no files are among them. */
+async function uses(db: Db): Promise<EvidenceUse[]> {
+  const { tenantCode, instance, size } = evidenceFiles;
+  const files = await db
+    .select({ tenantCode, instance, bytes: sql<number>`sum(${size})`.mapWith(Number) })
+    .from(evidenceFiles)
+    .groupBy(tenantCode, instance);
+  const withKeys = await db
+    .selectDistinct({ tenantCode: keys.tenantCode })
+    .from(keys)
+    .where(isNull(keys.removedAt));
+  const known = await db.select({ instance: sites.instance, tenants: sites.tenants }).from(sites);
+  return [
+    ...files,
+    ...withKeys.flatMap(({ tenantCode: tenant }) =>
+      tenant === null ? [] : [{ tenantCode: tenant, instance: null, bytes: 0 }],
+    ),
+    ...known.flatMap((site) =>
+      site.tenants.map((tenant) => ({ tenantCode: tenant, instance: site.instance, bytes: 0 })),
+    ),
+  ];
 }
 
 async function total(db: Db): Promise<number> {

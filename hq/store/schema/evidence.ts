@@ -13,11 +13,13 @@ export const evidenceFiles = pgTable(
     size: long('size').notNull(),
     sha256: text('sha256').notNull(),
     storedAt: long('stored_at').notNull(),
+    /** The site that its event arose at; null: here. */
+    instance: text('instance'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.eventId, t.name] }),
-    // The sum of all sizes is read at each upload.
-    index('evidence_files_size').on(t.size),
+    // The sums of sizes are read at each upload.
+    index('evidence_files_size').on(t.tenantCode, t.instance, t.size),
     index('evidence_files_event').on(t.eventId),
   ],
 );

@@ -236,7 +236,7 @@ CREATE TABLE `evidence_files` (
 	`offered_to` text,
 	PRIMARY KEY(`event_id`, `name`)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX `evidence_files_size` ON `evidence_files` (`size`);
+CREATE INDEX `evidence_files_size` ON `evidence_files` (`tenant_code`,`size`);
 CREATE TABLE `evidence_gone` (
 	`event_id` integer NOT NULL,
 	`name` text NOT NULL,

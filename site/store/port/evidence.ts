@@ -1,17 +1,19 @@
-import { and, asc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
 import type {
+  EvidenceLimits,
   EvidencePort,
   EvidenceRecord,
+  EvidenceUse,
   StoreEvidenceOutcome,
 } from '../../../common/core/evidence/port.ts';
 import { severities, type Severity } from '../../../common/core/event/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { Meta } from '../engine/meta.ts';
-import { events, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
+import { events, keys, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
 
 /** The columns of a record; what headquarters has of the file is for those who send and delete. */
 const { heldBy: _heldBy, offeredTo: _offeredTo, ...columns } = getTableColumns(evidenceFiles);
@@ -63,7 +65,16 @@ export class SiteEvidence implements EvidencePort {
     return this.#total();
   }
 
-  store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome> {
+  async use(): Promise<EvidenceUse[]> {
+    return this.#uses();
+  }
+
+  store(
+    { instance: _, ...record }: EvidenceRecord,
+    limits: EvidenceLimits,
+    actor: string,
+    stamp: Stamp,
+  ): Promise<StoreEvidenceOutcome> {
     const { eventId, name } = record;
     return this.#group.write(() => {
       const known = this.#orm
@@ -71,7 +82,7 @@ export class SiteEvidence implements EvidencePort {
         .from(evidenceFiles)
         .where(and(eq(evidenceFiles.eventId, eventId), eq(evidenceFiles.name, name)))
         .get();
-      const outcome = decideStore(known !== undefined, this.#total(), record.size, limit);
+      const outcome = decideStore(known !== undefined, this.#uses(), record, limits);
       if (outcome !== 'stored') return outcome;
       this.#orm.insert(evidenceFiles).values(record).run();
       this.#orm
@@ -125,6 +136,23 @@ export class SiteEvidence implements EvidencePort {
           .run();
       }
     });
+  }
+
+  /** By tenant; one that has a key and no files is among them. */
+  #uses(): EvidenceUse[] {
+    const files = this.#orm
+      .select({ tenantCode: evidenceFiles.tenantCode, bytes: sql<number>`sum(${evidenceFiles.size})` })
+      .from(evidenceFiles)
+      .groupBy(evidenceFiles.tenantCode)
+      .all();
+    const known = this.#orm
+      .selectDistinct({ tenantCode: keys.tenantCode })
+      .from(keys)
+      .where(isNull(keys.removedAt))
+      .all();
+    return [...files, ...known.map(({ tenantCode }) => ({ tenantCode, bytes: 0 }))].flatMap(
+      ({ tenantCode, bytes }) => (tenantCode === null ? [] : [{ tenantCode, instance: null, bytes }]),
+    );
   }
 
   #total(): number {

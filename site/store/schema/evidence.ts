@@ -19,7 +19,7 @@ export const evidenceFiles = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.eventId, t.name] }), // The sum of all sizes is read at each upload.
-    index('evidence_files_size').on(t.size),
+    index('evidence_files_size').on(t.tenantCode, t.size),
   ],
 );
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { until } from '../../support/request.ts';
 import { hubStores, T0, testClock } from '../store/hub.ts';
+import { room } from '../../support/evidence-room.ts';
 
 const hub = hubStores();
 
@@ -50,7 +51,9 @@ test('a file that has come is not wanted again by whoever looked for it before',
   const store = await hub.open(url, clock);
   const file = { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 10, sha256: 'x' };
   const stamp = { now: T0, newId: () => clock.newId() };
-  expect(await store.evidence.store({ ...file, storedAt: T0 }, 100, 'site:site-1', stamp)).toBe('stored');
+  expect(await store.evidence.store({ ...file, storedAt: T0 }, room(100), 'site:site-1', stamp)).toBe(
+    'stored',
+  );
   await store.evidenceWants.ask(
     { ...file, id: 'w1', instance: 'site-1', eventKey: 'a', kind: 'keep', askedBy: 'chen' },
     T0,

@@ -6,6 +6,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
+import { room } from '../../support/evidence-room.ts';
 
 const MIB = 1024 ** 2;
 const going = new AbortController().signal;
@@ -38,7 +39,7 @@ async function rig(): Promise<{ store: SiteStore; keeper: DiskKeeper; leave: (ro
   );
   for (const [at] of EVENTS.entries()) {
     const record = { tenantCode: 'north', eventId: at + 1, name: 'a.jpg', size: 10, storedAt: 1 };
-    await store.evidence.store({ ...record, sha256: `${at}`.repeat(64) }, 1e9, 'cam', stampOf(clock));
+    await store.evidence.store({ ...record, sha256: `${at}`.repeat(64) }, room(1e9), 'cam', stampOf(clock));
   }
   const sent = { channel: 'events', hubEpoch: 'hub', cursor: EVENTS.length, cursorAt: null } as const;
   await store.uplink.advance({ ...sent, accepted: 0, duplicates: 0, parked: [] }, 0);

@@ -9,6 +9,7 @@ import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import type { SiteWant } from '../../../site/uplink/evidence/port.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
+import { room } from '../../support/evidence-room.ts';
 
 const clock = testClock();
 const WANT: SiteWant = {
@@ -59,7 +60,7 @@ async function salvaged(store: SiteStore, dir: string, change?: string): Promise
 
 async function storeFile(store: SiteStore, eventId: number, name: string): Promise<void> {
   const record = { tenantCode: 'north', eventId, name, size: 10, sha256: 'a'.repeat(64), storedAt: 1 };
-  await store.evidence.store(record, 1e9, 'cam', stampOf(clock));
+  await store.evidence.store(record, room(1e9), 'cam', stampOf(clock));
 }
 
 const offered = (store: SiteStore): string[] =>

@@ -9,6 +9,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { aVerdict, anEvent, newDir, openStore, testClock, type TestClock } from '../store/support.ts';
+import { room } from '../../support/evidence-room.ts';
 
 const MIB = 1024 ** 2;
 const RUNS = Number(process.env.SHED_RUNS ?? 12);
@@ -153,7 +154,7 @@ test(
               sha256: 'a'.repeat(64),
               storedAt: 1,
             },
-            1e9,
+            room(1e9),
             'cam',
             stampOf(clock),
           );
@@ -310,7 +311,7 @@ test('what a consumer has asked for stays, with its event; a file that two names
     [5, 'a'],
     [6, 'a'],
   ] as const)
-    await store.evidence.store(file(eventId, name), 1e9, 'cam', stamp);
+    await store.evidence.store(file(eventId, name), room(1e9), 'cam', stamp);
   await store.evidenceWants.held(
     ['k1/a', 'k3/a', 'k3/b', 'k4/a', 'k5/a', 'k6/a'].map((one) => {
       const [eventKey = '', name = ''] = one.split('/');

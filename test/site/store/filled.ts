@@ -12,6 +12,7 @@ import { readPage } from '../../../site/salvage/page.ts';
 import { named } from '../../../site/salvage/shape.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 import { anEvent, aVerdict, testClock } from './support.ts';
+import { room } from '../../support/evidence-room.ts';
 
 export const LIVES = ['closed', 'killed'] as const;
 export type Life = (typeof LIVES)[number];
@@ -146,7 +147,7 @@ async function fill(store: SiteStore, dir: string): Promise<void> {
     );
     await store.evidence.store(
       { tenantCode: 'north', eventId: n + 1, name: 'a.jpg', size: 10, sha256: 'a'.repeat(64), storedAt: 1 },
-      1e9,
+      room(1e9),
       'cam',
       stamp,
     );

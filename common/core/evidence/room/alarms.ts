@@ -1,0 +1,82 @@
+import type { Clock } from '../../../clock.ts';
+import type { Logger } from '../../../log.ts';
+import { Loop } from '../../../loop.ts';
+import { coreAlarmMessages } from '../../alarm/alarm-messages.ts';
+import { alarmText } from '../../alarm/alarm-text.ts';
+import type { AlarmPort } from '../../alarm/port.ts';
+import type { EvidenceLimits, EvidencePort } from '../port.ts';
+import { nearlyFull, type Owner, type Room } from './decide.ts';
+
+const INTERVAL_MS = 60_000;
+const MAX_ALARMS = 200;
+/** Begins the keys of these alarms. */
+export const EVIDENCE_ROOM = 'evidence_room:';
+
+export interface RoomAlarmsOptions {
+  evidence: Pick<EvidencePort, 'use'>;
+  alarms: AlarmPort;
+  limits: EvidenceLimits;
+  self: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** An alarm for each room of the evidence that is nearly full; critical once it is. */
+export class EvidenceRoomAlarms {
+  readonly loop: Loop;
+  #options: RoomAlarmsOptions;
+
+  constructor(options: RoomAlarmsOptions) {
+    this.#options = options;
+    const { clock, log } = options;
+    this.loop = new Loop({
+      name: 'room of evidence',
+      interval: INTERVAL_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: () => this.look(),
+    });
+  }
+
+  async look(): Promise<void> {
+    const { evidence, alarms, limits, self, clock } = this.#options;
+    const now = clock.now();
+    const found = new Map(
+      nearlyFull(await evidence.use(), limits)
+        .slice(0, MAX_ALARMS)
+        .map(({ owner, room }) => [keyOf(owner), { owner, room }]),
+    );
+    for (const [key, { owner, room }] of found)
+      await alarms.raise({ key, instance: self, ...told(owner, room) }, now);
+    const filter = { tenantCode: null, includeCleared: false, instance: self, keys: [EVIDENCE_ROOM] };
+    for (const { key } of await alarms.list(filter, MAX_ALARMS * 2))
+      if (!found.has(key)) await alarms.clear(key, self, now);
+  }
+}
+
+function keyOf(owner: Owner | null): string {
+  const { tenantCode = null, instance = null } = owner ?? {};
+  return EVIDENCE_ROOM + [tenantCode, instance].filter((one) => one !== null).join('/');
+}
+
+function told(owner: Owner | null, { used, limit }: Room) {
+  const percent = Math.floor((used / limit) * 100);
+  const params = { percent, limit };
+  const text =
+    owner === null
+      ? alarmText(coreAlarmMessages, { code: 'evidence_room', params })
+      : owner.instance === null
+        ? alarmText(coreAlarmMessages, {
+            code: 'evidence_room_tenant',
+            params: { ...params, tenant: owner.tenantCode },
+          })
+        : alarmText(coreAlarmMessages, {
+            code: 'evidence_room_site',
+            params: { ...params, tenant: owner.tenantCode, site: owner.instance },
+          });
+  return {
+    tenantCode: owner?.tenantCode ?? null,
+    severity: percent >= 99 ? ('critical' as const) : ('warning' as const),
+    ...text,
+  };
+}
