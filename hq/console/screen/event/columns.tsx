@@ -8,6 +8,7 @@ import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
 import { SmallPicture } from './picture.tsx';
 import type { Event } from './queries.ts';
+import { useTypeName } from './type-name.tsx';
 import { words } from './words.ts';
 
 /** For phones: all of an event in one cell beside its picture. */
@@ -99,13 +100,18 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
   );
 }
 
-function What({ event: { id, title, type } }: { event: Event }) {
+function What({ event: { id, title, type, tenantCode } }: { event: Event }) {
+  const named = useTypeName(tenantCode)(type);
   return (
     <div className="two-lines">
       <Link to="/events/$id" params={{ id: String(id) }} className="cut" title={title ?? type}>
-        <bdi>{title ?? type}</bdi>
+        <bdi>{title ?? named}</bdi>
       </Link>
-      {title !== undefined && <span className="quiet cut">{type}</span>}
+      {title !== undefined && (
+        <span className="quiet cut" title={type}>
+          {named}
+        </span>
+      )}
     </div>
   );
 }

@@ -75,8 +75,8 @@ export const detailWords = catalogue({
     en: 'The camera gave no address for feedback: it is not told',
   },
   siteTells: {
-    zh: '结论已在现场 {site}，由现场回传给摄像机',
-    en: 'The site {site} has the verdict, and brings it to the camera',
+    zh: '等待现场 {site} 回报摄像机是否收到',
+    en: 'The site {site} has not said whether its camera heard',
   },
   nothingToTell: { zh: '尚无需要回传的内容', en: 'There is nothing to tell it yet' },
   raw: { zh: '原始数据 (JSON)', en: 'The event as it is (JSON)' },

@@ -17,6 +17,7 @@ import { fetchUnjudged, useEvent, useTimeline, type Event } from './queries.ts';
 import { EventTasks } from './tasks.tsx';
 import { Course, Heard } from './course.tsx';
 import { verdictWords } from './judge/verdict-words.ts';
+import { useTypeName } from './type-name.tsx';
 import { Why } from './why.tsx';
 import { words } from './words.ts';
 
@@ -39,7 +40,8 @@ function Loaded({ event, query }: { event: Event; query: ReturnType<typeof useEv
   const say = useWords(words);
   const { can } = useSession();
   const timeline = useTimeline(event);
-  const title = event.title ?? event.type;
+  const named = useTypeName(event.tenantCode)(event.type);
+  const title = event.title ?? named;
   return (
     <Page title={title} under={say('number', { id: event.id })} actions={<Actions event={event} />}>
       <AsOf query={query} />

@@ -7,6 +7,7 @@ import { detailWords } from './detail-words.ts';
 import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
 import type { Event, Step } from './queries.ts';
+import { useTypeName } from './type-name.tsx';
 import { words } from './words.ts';
 
 /** What the event is, and how it was judged, by whom and when. */
@@ -20,7 +21,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     [say('verdict'), <Judgements key="verdict" event={event} steps={steps} />],
     [sayDetail('occurred'), occurredAt !== null && <EventTime key="occurred" event={event} />],
     [sayDetail('received'), <Received key="received" event={event} at={receivedAt} />],
-    [say('type'), <Tag key="type">{event.type}</Tag>],
+    [say('type'), <TypeTag key="type" event={event} />],
     [say('source'), say(event.source)],
     [say('camera'), camera],
     [say('site'), [instance, siteRef].filter(Boolean).join(' · ')],
@@ -42,6 +43,17 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     <Card size="small" title={sayDetail('facts')} extra={mark}>
       <Descriptions column={1} size="small" items={items} />
     </Card>
+  );
+}
+
+/** What the type is called, with its code. */
+function TypeTag({ event: { type, tenantCode } }: { event: Event }) {
+  const named = useTypeName(tenantCode)(type);
+  return (
+    <Flex gap="small" wrap>
+      {named !== type && <span>{named}</span>}
+      <Tag>{type}</Tag>
+    </Flex>
   );
 }
 

@@ -3,10 +3,12 @@ import { Time } from '../../../time/time.tsx';
 import { SeverityTag } from '../labels.tsx';
 import { SmallPicture } from '../picture.tsx';
 import type { Event } from '../queries.ts';
+import { useTypeName } from '../type-name.tsx';
 
 /** What somebody who judges an event must know of it. */
 export function EventHead({ event }: { event: Event }) {
-  const { title, type, description, instance, cameraName, cameraRef } = event;
+  const { title, type, description, instance, cameraName, cameraRef, tenantCode } = event;
+  const named = useTypeName(tenantCode)(type);
   return (
     <Flex gap="middle" align="start" wrap className="event-head">
       <SmallPicture event={event} />
@@ -15,8 +17,10 @@ export function EventHead({ event }: { event: Event }) {
           <SeverityTag severity={event.severity} />
           <Time at={event.occurredAt ?? event.receivedAt} site={instance} />
         </Flex>
-        <strong>{title ?? type}</strong>
-        <span className="quiet">{[type, cameraName ?? cameraRef, instance].filter(Boolean).join(' · ')}</span>
+        <strong>{title ?? named}</strong>
+        <span className="quiet">
+          {[named, cameraName ?? cameraRef, instance].filter(Boolean).join(' · ')}
+        </span>
         {description !== undefined && (
           <Typography.Paragraph ellipsis={{ rows: 3, tooltip: description }} style={{ margin: 0 }}>
             {description}
