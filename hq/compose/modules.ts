@@ -7,6 +7,8 @@ import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
+import { counter, type Metric } from '../../common/metrics.ts';
+import { SiteAlarms } from '../receiver/alarms.ts';
 import { siteNotificationRoute } from '../notification/routes.ts';
 import { HandedNotifications } from '../notification/service.ts';
 import { createIntegration } from '../integration/module.ts';
@@ -89,11 +91,23 @@ function sitesOf(
   return receiver;
 }
 
-function handedOf({ store, clock }: Base): HubModule {
-  const handed = new HandedNotifications(store.siteNotifications, store.events, clock);
+function handedOf({ store, clock, log, config }: Base): HubModule {
+  const alarms = new SiteAlarms(store.alarms, clock, log, config.instance);
+  const { siteNotifications: port, events } = store;
+  const handed = new HandedNotifications({ port, events, alarms, clock });
   const site = (instance: string) => store.sites.get(instance);
-  return { routes: [siteNotificationRoute({ handed, site, epoch: () => store.epoch() })], metrics: [] };
+  return {
+    routes: [siteNotificationRoute({ handed, site, epoch: () => store.epoch() })],
+    metrics: [handedMetric(handed)],
+  };
 }
+
+const handedMetric = (handed: HandedNotifications): Metric =>
+  counter(
+    'fieldline_site_notifications_held_total',
+    'Notifications that were left at their site since it hands up more than is taken of one',
+    () => handed.held,
+  );
 
 function datasetsOf({ config, store, secrets, clock, log, lifecycle }: Base): HubModule {
   const datasets = createDatasets({

@@ -7,7 +7,9 @@ import {
   type NotificationsCall,
 } from '../../common/uplink/notification.ts';
 import { failedFor } from './decide.ts';
+import type { SiteAlarms } from '../receiver/alarms.ts';
 import type { Handed, SiteNotificationPort } from './port.ts';
+import { NotificationRate, SITE_RATE } from './rate.ts';
 
 /**
  * Once so many messages of a site are on their way, further calls wait at the site; the call that reaches the
@@ -24,19 +26,34 @@ export interface CallingSite {
   tenants: ReadonlySet<string>;
 }
 
+export interface HandedNotificationsParts {
+  port: SiteNotificationPort;
+  events: Pick<EventPort, 'byKeys'>;
+  alarms: Pick<SiteAlarms, 'raise' | 'clear'>;
+  clock: Clock;
+}
+
 /**
  * Notifications that sites hand up: kept before the answer leaves, sent by the channels of headquarters as
  * its own are.
  */
 export class HandedNotifications {
+  /** Messages that were left at their site since it hands up more than is taken of one. */
+  held = 0;
   #port: SiteNotificationPort;
   #events: Pick<EventPort, 'byKeys'>;
+  #alarms: Pick<SiteAlarms, 'raise' | 'clear'>;
   #clock: Clock;
+  #rate: NotificationRate;
+  /** Whether the alarm about it stands, by site; of one that is not here that is not known. */
+  #told = new Map<string, boolean>();
 
-  constructor(port: SiteNotificationPort, events: Pick<EventPort, 'byKeys'>, clock: Clock) {
+  constructor({ port, events, alarms, clock }: HandedNotificationsParts) {
     this.#port = port;
     this.#events = events;
+    this.#alarms = alarms;
     this.#clock = clock;
+    this.#rate = new NotificationRate(clock);
   }
 
   /** @returns how each message of the call stands, and each that it asks for */
@@ -49,10 +66,12 @@ export class HandedNotifications {
     await this.#port.heard(instance, backlog, this.#clock.now());
     const allowed = items.filter(({ tenant_code: tenant }) => tenants.has(tenant));
     const room = MOST_UNDER_WAY - (await this.#port.underWay(instance, MOST_UNDER_WAY));
-    if (allowed.length > 0 && room > 0)
-      await this.#port.take(instance, owned, await this.#located(owned, allowed), stampOf(this.#clock));
+    const within = room > 0 ? await this.#withinRate(caller, allowed) : new Set<string>();
+    const taken = allowed.filter((item) => within.has(item.id));
+    if (taken.length > 0)
+      await this.#port.take(instance, owned, await this.#located(owned, taken), stampOf(this.#clock));
     const results = await this.#port.results(owned, [...new Set([...items.map(({ id }) => id), ...asked])]);
-    const told = items.map((item) => results.get(item.id) ?? notTaken(item, tenants, room > 0));
+    const told = items.map((item) => results.get(item.id) ?? notTaken(item, tenants, within.has(item.id)));
     const handed = new Set(items.map(({ id }) => id));
     const others = asked.filter((id) => !handed.has(id));
     return [
@@ -62,6 +81,31 @@ export class HandedNotifications {
         (id): HandedResult => results.get(id) ?? { ...failedFor(id, ''), state: 'unknown', reason: null },
       ),
     ];
+  }
+
+  /** Ids of those that are known already, and of as many new ones as are taken of one site. */
+  async #withinRate(
+    { instance, owned }: CallingSite,
+    items: readonly HandedNotification[],
+  ): Promise<Set<string>> {
+    if (items.length === 0) return new Set();
+    const ids = [...new Set(items.map(({ id }) => id))];
+    const known = await this.#port.results(owned, ids);
+    const fresh = ids.filter((id) => !known.has(id));
+    const taken = this.#rate.take(instance, fresh.length);
+    await this.#tell(instance, fresh.length - taken);
+    return new Set([...known.keys(), ...fresh.slice(0, taken)]);
+  }
+
+  async #tell(site: string, over: number): Promise<void> {
+    this.held += over;
+    if (this.#told.get(site) === over > 0) return;
+    if (over === 0) await this.#alarms.clear('site_messages_many', site);
+    else {
+      const params = { site, minute: SITE_RATE.minute, hour: SITE_RATE.hour };
+      await this.#alarms.raise('warning', site, { code: 'site_messages_many', params }, { site });
+    }
+    this.#told.set(site, over > 0);
   }
 
   /** With the event of each, where that has come and is the site's. */
