@@ -34,7 +34,9 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
   const secrets = new Map<string, Buffer>();
   const left = new Map<string, string>();
   try {
-    await readArchive(source, async (name, _size, parts) => {
+    await readArchive(source, async (name, size, parts) => {
+      if (isKept(name, manifest) && name !== DUMP && size > MAX_KEPT)
+        throw damaged(source, `${name} is larger than any that is written`);
       const hash = createHash('sha256');
       const kept: Buffer[] = [];
       async function* hashed(): AsyncGenerator<Buffer> {
@@ -63,6 +65,9 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
   if (left.size > 0) throw damaged(source, `${[...left.keys()].join(', ')} is missing`);
   return { manifest, secrets };
 }
+
+/** Bytes of a file that is held in memory: the manifest, and each secret. */
+const MAX_KEPT = 16 * 1024 * 1024;
 
 const damaged = (file: string, reason: string, cause?: unknown): RestoreRefused =>
   new RestoreRefused({ code: 'damaged', params: { file, reason } }, cause);
