@@ -42,6 +42,17 @@ export const hubAlarmMessages = {
     '无法建立制度库的检索索引，检索不可用。',
   ),
   ...integrationAlarmMessages,
+  site_silent: sentences(
+    [
+      'The site {site} was last heard at {heard}, more than {minutes} {minutes|minute|minutes} ago: look at ',
+      'its power, network and gateway. Where it still runs, it keeps what happens and sends it later. ',
+      'Is it planned to be away: fieldline-hq site away {site}.',
+    ],
+    [
+      '站点 {site} 最后一次联系是 {heard}，已超过 {minutes} 分钟：请检查电源、网络和网关。',
+      '站点若仍在运行，会继续存储并在恢复后补传。若属计划内停用，请执行 fieldline-hq site away {site}。',
+    ],
+  ),
   uplink_lost_data: sentences(
     [
       'This store holds {channel} of the site {site} up to {known} only, the site had sent up to {sent}; ',

@@ -46,6 +46,11 @@ function notificationMetrics(sender: AgentParts['sender'], stores: Pick<Stores, 
       'Tries that failed',
       () => sender.counts.failedTries,
     ),
+    counter(
+      'fieldline_notifications_given_up_total',
+      'Notifications given up since start',
+      () => sender.counts.givenUp,
+    ),
     gauge(
       'fieldline_notifications_pending',
       'Notifications that wait',

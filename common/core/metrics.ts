@@ -63,11 +63,6 @@ export function coreMetrics(
       'Newest event id',
       async () => (await stores.events.bounds()).highWaterMark,
     ),
-    gauge(
-      'fieldline_alarms',
-      'Alarms that stand',
-      async () => (await stores.alarms.list({ tenantCode: null, includeCleared: false }, 1000)).length,
-    ),
   ];
 }
 

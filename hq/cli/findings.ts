@@ -10,7 +10,8 @@ export interface Finding {
 
 export interface SiteAnswer {
   instance: string;
-  state: 'current' | 'late' | 'silent';
+  state: 'current' | 'late' | 'silent' | 'away';
+  silentAfterMinutes: number;
   lastSeenAt: string | null;
   version: string | null;
   report: { state: string; alarms: number } | null;
@@ -59,16 +60,19 @@ export function findingsOf(
   { language, time }: Form,
 ): Finding[] {
   const w = healthMessages[language];
-  const late = sites.filter(({ state }) => state !== 'current');
+  const away = sites.filter(({ state }) => state === 'away');
+  const late = sites.filter(({ state }) => state === 'late' || state === 'silent');
+  const heard = sites.length - away.length - late.length;
   return [
     { name: 'service', level: 'well', text: w.runs(version) },
     storing
       ? { name: 'database', level: 'well', text: w.storing }
       : { name: 'database', level: 'bad', text: w.notStoring },
     ...(sites.length === 0 ? [{ name: 'sites', level: 'well', text: w.noSites } as const] : []),
-    ...(sites.length > 0 && late.length === 0
-      ? [{ name: 'sites', level: 'well', text: w.allHeard(sites.length) } as const]
+    ...(heard > 0 && late.length === 0
+      ? [{ name: 'sites', level: 'well', text: w.allHeard(heard) } as const]
       : []),
+    ...away.map(({ instance }): Finding => ({ name: 'sites', level: 'well', text: w.away(instance) })),
     ...late.map(({ instance, state, lastSeenAt }): Finding => ({
       name: 'sites',
       level: 'look',

@@ -25,7 +25,7 @@ const en = {
       : `${count} ${count === 1 ? 'alarm stands' : 'alarms stand'}, ${critical} critical; see: ` +
         'fieldline-hq alarms list',
   siteHead: ['SITE', 'STATE', 'LAST HEARD', 'VERSION', 'EVENTS', 'DECISIONS WAIT', 'ALARMS'],
-  siteStates: { current: 'current', late: 'late', silent: 'silent' },
+  siteStates: { current: 'current', late: 'late', silent: 'silent', away: 'away' },
   flows: {
     events: 'events',
     verdicts: 'verdicts',
@@ -40,6 +40,8 @@ const en = {
   noSites: 'no site is registered; add one with: fieldline-hq site add',
   allHeard: (count: number) =>
     count === 1 ? 'the one site was heard within 30 s' : `all ${count} were heard within 30 s`,
+  away: (instance: string) =>
+    `${instance} is planned to be away; it is back: fieldline-hq site back ${instance}`,
   notHeard: (instance: string, state: string, at: string | null) =>
     `${instance} is ${state}, ${at === null ? 'never heard' : `last heard ${at}`}; look there: ` +
     'fieldline-site status',
@@ -66,7 +68,7 @@ const zh: typeof en = {
   alarms: (count, critical) =>
     count === 0 ? '没有告警' : `${count} 条告警，其中 ${critical} 条严重；查看：fieldline-hq alarms list`,
   siteHead: ['站点', '状态', '上次联系', '版本', '事件', '待下发研判', '告警'],
-  siteStates: { current: '正常', late: '延迟', silent: '失联' },
+  siteStates: { current: '正常', late: '延迟', silent: '失联', away: '计划停用' },
   flows: {
     events: '事件',
     verdicts: '研判',
@@ -80,6 +82,7 @@ const zh: typeof en = {
   never: '从未',
   noSites: '没有登记站点；用 fieldline-hq site add 登记',
   allHeard: (count) => `${count} 个站点 30 秒内均有联系`,
+  away: (instance) => `${instance} 计划停用；恢复后执行 fieldline-hq site back ${instance}`,
   notHeard: (instance, state, at) =>
     `${instance} ${state}，${at === null ? '从未联系' : `上次联系 ${at}`}；请在站点查看：fieldline-site status`,
   fileExists: (file) => `${file} 已存在，请换一个文件名`,

@@ -37,7 +37,24 @@ At the site run
 which fetches the key, tries the link and saves both.
 `,
   none: 'No site is registered; add one with: fieldline-hq site add',
-  head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE', 'STATE', 'WAITS THERE', 'WAITS HERE', 'FAILED'],
+  head: [
+    'INSTANCE',
+    'TENANTS',
+    'KEYS',
+    'SINCE',
+    'SILENT AFTER',
+    'STATE',
+    'WAITS THERE',
+    'WAITS HERE',
+    'FAILED',
+  ],
+  silentAfter: (minutes: number) => `${minutes} min`,
+  isAway: 'away',
+  watched: (instance: string, minutes: number) =>
+    `${instance} is silent when it was not heard for more than ${minutes} minutes; the alarm is site_silent`,
+  away: (instance: string) => `${instance} is planned to be away; nobody is called for its silence`,
+  back: (instance: string, minutes: number) =>
+    `${instance} is not away any more; the alarm site_silent comes after ${minutes} minutes of silence`,
   tenants: (instance: string, tenants: string) => `${instance} may bring events of: ${tenants}`,
   continues: (instance: string, before: string) =>
     `${instance} continues ${before}: the events of ${before} are its own now. ` +
@@ -74,7 +91,12 @@ const zh: typeof en = {
 它会取得密钥、测试链路并保存。
 `,
   none: '没有登记站点；用 fieldline-hq site add 登记',
-  head: ['站点', '租户', '密钥 ID', '登记时间', '状态', '站点待上传', '总部待办', '失败'],
+  head: ['站点', '租户', '密钥 ID', '登记时间', '失联时限', '状态', '站点待上传', '总部待办', '失败'],
+  silentAfter: (minutes) => `${minutes} 分钟`,
+  isAway: '计划停用',
+  watched: (instance, minutes) => `${instance} 超过 ${minutes} 分钟没有联系即为失联，触发告警 site_silent`,
+  away: (instance) => `${instance} 已标记为计划停用，失联不再告警`,
+  back: (instance, minutes) => `${instance} 已恢复使用，失联 ${minutes} 分钟后触发告警 site_silent`,
   tenants: (instance, tenants) => `${instance} 可以上传这些租户的事件：${tenants}`,
   continues: (instance, before) =>
     `${instance} 接续 ${before}：原站点的事件归其所有。搁置的数据可在站点重新上传。`,

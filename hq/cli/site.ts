@@ -16,6 +16,8 @@ interface SiteView {
   instance: string;
   tenants: string[];
   createdAt: string;
+  silentAfterMinutes: number;
+  away: boolean;
   keys: { keyId: string }[];
 }
 
@@ -73,6 +75,7 @@ export async function listSites(
     site.tenants.join(', '),
     site.keys.map((key) => key.keyId).join(', ') || '-',
     time(site.createdAt),
+    site.away ? w.isAway : w.silentAfter(site.silentAfterMinutes),
     ...flowColumns(stands.get(site.instance), language),
   ]);
   if (json) {
@@ -99,6 +102,27 @@ export async function continueSite(
 ): Promise<number> {
   await api.call('PATCH', pathOf(instance), { continues: before });
   terminal.out(`${siteMessages[language].continues(instance, before.join(', '))}\n`);
+  return EXIT.well;
+}
+
+/** `site silence`: after how long somebody is called. */
+export async function watchSite(
+  { instance, 'after-minutes': minutes }: { instance: string; 'after-minutes': number },
+  { api, terminal, language }: HubContext,
+): Promise<number> {
+  await api.call('PATCH', pathOf(instance), { silent_after_minutes: minutes });
+  terminal.out(`${siteMessages[language].watched(instance, minutes)}\n`);
+  return EXIT.well;
+}
+
+/** `site away` and `site back`: whether nobody is called for its silence. */
+export async function setAway(
+  { instance, away }: { instance: string; away: boolean },
+  { api, terminal, language }: HubContext,
+): Promise<number> {
+  const w = siteMessages[language];
+  const site = await api.call<SiteView>('PATCH', pathOf(instance), { away });
+  terminal.out(`${away ? w.away(instance) : w.back(instance, site.silentAfterMinutes)}\n`);
   return EXIT.well;
 }
 

@@ -5,7 +5,10 @@ import type { Logger } from '../../common/log.ts';
 import type { MessageOf } from '../../common/message.ts';
 import { hubMessages } from '../hub-messages.ts';
 
-/** Alarms that headquarters raises about a site; the key of each is its code and the site. */
+/**
+ * Alarms that headquarters raises about a site; the key of each is its code and the site, and one stands
+ * whichever process raises it.
+ */
 export class SiteAlarms {
   #alarms: AlarmPort;
   #clock: Clock;
@@ -30,12 +33,12 @@ export class SiteAlarms {
     this.#log.warn({ alarm: message.code, details }, text.message);
     const key = `${message.code}:${site}`;
     await this.#alarms.raise(
-      { key, instance: this.#self, tenantCode: null, severity, ...text },
+      { key, instance: this.#self, tenantCode: null, severity, shared: true, ...text },
       this.#clock.now(),
     );
   }
 
   async clear(code: MessageOf<typeof hubMessages>['code'], site: string): Promise<void> {
-    await this.#alarms.clear(`${code}:${site}`, this.#self, this.#clock.now());
+    await this.#alarms.clear(`${code}:${site}`, null, this.#clock.now());
   }
 }

@@ -33,6 +33,7 @@ import type { SiteZonePort } from './zone/port.ts';
 import { QuietSites } from './contact/quiet.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService } from './service.ts';
+import { Silence } from './silence/silence.ts';
 import { siteRoutes } from './site-routes.ts';
 import { SiteRegistry } from './sites.ts';
 import { statusRoutes } from './status-routes.ts';
@@ -96,6 +97,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     clock,
     instance,
   );
+  const silence = silenceOf(parts, contacts);
   const registry = new SiteRegistry(sites, parts.keys, clock, instance);
   const { attempts } = parts;
   return {
@@ -113,11 +115,25 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       ...admissionMetrics(admission),
       heldMetric(waiters),
       ...flowMetrics(uplinks, clock),
+      ...silence.metrics(),
     ],
-    start: () => contacts.loop.start(),
-    stop: () => contacts.stop(),
+    start: () => {
+      contacts.loop.start();
+      silence.loop.start();
+    },
+    stop: async () => {
+      await silence.loop.stop();
+      await contacts.stop();
+    },
     release: () => waiters.close(),
   };
+}
+
+function silenceOf({ sites, alarms, clock, log, instance }: ReceiverParts, contacts: Contacts): Silence {
+  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const silence = new Silence({ sites, contacts, alarms, siteAlarms, clock, log });
+  contacts.onCall((site) => silence.called(site));
+  return silence;
 }
 
 /** What answers the calls of sites. */

@@ -1,3 +1,4 @@
+import type { Watch } from './silence/record.ts';
 import type { Message } from '../../common/message.ts';
 import type { Stamp } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
@@ -11,7 +12,7 @@ import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
 import type { ContactPort } from './contact/port.ts';
 
-export interface SiteRecord {
+export interface SiteRecord extends Watch {
   instance: string;
   /** Tenants whose events this site may bring. */
   tenants: string[];
@@ -222,6 +223,9 @@ export interface DecisionPort extends TimelineDecisions {
   counts(): Promise<Map<string, DecisionCounts>>;
 }
 
+/** What may be changed of a site. */
+export type SiteChange = Partial<Pick<SiteRecord, 'tenants' | 'continues' | keyof Watch>>;
+
 /** The registry of sites, and what has been received from each. */
 export interface SitePort extends HeardPort, ContactPort {
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
@@ -230,12 +234,7 @@ export interface SitePort extends HeardPort, ContactPort {
    * False when there is no such live site; so too `remove`. @throws conflict `site_live` for a name of
    * another live site
    */
-  change(
-    instance: string,
-    change: { tenants?: string[]; continues?: string[] },
-    now: number,
-    actor: string,
-  ): Promise<boolean>;
+  change(instance: string, change: SiteChange, now: number, actor: string): Promise<boolean>;
   remove(instance: string, now: number, actor: string): Promise<boolean>;
   /** Also one that was removed. */
   get(instance: string): Promise<SiteRecord | null>;

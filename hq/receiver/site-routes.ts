@@ -6,6 +6,7 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import { MOST_SILENT_AFTER_MINUTES } from './silence/record.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 
@@ -23,10 +24,12 @@ const siteChange = z
   .strictObject({
     tenants: z.optional(tenants),
     continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
+    silent_after_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(MOST_SILENT_AFTER_MINUTES))),
+    away: z.optional(z.boolean()),
   })
   .check(
-    z.refine((body) => body.tenants !== undefined || body.continues !== undefined, {
-      ...saying('tenants_or_continues'),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), {
+      ...saying('one_of_site'),
       path: ['tenants'],
     }),
   )
@@ -38,6 +41,8 @@ const siteView = z
     tenants: z.array(z.string()),
     continues: z.array(z.string()),
     createdAt: z.string(),
+    silentAfterMinutes: z.int(),
+    away: z.boolean(),
     keys: z.array(
       z.object({ keyId: z.string(), createdAt: z.string(), previousSecretUntil: z.nullable(z.string()) }),
     ),
@@ -114,11 +119,14 @@ function changeRoute(registry: SiteRegistry): Route {
     params: siteParams,
     body: siteChange,
     summary:
-      'Change the tenants whose events a site may bring, or say that it goes on with what another site was',
+      'Change the tenants whose events a site may bring, say that it goes on with what another site was, ' +
+      'or when somebody is called for its silence',
     description:
       '`continues` are names of sites that are no more and that this one was: their events are its ' +
       'own from now on, what was decided on them goes down to it. ' +
-      'Such a site must have been removed.',
+      'Such a site must have been removed. ' +
+      'Nothing heard of a site for longer than `silent_after_minutes`, ten unless it is set, raises the ' +
+      'alarm `site_silent`; not for a site that is planned to be `away`.',
     replies: {
       200: {
         description: 'The site',
@@ -126,18 +134,23 @@ function changeRoute(registry: SiteRegistry): Route {
           instance: z.string(),
           tenants: z.array(z.string()),
           continues: z.array(z.string()),
+          silentAfterMinutes: z.int(),
+          away: z.boolean(),
         }),
       },
     },
     errors: { 404: 'not_found', 409: 'site_changed, site_live, site_continued' },
     handle: async (call) => {
-      const { tenants: given, continues } = call.body;
+      const { tenants: given, continues, silent_after_minutes: silentAfterMinutes, away } = call.body;
       const change = {
         ...(given ? { tenants: [...new Set(given)] } : {}),
         ...(continues ? { continues: [...new Set(continues)] } : {}),
+        ...(silentAfterMinutes === undefined ? {} : { silentAfterMinutes }),
+        ...(away === undefined ? {} : { away }),
       };
       const site = await registry.change(call.params.instance, change, actorOf(call));
-      return { body: { instance: site.instance, tenants: site.tenants, continues: site.continues } };
+      const { createdAt: _created, removedAt: _removed, ...shown } = site;
+      return { body: shown };
     },
   });
 }
@@ -223,6 +236,8 @@ const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({
   tenants: site.tenants,
   continues: site.continues,
   createdAt: formatTime(site.createdAt),
+  silentAfterMinutes: site.silentAfterMinutes,
+  away: site.away,
   keys: site.keys.map((key) => ({
     keyId: key.keyId,
     createdAt: formatTime(key.createdAt),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
-import type { SitePort, SiteRecord } from './port.ts';
+import type { SiteChange, SitePort, SiteRecord } from './port.ts';
 
 /** A site signs with one; a second is for the change to another. */
 export const MOST_KEYS = 10;
@@ -67,11 +67,7 @@ export class SiteRegistry {
   }
 
   /** @throws AppError 404, 409 site_live, site_continued, 400 for a name that is its own or headquarters' */
-  async change(
-    instance: string,
-    change: { tenants?: string[]; continues?: string[] },
-    actor: string,
-  ): Promise<SiteRecord> {
+  async change(instance: string, change: SiteChange, actor: string): Promise<SiteRecord> {
     if (change.continues?.some((name) => name === instance || name === this.#self)) {
       throw fault('continues', 'site_no_more');
     }

@@ -20,11 +20,14 @@ const channelView = z
     lastReceivedAt: time,
   })
   .register(described, { id: 'ChannelStatus' });
+const siteState = z.enum(['current', 'late', 'silent', 'away']);
 const siteStatus = z
   .object({
     instance: z.string(),
     tenants: z.array(z.string()),
-    state: z.enum(['current', 'late', 'silent']),
+    state: siteState,
+    silentAfterMinutes: z.int(),
+    away: z.boolean(),
     lastSeenAt: time,
     version: z.nullable(z.string()),
     report: z.nullable(
@@ -161,7 +164,7 @@ const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
 export const siteStateView = z
   .object({
     instance: z.string(),
-    state: z.enum(['current', 'late', 'silent']),
+    state: siteState,
     lastSeenAt: time,
   })
   .register(described, { id: 'SiteState' });

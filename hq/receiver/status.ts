@@ -7,10 +7,8 @@ import type { LastSeen } from './heard/port.ts';
 import { flowsOf, type Flow } from './flow/decide.ts';
 import type { OrderCounts } from './order/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
-
-/** A site from which nothing was heard for longer than this is late, ms. */
-const LATE_AFTER_MS = 30_000;
-const SILENT_AFTER_MS = 600_000;
+import { heardState, type HeardState } from './silence/decide.ts';
+import type { Watch } from './silence/record.ts';
 
 export interface ReceivedChannel {
   /** Epoch of the site's store that the cursor counts in; null before the first batch. */
@@ -28,12 +26,12 @@ export interface ReceivedChannel {
 
 export interface SiteHeard {
   instance: string;
-  state: 'current' | 'late' | 'silent';
+  state: HeardState;
   /** Epoch ms; null: never. */
   lastSeenAt: number | null;
 }
 
-export interface SiteStatus extends SiteHeard {
+export interface SiteStatus extends SiteHeard, Watch {
   tenants: string[];
   /** Names under which it was known before. */
   continues: string[];
@@ -111,7 +109,9 @@ export function siteStates(
       notifications: notifications.get(site.instance) ?? noNotifications,
     };
     return {
-      ...heardOf(site.instance, seen?.at, now),
+      ...heardOf(site, seen?.at, now),
+      silentAfterMinutes: site.silentAfterMinutes,
+      away: site.away,
       tenants: site.tenants,
       continues: site.continues,
       version: seen?.version ?? null,
@@ -175,16 +175,15 @@ function earliest(times: readonly (number | null)[]): number | null {
 }
 
 /** @param at when it was heard last, epoch ms; undefined: never */
-export const heardOf = (instance: string, at: number | undefined, now: number): SiteHeard => ({
+export const heardOf = (
+  { instance, ...watch }: Pick<SiteRecord, 'instance' | keyof Watch>,
+  at: number | undefined,
+  now: number,
+): SiteHeard => ({
   instance,
-  state: stateOf(at, now),
+  state: heardState(at, watch, now),
   lastSeenAt: at ?? null,
 });
-
-function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state'] {
-  if (lastSeenAt === undefined || now - lastSeenAt > SILENT_AFTER_MS) return 'silent';
-  return now - lastSeenAt > LATE_AFTER_MS ? 'late' : 'current';
-}
 
 function channelOf(sources: readonly SourceState[], channel: ChannelName): ReceivedChannel {
   const own = sources.filter((source) => source.channel === channel);

@@ -70,7 +70,7 @@ export class UplinkStatus {
   async heard(tenantCode: string | null): Promise<SiteHeard[]> {
     const [shown, heard] = await Promise.all([this.#live(tenantCode), this.#sites.heard()]);
     const now = this.#clock.now();
-    return shown.map(({ instance }) => heardOf(instance, heard.get(instance), now));
+    return shown.map((site) => heardOf(site, heard.get(site.instance), now));
   }
 
   async #live(tenantCode: string | null): Promise<SiteRecord[]> {

@@ -23,7 +23,7 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
     counter('fieldline_store_operations_total', 'Operations in them', () => store.facts().operations),
     counter('fieldline_store_syncs_total', 'Syncs of the WAL since start', () => store.facts().syncs),
     gauge('fieldline_uplink_up', '1 after an answer of headquarters, 0 after a failure', () =>
-      uplink.sender?.link.state === 'up' ? 1 : 0,
+      uplink.sender ? [{ labels: {}, value: uplink.sender.link.state === 'up' ? 1 : 0 }] : [],
     ),
     gauge(
       'fieldline_uplink_backlog',

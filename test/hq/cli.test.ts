@@ -44,7 +44,7 @@ test('a site is added, listed with its key, given a new secret and removed', asy
   expect(await knock(key)).toBe(400);
 
   const { out } = await command('site', 'list');
-  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE +STATE +WAITS THERE +WAITS HERE +FAILED\n/);
+  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE +SILENT AFTER +STATE +WAITS THERE +WAITS HERE +FAILED\n/);
   expect(out).toContain(key.keyId);
   expect(out).toContain('acme, 集团');
   expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe(
@@ -215,7 +215,7 @@ test('the commands speak Chinese where the terminal does, and each list is there
     /^tunnel-9 的密钥，只显示这一次：\n\n {2}site-\S+:fls_\S+\n[^]*fieldline-site setup --instance tunnel-9/,
   );
   expect((await chinese('site', 'list')).out).toMatch(
-    /^站点 +租户 +密钥 ID +登记时间 +状态 +站点待上传 +总部待办 +失败\n/,
+    /^站点 +租户 +密钥 ID +登记时间 +失联时限 +状态 +站点待上传 +总部待办 +失败\n/,
   );
   expect((await chinese('site', 'add', 'tunnel-10', '--tenant', 'acme', '--code')).out).toMatch(
     /^tunnel-10 的接入码，十分钟内有效，只能用一次：\n\n {2}([0-9A-Z-]{9})\n[^]*fieldline-site setup --url http:\/\/[\d.]+:\d+ --code \1\n/,

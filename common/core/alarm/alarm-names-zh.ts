@@ -36,8 +36,15 @@ const NAMES: Readonly<Record<string, string>> = {
   uplink_work_parked: '有任务或事件组被总部拒收而搁置',
 };
 
+/** The name of an alarm, without what it is about. */
+export const nameOf = (key: string): string => key.split(':', 1)[0] ?? key;
+
+/** Whether an alarm of a site has this name. */
+export const isAlarmName = (name: string): boolean => Object.hasOwn(NAMES, name);
+
 export function alarmNameZh(key: string): string {
-  const [, name = key, what = ''] = /^([^:]*):?(.*)$/.exec(key) ?? [];
-  const said = Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : `告警 ${name}`;
+  const name = nameOf(key);
+  const what = key.slice(name.length + 1);
+  const said = isAlarmName(name) ? (NAMES[name] ?? name) : `告警 ${name}`;
   return `${said}${what === '' ? '' : `（${what}）`}。站点版本较旧，没有更详细的中文说明；详见站点页面，或升级站点。`;
 }

@@ -21,6 +21,11 @@ export interface RaiseAlarm {
   severity: 'warning' | 'critical';
   message: string;
   details?: unknown;
+  /**
+   * Any of the processes of one store may raise it, about the same thing: one alarm stands, that of who
+   * raised it first. It is cleared with `instance` null.
+   */
+  shared?: boolean;
   /** When it began, where another instance tells that; left out: now, or when it began to stand here. */
   since?: number;
 }

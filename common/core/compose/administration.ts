@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../message.ts';
+import { alarmMetrics } from '../alarm/metrics.ts';
 import { alarmRoutes } from '../alarm/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { notificationRoutes } from '../notification/routes.ts';
@@ -37,7 +38,7 @@ export function createAdministration(
       ...secretRoutes(secretService),
       ...ruleRoutes(rules, { epoch: () => stores.epoch(), tenantsOfSite }),
     ],
-    metrics: [],
+    metrics: alarmMetrics(stores.alarms, instance),
     ...noWork,
   };
 }

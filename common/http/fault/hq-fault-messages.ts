@@ -59,7 +59,10 @@ export const hqFaultMessages = {
   ),
   cron_never: sentences('names no day that exists', '没有符合的日期'),
   caller_tenant: sentences('is required, since this caller is bound to none', '必填：该调用方未绑定租户'),
-  tenants_or_continues: sentences('is required, or continues', '与 continues 至少给出其一'),
+  one_of_site: sentences(
+    'is required, or another member of a site',
+    '与 continues、silent_after_minutes、away 至少给出其一',
+  ),
   site_no_more: sentences(
     'must be names of sites that are no more, neither this site nor headquarters',
     '必须是已不存在的站点的名称，不能是本站点或总部',

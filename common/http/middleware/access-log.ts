@@ -9,7 +9,8 @@ export class AnswerCounts {
 
   add(method: string, status: number): void {
     let ofMethod = this.#counts.get(method);
-    if (ofMethod === undefined) this.#counts.set(method, (ofMethod = new Map<number, number>()));
+    // A rate is made of two readings: the first fault would be none if its figure began at one.
+    if (ofMethod === undefined) this.#counts.set(method, (ofMethod = new Map([[500, 0]])));
     ofMethod.set(status, (ofMethod.get(status) ?? 0) + 1);
   }
 

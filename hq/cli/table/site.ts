@@ -77,6 +77,40 @@ export const siteCommands = [
     run: async (typed, context) => (await import('../site.ts')).continueSite(typed, context),
   }),
   hubCommand({
+    name: 'site silence',
+    summary: {
+      en: 'set after how long the silence of a site raises an alarm; ten minutes unless set',
+      zh: '设置站点失联多久后告警，默认十分钟',
+    },
+    positionals: { instance: INSTANCE },
+    options: {
+      'after-minutes': {
+        value: 'MINUTES',
+        number: true,
+        required: true,
+        summary: { en: 'minutes, a week at most', zh: '分钟数，最多一周' },
+      },
+    },
+    run: async (typed, context) => (await import('../site.ts')).watchSite(typed, context),
+  }),
+  hubCommand({
+    name: 'site away',
+    summary: {
+      en: 'say that a site is planned to be away: nobody is called for its silence',
+      zh: '标记站点计划停用：失联不告警',
+    },
+    positionals: { instance: INSTANCE },
+    run: async ({ instance }, context) =>
+      (await import('../site.ts')).setAway({ instance, away: true }, context),
+  }),
+  hubCommand({
+    name: 'site back',
+    summary: { en: 'say that a site is not away any more', zh: '标记站点恢复使用' },
+    positionals: { instance: INSTANCE },
+    run: async ({ instance }, context) =>
+      (await import('../site.ts')).setAway({ instance, away: false }, context),
+  }),
+  hubCommand({
     name: 'site rotate',
     summary: { en: 'give a key of a site a new secret; it is shown once', zh: '更换站点的密钥，只显示一次' },
     positionals: {

@@ -15,6 +15,7 @@ export class Contacts {
   #sites: ContactPort;
   #clock: Clock;
   #waiting = new Map<string, Contact>();
+  #onCall: (instance: string) => void = () => undefined;
   /** What was last written of a site beside the time. */
   #known = new Map<string, string>();
 
@@ -30,12 +31,18 @@ export class Contacts {
     });
   }
 
+  /** @param called told of each call of a site */
+  onCall(called: (instance: string) => void): void {
+    this.#onCall = called;
+  }
+
   async note({
     instance,
     version,
     features = [],
   }: Omit<Contact, 'at' | 'features'> & Features): Promise<void> {
     this.#waiting.set(instance, { instance, version, features, at: this.#clock.now() });
+    this.#onCall(instance);
     const said = JSON.stringify([version, features]);
     if (this.#known.get(instance) === said) return;
     await this.write();

@@ -1,6 +1,6 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Message } from '../../../common/message.ts';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
@@ -10,6 +10,7 @@ import type { SubjectKind } from '../../../common/uplink/work-item.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
 import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { DecisionState } from '../port.ts';
+import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 
 export const sites = pgTable('sites', {
@@ -19,6 +20,9 @@ export const sites = pgTable('sites', {
   continues: textArray('continues').notNull(),
   createdAt: long('created_at').notNull(),
   removedAt: long('removed_at'),
+  silentAfterMinutes: integer('silent_after_minutes').notNull().default(SILENT_AFTER_MINUTES),
+  /** Planned to be away: nobody is called for its silence. */
+  away: boolean('away').notNull().default(false),
   lastSeenAt: long('last_seen_at'),
   version: text('version'),
   /** What the site last told of its machine. */

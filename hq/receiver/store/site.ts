@@ -17,7 +17,8 @@ import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { LastSeen } from '../heard/port.ts';
-import type { SitePort, SiteRecord, SourceState } from '../port.ts';
+import type { SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
+import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { Contact } from '../contact/port.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -36,6 +37,8 @@ const siteFields = {
   continues: sites.continues,
   createdAt: sites.createdAt,
   removedAt: sites.removedAt,
+  silentAfterMinutes: sites.silentAfterMinutes,
+  away: sites.away,
 };
 
 export class HubSites implements SitePort, SiteZonePort {
@@ -63,7 +66,8 @@ export class HubSites implements SitePort, SiteZonePort {
           `The site ${instance} goes on as ${heir.instance}; end that first, with PATCH ` +
             `/api/core/sites/${heir.instance}.`,
         );
-      const fresh: SiteRecord = { instance, tenants, continues: [], createdAt: now, removedAt: null };
+      const watch = { silentAfterMinutes: SILENT_AFTER_MINUTES, away: false };
+      const fresh = { instance, tenants, continues: [], createdAt: now, removedAt: null, ...watch };
       const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await lockedSite(tx, instance);
       if (before?.removedAt === null)
@@ -76,16 +80,11 @@ export class HubSites implements SitePort, SiteZonePort {
     });
   }
 
-  change(
-    instance: string,
-    set: { tenants?: string[]; continues?: string[] },
-    now: number,
-    actor: string,
-  ): Promise<boolean> {
+  change(instance: string, set: SiteChange, now: number, actor: string): Promise<boolean> {
     return this.#change(instance, set, {
       now,
       actor,
-      action: set.continues ? 'site.continues_changed' : 'site.tenants_changed',
+      action: actionOf(set),
     });
   }
 
@@ -190,6 +189,11 @@ async function freeNames(tx: Tx, instance: string, names: string[]): Promise<voi
       `${names.filter((name) => heir.continues.includes(name)).join(', ')} goes on as ${heir.instance} ` +
         'already.',
     );
+}
+
+function actionOf({ tenants, continues }: SiteChange): string {
+  if (continues) return 'site.continues_changed';
+  return tenants ? 'site.tenants_changed' : 'site.watch_changed';
 }
 
 /** Whether the report that is kept was made after the one of this order, in the same run of the site. */

@@ -862,6 +862,8 @@ CREATE TABLE "sites" (
 	"continues" text[] NOT NULL,
 	"created_at" bigint NOT NULL,
 	"removed_at" bigint,
+	"silent_after_minutes" integer DEFAULT 10 NOT NULL,
+	"away" boolean DEFAULT false NOT NULL,
 	"last_seen_at" bigint,
 	"version" text collate "C",
 	"report" text,

@@ -9,8 +9,13 @@ import type {
   AlarmRecord,
   RaiseAlarm,
 } from '../../../common/core/alarm/port.ts';
-import type { Database } from '../engine/database.ts';
+import { lockName } from '../engine/advisory-lock.ts';
+import type { Database, Db } from '../engine/database.ts';
+import { sites } from '../../receiver/store/schema.ts';
 import { alarms } from '../schema/tables.ts';
+
+/** What a site reports stands under its name, and is none of the alarms that processes of hubs share. */
+const ofNoSite = sql`not exists (select from ${sites} where ${sites.instance} = ${alarms.instance})`;
 
 export class HubAlarms implements AlarmPort {
   #database: Database;
@@ -20,30 +25,20 @@ export class HubAlarms implements AlarmPort {
     this.#database = database;
   }
 
-  async raise({ since, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
-    const { key, instance, tenantCode, severity, message } = alarm;
-    const began = await this.#database.read(async (db) => {
-      const details = alarm.details ?? null;
-      const [row] = await db
-        .insert(alarms)
-        .values({ ...alarm, details, raisedAt: since ?? now, count: 1, lastAt: now, clearedAt: null })
-        .onConflictDoUpdate({
-          target: [alarms.instance, alarms.key],
-          set: {
-            tenantCode,
-            severity,
-            message,
-            details,
-            lastAt: now,
-            clearedAt: null,
-            count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
-            raisedAt:
-              since ?? sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
-          },
+  async raise({ shared, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
+    const { key, severity } = alarm;
+    const { began, instance } = await (shared
+      ? this.#database.transaction(async (tx) => {
+          await lockName(tx, `alarm ${key}`);
+          const [standing] = await tx.db
+            .select({ instance: alarms.instance })
+            .from(alarms)
+            .where(and(eq(alarms.key, key), isNull(alarms.clearedAt), ofNoSite))
+            .orderBy(alarms.instance)
+            .limit(1);
+          return upsert(tx.db, { ...alarm, ...standing }, now);
         })
-        .returning({ count: alarms.count });
-      return row?.count === 1;
-    });
+      : this.#database.read((db) => upsert(db, alarm, now)));
     if (began) this.#changes.emit('changed', { key, instance, severity, standing: true });
     return began;
   }
@@ -55,7 +50,7 @@ export class HubAlarms implements AlarmPort {
         .set({ clearedAt: now })
         .where(
           and(
-            instance === null ? undefined : eq(alarms.instance, instance),
+            instance === null ? ofNoSite : eq(alarms.instance, instance),
             eq(alarms.key, key),
             isNull(alarms.clearedAt),
           ),
@@ -108,4 +103,31 @@ export class HubAlarms implements AlarmPort {
       return counts;
     });
   }
+}
+
+async function upsert(
+  db: Db,
+  { since, ...alarm }: Omit<RaiseAlarm, 'shared'>,
+  now: number,
+): Promise<{ began: boolean; instance: string }> {
+  const { instance, tenantCode, severity, message } = alarm;
+  const details = alarm.details ?? null;
+  const [row] = await db
+    .insert(alarms)
+    .values({ ...alarm, details, raisedAt: since ?? now, count: 1, lastAt: now, clearedAt: null })
+    .onConflictDoUpdate({
+      target: [alarms.instance, alarms.key],
+      set: {
+        tenantCode,
+        severity,
+        message,
+        details,
+        lastAt: now,
+        clearedAt: null,
+        count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
+        raisedAt: since ?? sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
+      },
+    })
+    .returning({ count: alarms.count });
+  return { began: row?.count === 1, instance };
 }

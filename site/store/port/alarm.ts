@@ -23,7 +23,7 @@ export class SiteAlarms implements AlarmPort {
     this.#orm = orm;
   }
 
-  async raise({ since, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
+  async raise({ since, shared: _one, ...alarm }: RaiseAlarm, now: number): Promise<boolean> {
     const { key, instance, severity } = alarm;
     const { began, changed } = await this.#group.write(() => {
       const prior = this.#read(key, instance);

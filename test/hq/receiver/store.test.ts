@@ -384,7 +384,15 @@ test('the registry of sites', async () => {
   expect(await sites.get('site-1')).toMatchObject({ removedAt: T0 + 9 });
   await sites.add({ instance: 'site-1', tenants: ['other'] }, T0 + 20, 'admin');
   expect(await sites.list()).toEqual([
-    { instance: 'site-1', tenants: ['other'], continues: [], createdAt: T0 + 20, removedAt: null },
+    {
+      instance: 'site-1',
+      tenants: ['other'],
+      continues: [],
+      silentAfterMinutes: 10,
+      away: false,
+      createdAt: T0 + 20,
+      removedAt: null,
+    },
   ]);
   const trail = await store.audit.list({ tenantCode: null, subject: 'site:site-1' }, null, 10);
   expect(trail.map((entry) => entry.action).sort()).toEqual([

@@ -5,7 +5,12 @@ import { siteStates } from './filters.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
 
-const MEANINGS = { current: 'currentMeans', late: 'lateMeans', silent: 'silentMeans' } as const;
+const MEANINGS = {
+  current: 'currentMeans',
+  late: 'lateMeans',
+  silent: 'silentMeans',
+  away: 'awayMeans',
+} as const;
 const FIGURES = ['oldest', 'parked', 'shed', 'disk', 'clock'] as const;
 const FIGURE_MEANINGS = {
   oldest: 'oldestMeans',

@@ -1,6 +1,6 @@
 import { anyOf, filters, oneOf, text } from '../../list/filter.ts';
 
-export const siteStates = ['silent', 'late', 'current'] as const;
+export const siteStates = ['silent', 'late', 'away', 'current'] as const;
 
 export const siteFilters = filters({
   q: text,

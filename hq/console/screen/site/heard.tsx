@@ -48,7 +48,7 @@ export function SitesHeard() {
   );
 }
 
-const ORDER = { silent: 0, late: 1, current: 2 } as const;
+const ORDER = { silent: 0, late: 1, away: 2, current: 3 } as const;
 
 function useColumns(): TableColumnsType<SiteStateRow> {
   const say = useWords(words);

@@ -1,4 +1,9 @@
-import { CheckCircleFilled, ClockCircleFilled, DisconnectOutlined } from '@ant-design/icons';
+import {
+  CheckCircleFilled,
+  ClockCircleFilled,
+  DisconnectOutlined,
+  PauseCircleFilled,
+} from '@ant-design/icons';
 import { Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
@@ -10,6 +15,7 @@ const LOOKS: Record<SiteLine['state'], { color: string; icon: ReactNode }> = {
   current: { color: 'success', icon: <CheckCircleFilled /> },
   late: { color: 'warning', icon: <ClockCircleFilled /> },
   silent: { color: 'error', icon: <DisconnectOutlined /> },
+  away: { color: 'default', icon: <PauseCircleFilled /> },
 };
 
 /** The state in words and, unless it is live, since when nothing was heard. @param bare only the word */
@@ -38,7 +44,8 @@ export function SiteState({
 
 /** Whether somebody should look at it: what is not as it should be, apart from what waits for its turn. */
 export const needsCare = (site: SiteLine): boolean =>
-  site.state !== 'current' ||
+  site.state === 'late' ||
+  site.state === 'silent' ||
   // What was refused is settled once nothing is parked any more; an older site does not tell.
   (site.there?.parked ?? site.refused) > 0 ||
   isUnwell(site);

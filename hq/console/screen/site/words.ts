@@ -17,6 +17,7 @@ export const words = catalogue({
   current: { zh: '在线', en: 'Live' },
   late: { zh: '迟到', en: 'Late' },
   silent: { zh: '失联', en: 'Silent' },
+  away: { zh: '计划停用', en: 'Away as planned' },
   neverHeard: { zh: '从未联系', en: 'never heard' },
   waiting: { zh: '待传', en: 'On its way' },
   toHeadquarters: { zh: '待上传 {count}', en: '{count} to come up' },
@@ -43,16 +44,20 @@ export const words = catalogue({
     en: 'It was heard within the last 30 seconds.',
   },
   lateMeans: {
-    zh: '超过 30 秒、不到 10 分钟没有消息：链路可能短暂中断，数据在现场排队，不会丢失。',
+    zh: '超过 30 秒没有消息，还不到失联时限：链路可能短暂中断，数据在现场排队，不会丢失。',
     en:
-      'Not heard for more than 30 seconds, less than 10 minutes: the link may be down for a moment. ' +
+      'Not heard for more than 30 seconds, and not yet silent: the link may be down for a moment. ' +
       'What happens meanwhile waits at the site and is not lost.',
   },
   silentMeans: {
-    zh: '超过 10 分钟没有消息，或从未联系：请检查网络、电源或网关。现场继续存储，恢复后补传。',
+    zh: '超过失联时限（未另设时为 10 分钟）没有消息，或从未联系：请检查网络、电源或网关。现场继续存储，恢复后补传。',
     en:
-      'Not heard for more than 10 minutes, or never: look at network, power or gateway. ' +
-      'The site goes on storing and sends all of it afterwards.',
+      'Not heard for longer than its time, ten minutes unless set, or never: look at network, power or ' +
+      'gateway. The site goes on storing and sends all of it afterwards.',
+  },
+  awayMeans: {
+    zh: '没有消息，但已标记为计划停用，失联不告警。',
+    en: 'Not heard, and planned to be away: nobody is called for its silence.',
   },
   oldestMeans: {
     zh: '现场还有数据没有传到总部时，其中最早的一条等了多久。',
