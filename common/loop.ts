@@ -6,7 +6,10 @@ import { SecretError } from './secret/secret.ts';
 export type RoundResult = { again: boolean; pauseMs?: number };
 
 export interface LoopOptions {
+  /** What it does. All that do the same have the same one, and are counted together. */
   name: string;
+  /** Which of those that do the same, where there are several. */
+  about?: string;
   /** Pause between rounds, milliseconds. */
   interval: number;
   /** Whether a round lasts as long as a connection, which its own watch ends; a long one is then no hang. */
@@ -23,8 +26,40 @@ const DEFAULT_BACKOFF: BackoffOptions = { first: 250, cap: 120_000, jitter: 0.2 
 /** A loop that has failed for longer than this logs at error instead of warn. */
 const LOUD_AFTER_MS = 60_000;
 
+/** A loop that fails as often, and for as long, does not get better by itself. */
+const FAILING = { rounds: 5, ms: 120_000 } as const;
+
 /** Loops of this process that were started and not stopped. */
 const running = new Set<Loop>();
+/** Rounds of all loops of a name since this process began. */
+const counts = new Map<string, { runs: number; failures: number }>();
+/** Told when a loop has begun to fail for good, or works again. */
+const watchers = new Set<() => void>();
+
+/** Rounds of the loops of this process, and how many of them failed, by name. */
+export const loopCounts = (): ReadonlyMap<string, Readonly<{ runs: number; failures: number }>> => counts;
+
+export interface FailingLoop {
+  name: string;
+  about: string | null;
+  failures: number;
+  forMs: number;
+  error: string;
+}
+
+/** The loops of this process that fail for good, whoever made them. */
+export const failingLoops = (): FailingLoop[] => [...running].flatMap((loop) => loop.failing() ?? []);
+
+/** Every loop that has failed tries again now: what they all failed of may be over. */
+export function retryFailed(): void {
+  for (const loop of running) if (loop.consecutiveFailures > 0) loop.kick();
+}
+
+/** @param told when the loops that fail for good are others @returns ends it */
+export function watchLoops(told: () => void): () => void {
+  watchers.add(told);
+  return () => void watchers.delete(told);
+}
 
 /** Names of the loops whose round has been under way for longer than `afterMs`. */
 export function stuckLoops(afterMs: number, monotonic: () => number = () => performance.now()): string[] {
@@ -32,7 +67,7 @@ export function stuckLoops(afterMs: number, monotonic: () => number = () => perf
     .filter(
       ({ lasting, roundSince }) => !lasting && roundSince !== null && monotonic() - roundSince > afterMs,
     )
-    .map(({ name }) => name);
+    .map(({ name, about }) => (about === null ? name : `${name} ${about}`));
 }
 
 /**
@@ -42,6 +77,7 @@ export function stuckLoops(afterMs: number, monotonic: () => number = () => perf
  */
 export class Loop {
   readonly name: string;
+  readonly about: string | null;
   readonly lasting: boolean;
   consecutiveFailures = 0;
   lastError: string | null = null;
@@ -61,6 +97,9 @@ export class Loop {
   #wake: (() => void) | null = null;
   #kicked = false;
   #failingSince: number | null = null;
+  /** Whether those who watch were told that it fails for good. */
+  #told = false;
+  #counts: { runs: number; failures: number };
   #monotonic: () => number;
 
   constructor(options: LoopOptions) {
@@ -70,6 +109,9 @@ export class Loop {
     this.#round = options.round;
     this.#random = options.random;
     this.name = options.name;
+    this.about = options.about ?? null;
+    this.#counts = counts.get(options.name) ?? { runs: 0, failures: 0 };
+    counts.set(options.name, this.#counts);
     this.lasting = options.lasting ?? false;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.lastFinishedAt = this.#monotonic();
@@ -96,6 +138,21 @@ export class Loop {
     running.delete(this);
   }
 
+  /** What it fails of for good; null where it works, or may get better by itself. */
+  failing(): FailingLoop | null {
+    const { name, about, consecutiveFailures: failures } = this;
+    if (this.#failingSince === null) return null;
+    const forMs = this.#monotonic() - this.#failingSince;
+    if (failures < FAILING.rounds || forMs < FAILING.ms) return null;
+    return { name, about, failures, forMs, error: this.lastError ?? '' };
+  }
+
+  #tell(failing: boolean): void {
+    if (this.#told === failing) return;
+    this.#told = failing;
+    for (const told of watchers) told();
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     while (!signal.aborted) {
@@ -111,11 +168,13 @@ export class Loop {
   }
 
   async #once(signal: AbortSignal): Promise<number> {
+    this.#counts.runs += 1;
     try {
       const result = await this.#round(signal);
       this.consecutiveFailures = 0;
       this.lastError = null;
       this.#failingSince = null;
+      this.#tell(false);
       return result?.again ? 0 : (result?.pauseMs ?? this.#interval);
     } catch (error) {
       if (signal.aborted) return 0;
@@ -125,8 +184,10 @@ export class Loop {
 
   #failed(error: unknown): number {
     this.consecutiveFailures += 1;
+    this.#counts.failures += 1;
     this.lastError = error instanceof Error ? error.message : String(error);
     this.#failingSince ??= this.#monotonic();
+    if (this.failing()) this.#tell(true);
     const pause = backoffDelay(
       this.consecutiveFailures,
       this.#backoff ?? DEFAULT_BACKOFF,

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
-import { Loop, type LoopOptions } from '../../common/loop.ts';
+import {
+  failingLoops,
+  Loop,
+  loopCounts,
+  retryFailed,
+  watchLoops,
+  type LoopOptions,
+} from '../../common/loop.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 
 const INTERVAL = 1_000;
@@ -33,6 +40,43 @@ describe('Loop', () => {
     await pass(1);
     expect(round).toHaveBeenCalledTimes(2);
     await loop.stop();
+  });
+
+  test('one that fails for two minutes is told of by the class, until its first success', async () => {
+    let broken = true;
+    const told = vi.fn();
+    const end = watchLoops(told);
+    const loop = make(() => (broken ? Promise.reject(new Error('no')) : Promise.resolve()), { about: 'it' });
+    loop.start();
+    await pass(119_000);
+    expect([failingLoops(), told.mock.calls.length]).toEqual([[], 0]);
+    await pass(2_000);
+    expect(failingLoops()).toMatchObject([{ name: 'test', about: 'it', error: 'no' }]);
+    await pass(60_000);
+    expect(told).toHaveBeenCalledTimes(1);
+    broken = false;
+    retryFailed();
+    await pass(0);
+    expect([failingLoops(), told.mock.calls.length]).toEqual([[], 2]);
+    end();
+    await loop.stop();
+  });
+
+  test('one that is stopped fails no more, and its rounds stay counted by its name', async () => {
+    const loop = make(() => Promise.reject(new Error('no')), { name: 'counted' });
+    loop.start();
+    await pass(200_000);
+    expect(failingLoops()).toHaveLength(1);
+    await loop.stop();
+    expect(failingLoops()).toEqual([]);
+    const first = loopCounts().get('counted');
+    expect([first?.failures, (first?.failures ?? 0) > 100]).toEqual([first?.runs, true]);
+    const before = first?.runs ?? 0;
+    const other = make(async () => {}, { name: 'counted' });
+    other.start();
+    await pass(0);
+    expect(loopCounts().get('counted')?.runs).toBe(before + 1);
+    await other.stop();
   });
 
   test('a second start changes nothing', async () => {

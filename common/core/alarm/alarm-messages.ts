@@ -2,6 +2,17 @@ import { sentences } from '../../message.ts';
 
 /** Alarms of the core, at a site and at headquarters alike. */
 export const coreAlarmMessages = {
+  loop_failing: sentences(
+    [
+      'The background work "{work}" has failed for {minutes} {minutes|minute|minutes}, {failures} times in ',
+      'a row; what it does is not done. The last time: {error}. It tries on, and this clears itself; ',
+      'the log has more.',
+    ],
+    [
+      '后台任务“{work}”已连续失败 {failures} 次，持续 {minutes} 分钟，其工作没有完成。',
+      '最近一次：{error}。程序会继续重试，恢复后自动清除；详情见日志。',
+    ],
+  ),
   retention_guard: sentences(
     [
       'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of ',

@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   escalation_missed: '有任务未能按时升级',
   evidence_lost: '因空间不足，有图片在上传前被删除',
   evidence_orphans: '有证据文件没有对应的事件',
+  loop_failing: '后台任务持续失败',
   notification_failed: '有通知未能送出',
   push_failing: '向消费者的推送连续失败',
   push_missed: '有事件在推送前已被删除',

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../message.ts';
+import { LoopAlarms, loopMetrics } from '../alarm/loop-alarms.ts';
 import { alarmMetrics } from '../alarm/metrics.ts';
 import { alarmRoutes } from '../alarm/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
@@ -7,7 +8,7 @@ import { ruleRoutes } from '../rule/routes.ts';
 import { RuleService } from '../rule/service.ts';
 import { secretRoutes } from '../secret/routes.ts';
 import { SecretService } from '../secret/service.ts';
-import { noWork, type CoreBase, type CorePart, type CoreSecrets } from './part.ts';
+import { type CoreBase, type CorePart, type CoreSecrets } from './part.ts';
 
 export interface AdministrationOptions {
   /** Sentences of the alarms of this program. */
@@ -20,10 +21,11 @@ export interface AdministrationOptions {
 
 /** What administrators look after: alarms, audit, notifications, secrets and rules. */
 export function createAdministration(
-  { stores, clock, instance }: CoreBase,
+  { stores, clock, log, instance }: CoreBase,
   secrets: CoreSecrets,
   { messages, onRule, tenantsOfSite }: AdministrationOptions,
 ): CorePart {
+  const loopAlarms = new LoopAlarms({ alarms: stores.alarms, instance, clock, log });
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: onRule });
   const secretService = new SecretService({
     secrets: stores.secrets,
@@ -38,7 +40,8 @@ export function createAdministration(
       ...secretRoutes(secretService),
       ...ruleRoutes(rules, { epoch: () => stores.epoch(), tenantsOfSite }),
     ],
-    metrics: alarmMetrics(stores.alarms, instance),
-    ...noWork,
+    metrics: [...alarmMetrics(stores.alarms, instance), ...loopMetrics()],
+    start: () => loopAlarms.start(),
+    stop: () => loopAlarms.stop(),
   };
 }

@@ -42,7 +42,8 @@ export class Connection {
     this.device = device;
     this.state = new ConnectionState(clock.now());
     this.loop = new Loop({
-      name: `device ${device.keyId}`,
+      name: 'device connection',
+      about: device.keyId,
       interval: 1_000,
       lasting: true,
       log,
