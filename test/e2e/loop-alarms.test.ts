@@ -54,5 +54,5 @@ test.each(['site', 'hub'] as const)(
       await loop.stop();
       await program.stop();
     }
-    },
+  },
 );

@@ -44,7 +44,9 @@ test('a site is added, listed with its key, given a new secret and removed', asy
   expect(await knock(key)).toBe(400);
 
   const { out } = await command('site', 'list');
-  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE +SILENT AFTER +STATE +WAITS THERE +WAITS HERE +FAILED\n/);
+  expect(out).toMatch(
+    /^INSTANCE +TENANTS +KEYS +SINCE +SILENT AFTER +STATE +WAITS THERE +WAITS HERE +FAILED\n/,
+  );
   expect(out).toContain(key.keyId);
   expect(out).toContain('acme, 集团');
   expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe(
