@@ -9,7 +9,7 @@ import type { SiteLine } from './queries.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
 
-const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, current: 3 };
+const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, away: 2, current: 3 };
 /** One that was registered and never joined is waited for; one that went silent comes first. */
 const orderOf = ({ state, lastSeenAt }: SiteLine): number => (lastSeenAt === null ? 2 : ORDER[state]);
 const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
