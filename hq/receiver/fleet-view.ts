@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
-import { siteStateOf, siteStateView } from './status-view.ts';
+import { siteStateOf, siteStateView } from './silence/view.ts';
 import type { SiteStatus } from './status.ts';
 
 export const siteLine = z

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { siteState } from './silence/view.ts';
 import { described } from '../../common/http/described.ts';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { hourView } from './hours/view.ts';
-import type { ReceivedChannel, SiteHeard, SiteStatus } from './status.ts';
+import type { ReceivedChannel, SiteStatus } from './status.ts';
 import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 
 const time = z.nullable(z.string());
@@ -20,7 +21,6 @@ const channelView = z
     lastReceivedAt: time,
   })
   .register(described, { id: 'ChannelStatus' });
-const siteState = z.enum(['current', 'late', 'silent', 'away']);
 const siteStatus = z
   .object({
     instance: z.string(),
@@ -158,21 +158,6 @@ export const zoneList = z
 const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
   ...channel,
   lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt),
-});
-
-/** What anybody may know of a site that brings events of theirs. */
-export const siteStateView = z
-  .object({
-    instance: z.string(),
-    state: siteState,
-    lastSeenAt: time,
-  })
-  .register(described, { id: 'SiteState' });
-
-export const siteStateOf = ({ instance, state, lastSeenAt }: SiteHeard): z.infer<typeof siteStateView> => ({
-  instance,
-  state,
-  lastSeenAt: formatTimeOrNull(lastSeenAt),
 });
 
 export const statusOf = ({ continues: _continues, ...site }: SiteStatus): z.infer<typeof siteStatus> => ({
