@@ -1,8 +1,8 @@
 /**
- * One item of the work channel: a task or an incident group of a site as it stands when it is sent, not
- * what changed. Sending it again does no harm, and what changed meanwhile goes with the next number. It is
- * named by its id at the site and the time of its making, since a site that was put back gives ids a second
- * time.
+ * One item of the work channel: a task or an incident group of a site, or what a camera was told of an event,
+ * as it stands when it is sent, not what changed. Sending it again does no harm, and what changed meanwhile
+ * goes with the next number. A task or group is named by its id at the site and the time of its making, since
+ * a site that was put back gives ids a second time.
  */
 import * as z from 'zod/mini';
 import { upTo } from '../characters.ts';
@@ -14,6 +14,7 @@ import {
   severities,
   tenantCode,
 } from '../core/event/schema.ts';
+import { feedbackKinds, feedbackStates } from '../core/feedback/record.ts';
 import { incidentLayers, incidentStates, MAX_EVENTS, upsertInput } from '../core/incident/schema.ts';
 import {
   keptBody,
@@ -164,7 +165,30 @@ const orderItem = z.object({
   task: orNull(z.object({ id, created_at: clockTime })),
   result: orNull(orderPush),
 });
-const workItem = z.discriminatedUnion('kind', [taskItem, groupItem, orderItem]);
+
+/** Messages of one item at most; of more the newest go up. */
+export const MAX_MESSAGES = 1_000;
+/** All that the camera of an event was told, and what came of each message. */
+const feedbackItem = z.object({
+  change_no: id,
+  tenant_code: tenantCode,
+  kind: z.literal('feedback'),
+  event: eventName,
+  messages: z
+    .array(
+      z.object({
+        id: z.string().check(z.minLength(1), z.maxLength(64)),
+        kind: z.enum(feedbackKinds),
+        state: z.enum(feedbackStates),
+        /** Why the last try failed; null: none has, or it was delivered. */
+        error: orNull(line(4_000)),
+        created_at: clockTime,
+        delivered_at: orNull(clockTime),
+      }),
+    )
+    .check(z.maxLength(MAX_MESSAGES)),
+});
+const workItem = z.discriminatedUnion('kind', [taskItem, groupItem, orderItem, feedbackItem]);
 
 /** Reads an item. Members it does not know are left out; what breaks a bound refuses the item. */
 export const parseWorkItem: (value: unknown) => Read<z.infer<typeof workItem>> = itemReader(workItem);
@@ -172,6 +196,7 @@ export const parseWorkItem: (value: unknown) => Read<z.infer<typeof workItem>> =
 export type TaskItem = z.infer<typeof taskItem>;
 export type GroupItem = z.infer<typeof groupItem>;
 export type OrderItem = z.infer<typeof orderItem>;
+export type FeedbackItem = z.infer<typeof feedbackItem>;
 export type WorkItem = z.infer<typeof workItem>;
 export type WorkKind = WorkItem['kind'];
 /** What can be made out of an answer to an order that is refused for its form. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn } from './samples.ts';
+import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn, messagesOn } from './samples.ts';
 import { auditsOf } from './verdicts.ts';
 
 export function correctionContract(make: MakeHarness): void {
@@ -92,7 +92,7 @@ function corrections(make: MakeHarness): void {
       'written',
     ]);
     expect(await bench.stores.verdicts.newestChangeNo()).toBe(2);
-    expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
+    expect(await messagesOn(bench.stores, id)).toHaveLength(2);
   });
 
   test('the newest decides what the event shows, also when the clock has stepped back', async () => {

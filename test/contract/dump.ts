@@ -2,7 +2,7 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventFilter } from '../../common/core/event/port.ts';
-import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { CorrectionOutcome, VerdictOutcome } from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
@@ -17,7 +17,7 @@ import {
   TYPES,
   type Command,
 } from './commands.ts';
-import { range } from './samples.ts';
+import { range, messagesOn } from './samples.ts';
 
 export const FILTERS: EventFilter[] = [
   { tenantCode: null, includeTest: true },
@@ -132,7 +132,12 @@ async function settle(
   if (!row) return null;
   if (command.op === 'delivered') await stores.feedback.delivered(row.id, now);
   else
-    await stores.feedback.failed(row.id, 'no route', command.delayMs === null ? null : now + command.delayMs);
+    await stores.feedback.failed(
+      row.id,
+      'no route',
+      command.delayMs === null ? null : now + command.delayMs,
+      now,
+    );
   return null;
 }
 
@@ -142,7 +147,7 @@ function codeOf(error: unknown): string {
 }
 
 const feedbackOf = async (stores: Stores): Promise<FeedbackRecord[]> =>
-  (await Promise.all(EVENT_IDS.map((id) => stores.feedback.ofEvent(id)))).flat();
+  (await Promise.all(EVENT_IDS.map((id) => messagesOn(stores, id)))).flat();
 
 /** Every read of every port. */
 export async function dump(stores: Stores): Promise<Record<string, unknown>> {

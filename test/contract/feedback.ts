@@ -1,9 +1,9 @@
 // The contract of FeedbackPort; rows are made by verdicts and corrections.
 import { describe, expect, test } from 'vitest';
-import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, newEvent, range, siteEvent, stored, verdictOn } from './samples.ts';
+import { correctionOn, docOf, newEvent, range, siteEvent, stored, verdictOn, messagesOn } from './samples.ts';
 
 const URL = 'http://10.0.0.9:8000/alerts?x=1';
 const WITH_URL = docOf({ feedbackUrl: URL, localAlertNo: 'A-7' });
@@ -21,7 +21,7 @@ export function feedbackContract(make: MakeHarness): void {
 export async function pendingOn(bench: Bench, key: string): Promise<FeedbackRecord> {
   const id = await stored(bench.stores, newEvent(key, { doc: WITH_URL }));
   await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
-  const [row] = await bench.stores.feedback.ofEvent(id);
+  const [row] = await messagesOn(bench.stores, id);
   if (!row) throw new Error('the verdict made no feedback row');
   return row;
 }
@@ -35,7 +35,7 @@ function rows(make: MakeHarness): void {
       verdictOn(id, { verdict: 'false_alarm', note: 'rain' }),
       bench.stamp(),
     );
-    const [row, ...none] = await bench.stores.feedback.ofEvent(id);
+    const [row, ...none] = await messagesOn(bench.stores, id);
     expect(none).toEqual([]);
     expect(outcome).toMatchObject({ kind: 'written', feedbackId: row?.id });
     expect(row).toMatchObject({
@@ -68,7 +68,7 @@ function rows(make: MakeHarness): void {
       expect(await bench.stores.verdicts.write(verdictOn(id), bench.stamp())).toMatchObject({
         feedbackId: null,
       });
-      expect(await bench.stores.feedback.ofEvent(id)).toEqual([]);
+      expect(await messagesOn(bench.stores, id)).toEqual([]);
     }
     expect(await bench.stores.feedback.counts()).toEqual({ pending: 0, expired: 0, oldestPendingAt: null });
   });
@@ -76,17 +76,17 @@ function rows(make: MakeHarness): void {
   test('a verdict that changes nothing makes none; a correction makes its own', async () => {
     const { eventId } = await pendingOn(bench, 'k');
     await bench.stores.verdicts.write(verdictOn(eventId), bench.stamp());
-    expect(await bench.stores.feedback.ofEvent(eventId)).toHaveLength(1);
+    expect(await messagesOn(bench.stores, eventId)).toHaveLength(1);
     const outcome = await bench.stores.verdicts.correct(correctionOn(eventId, 'c-1'), bench.stamp());
     await bench.stores.verdicts.correct(correctionOn(eventId, 'c-1'), bench.stamp());
-    const all = await bench.stores.feedback.ofEvent(eventId);
+    const all = await messagesOn(bench.stores, eventId);
     expect(all.map((row) => row.kind).sort()).toEqual(['correction', 'verdict']);
     expect(outcome).toMatchObject({ feedbackId: all.find((row) => row.kind === 'correction')?.id });
   });
 
   test('an id that is not there is null, an event without rows has none', async () => {
     expect(await bench.stores.feedback.get('missing')).toBeNull();
-    expect(await bench.stores.feedback.ofEvent(4711)).toEqual([]);
+    expect(await messagesOn(bench.stores, 4711)).toEqual([]);
   });
 }
 
@@ -149,7 +149,7 @@ function claims(make: MakeHarness): void {
   test('delivered and expired rows are not claimed', async () => {
     const [done, gone, open] = await fill(3);
     await bench.stores.feedback.delivered(done?.id ?? '', LATER);
-    await bench.stores.feedback.failed(gone?.id ?? '', 'too old', null);
+    await bench.stores.feedback.failed(gone?.id ?? '', 'too old', null, LATER);
     expect((await bench.stores.feedback.claimDue(LATER + HOUR, WHILE, 10)).map((row) => row.id)).toEqual([
       open?.id,
     ]);
@@ -168,8 +168,8 @@ function outcomes(make: MakeHarness): void {
 
   test('a failed try is counted and waits for its next time', async () => {
     const row = await pendingOn(bench, 'k');
-    await bench.stores.feedback.failed(row.id, 'no route', LATER);
-    await bench.stores.feedback.failed(row.id, 'refused', LATER + 5);
+    await bench.stores.feedback.failed(row.id, 'no route', LATER, LATER);
+    await bench.stores.feedback.failed(row.id, 'refused', LATER + 5, LATER);
     expect(await bench.stores.feedback.get(row.id)).toEqual({
       ...row,
       attempts: 2,
@@ -182,7 +182,7 @@ function outcomes(make: MakeHarness): void {
 
   test('given up, it stays in sight as expired', async () => {
     const row = await pendingOn(bench, 'k');
-    await bench.stores.feedback.failed(row.id, 'too old', null);
+    await bench.stores.feedback.failed(row.id, 'too old', null, LATER);
     expect(await bench.stores.feedback.get(row.id)).toMatchObject({
       state: 'expired',
       attempts: 1,
@@ -201,7 +201,7 @@ function outcomes(make: MakeHarness): void {
       expired: 0,
       oldestPendingAt: TEST_START,
     });
-    await bench.stores.feedback.failed(first.id, 'x', LATER + HOUR);
+    await bench.stores.feedback.failed(first.id, 'x', LATER + HOUR, LATER);
     expect(await bench.stores.feedback.counts()).toEqual({
       pending: 2,
       expired: 0,
@@ -213,21 +213,21 @@ function outcomes(make: MakeHarness): void {
       expired: 0,
       oldestPendingAt: TEST_START + SECOND,
     });
-    await bench.stores.feedback.failed(second.id, 'x', null);
+    await bench.stores.feedback.failed(second.id, 'x', null, LATER);
     expect(await bench.stores.feedback.counts()).toEqual({ pending: 0, expired: 1, oldestPendingAt: null });
   });
 
   test('a late failure does not undo a delivery', async () => {
     const row = await pendingOn(bench, 'k');
     await bench.stores.feedback.delivered(row.id, LATER);
-    await bench.stores.feedback.failed(row.id, 'timed out', LATER + HOUR);
+    await bench.stores.feedback.failed(row.id, 'timed out', LATER + HOUR, LATER);
     expect(await bench.stores.feedback.get(row.id)).toMatchObject({ state: 'delivered', deliveredAt: LATER });
     expect(await bench.stores.feedback.claimDue(LATER + 2 * HOUR, HOUR, 10)).toEqual([]);
   });
 
   test('outlives a restart', async () => {
     const row = await pendingOn(bench, 'k');
-    await bench.stores.feedback.failed(row.id, 'no route', LATER);
+    await bench.stores.feedback.failed(row.id, 'no route', LATER, LATER);
     const before = await bench.stores.feedback.get(row.id);
     await bench.restart();
     expect(await bench.stores.feedback.get(row.id)).toEqual(before);

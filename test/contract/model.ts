@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
-import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
+import type { FeedbackKind, FeedbackRecord } from '../../common/core/feedback/record.ts';
 import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
@@ -298,7 +298,7 @@ export class Model {
     return Math.max(now, this.changes.at(-1)?.at ?? now);
   }
 
-  #tell(event: EventRecord, kind: string, judged: Judged): boolean {
+  #tell(event: EventRecord, kind: FeedbackKind, judged: Judged): boolean {
     const { feedbackUrl, localAlertNo } = JSON.parse(event.doc) as {
       feedbackUrl?: string;
       localAlertNo?: string;

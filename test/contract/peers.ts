@@ -18,6 +18,7 @@ import {
   stored,
   taskIn,
   verdictOn,
+  messagesOn,
 } from './samples.ts';
 
 export function peerContract(make: () => PeerHarness): void {
@@ -93,7 +94,7 @@ export function peerContract(make: () => PeerHarness): void {
     expect(
       await stores[0].audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 100),
     ).toHaveLength(19);
-    expect(await stores[0].feedback.ofEvent(id)).toHaveLength(1);
+    expect(await messagesOn(stores[0], id)).toHaveLength(1);
   });
 
   test('change numbers have no gap and a reader misses none', async () => {

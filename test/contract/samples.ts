@@ -5,6 +5,7 @@ import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventDoc, EventRecord, NewEvent } from '../../common/core/event/record.ts';
 import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { Stores } from '../../common/core/stores.ts';
+import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
 import type { SubscriptionFilters } from '../../common/core/subscription/port.ts';
 import type { AddStep, CreateTask, MoveTask, TaskRecord } from '../../common/core/task/record.ts';
 import type { TaskState } from '../../common/core/task/schema.ts';
@@ -188,4 +189,14 @@ export function stepOf(taskId: number, over: Partial<AddStep> = {}): AddStep {
     actor: 'admin',
     ...over,
   };
+}
+
+/** The messages to the camera of an event, as they are sent. */
+export async function messagesOn(
+  { feedback }: Pick<Stores, 'feedback'>,
+  eventId: number,
+): Promise<FeedbackRecord[]> {
+  const messages = await feedback.ofEvent(eventId, 1_000);
+  const found = await Promise.all(messages.map(({ id }) => feedback.get(id)));
+  return found.filter((message) => message !== null);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { useStores, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, siteEvent, stored, verdictOn } from './samples.ts';
+import { correctionOn, docOf, siteEvent, stored, verdictOn, messagesOn } from './samples.ts';
 
 export function siteEventContract(make: MakeHarness): void {
   describe('verdicts on events of a site', () => {
@@ -23,7 +23,7 @@ export function siteEventContract(make: MakeHarness): void {
       const decisionId = (await bench.stores.verdicts.get(id))?.decisionId;
       expect(decisionId).toEqual(expect.any(String));
       expect((await bodies())[0]?.decision_id).toBe(decisionId);
-      expect(await bench.stores.feedback.ofEvent(id)).toEqual([]);
+      expect(await messagesOn(bench.stores, id)).toEqual([]);
     });
 
     test('a correction waits for the site under its own id', async () => {

@@ -3,7 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { MAX_STEPS, type TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
-import { docOf, moveOf, newEvent, range, siteEvent, stepOf, stored, taskIn, type taskOn } from './samples.ts';
+import {
+  docOf,
+  moveOf,
+  newEvent,
+  range,
+  siteEvent,
+  stepOf,
+  stored,
+  taskIn,
+  type taskOn,
+  messagesOn,
+} from './samples.ts';
 import { detailOf, historyOf, taskAudits, WITH_URL } from './tasks.ts';
 
 export function taskEvidenceContract(make: MakeHarness): void {
@@ -25,7 +36,7 @@ function messages(make: MakeHarness): void {
       const outcome = await bench.stores.tasks.move(moveOf(id, to, { note: to }), bench.stamp());
       plans.push(outcome.kind === 'moved' ? outcome.push : outcome.kind);
     }
-    const rows = await bench.stores.feedback.ofEvent(eventId ?? 0);
+    const rows = await messagesOn(bench.stores, eventId ?? 0);
     expect(
       plans
         .slice(0, 2)
@@ -62,7 +73,7 @@ function messages(make: MakeHarness): void {
     const { id, eventId } = await open();
     await bench.stores.tasks.move(moveOf(id, 'completed'), bench.stamp());
     await bench.stores.tasks.move(moveOf(id, 'cancelled'), bench.stamp());
-    expect(await bench.stores.feedback.ofEvent(eventId ?? 0)).toEqual([]);
+    expect(await messagesOn(bench.stores, eventId ?? 0)).toEqual([]);
   });
 
   test('a task that is no disposal, or on no event, says so', async () => {
@@ -74,7 +85,7 @@ function messages(make: MakeHarness): void {
     expect(await bench.stores.tasks.move(moveOf(loose.id, 'taken_over'), bench.stamp())).toMatchObject({
       push: { feedbackId: null, skipped: 'not_on_event', error: null },
     });
-    expect(await bench.stores.feedback.ofEvent(review.eventId ?? 0)).toEqual([]);
+    expect(await messagesOn(bench.stores, review.eventId ?? 0)).toEqual([]);
   });
 
   test('an event without an address, or of a site, says why', async () => {
@@ -87,7 +98,7 @@ function messages(make: MakeHarness): void {
     expect(await bench.stores.tasks.move(moveOf(away.id, 'taken_over'), bench.stamp())).toMatchObject({
       push: { skipped: null, error: expect.stringMatching(/site-9/) },
     });
-    expect(await bench.stores.feedback.ofEvent(eventId)).toEqual([]);
+    expect(await messagesOn(bench.stores, eventId)).toEqual([]);
   });
 
   test('escalation happens once, to an open task, and is told to the field', async () => {
@@ -113,7 +124,7 @@ function messages(make: MakeHarness): void {
       resultCode: null,
     });
     expect(
-      (await bench.stores.feedback.ofEvent(eventId ?? 0)).map((row) => JSON.parse(row.body) as object),
+      (await messagesOn(bench.stores, eventId ?? 0)).map((row) => JSON.parse(row.body) as object),
     ).toMatchObject([{ taskState: 'open', reason: 'nobody took it over' }]);
     expect((await taskAudits(bench, id)).map(({ action }) => action)).toEqual([
       'task.created',
@@ -224,7 +235,7 @@ function evidence(make: MakeHarness): void {
       { taskId: id, tenantCode: 'acme', text: '请尽快', by: 'li', actor: 'admin' },
       bench.stamp(),
     );
-    const [row, ...none] = await bench.stores.feedback.ofEvent(eventId);
+    const [row, ...none] = await messagesOn(bench.stores, eventId);
     expect(none).toEqual([]);
     expect(sent).toMatchObject({ kind: 'sent', push: { feedbackId: row?.id, skipped: null, error: null } });
     expect(row).toMatchObject({ kind: 'edge_note', state: 'pending' });
@@ -266,7 +277,7 @@ function evidence(make: MakeHarness): void {
       ).toEqual({ kind: 'non_disposal' });
       expect(await taskAudits(bench, id)).toHaveLength(1);
     }
-    expect(await bench.stores.feedback.ofEvent(eventId)).toEqual([]);
+    expect(await messagesOn(bench.stores, eventId)).toEqual([]);
   });
 
   test('the tasks of an event come with their entries, oldest first', async () => {

@@ -16,7 +16,7 @@ import { HOUR, SECOND, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
 import type { StoreHarness } from './harness.ts';
-import { docOf, moveOf, newEvent, stepOf, stored, taskIn } from './samples.ts';
+import { docOf, moveOf, newEvent, stepOf, stored, taskIn, messagesOn } from './samples.ts';
 
 /** The graph once more, as a list. */
 const EDGES = new Set([
@@ -202,7 +202,7 @@ async function check(subject: Subject): Promise<TaskDetail[]> {
     // Each entry has one, and so has each change of the body, which has no entry.
     expect(audits.filter(({ action: name }) => name !== 'task.body_changed')).toHaveLength(entries.length);
   }
-  expect(await stores.feedback.ofEvent(eventId)).toHaveLength(messages);
+  expect(await messagesOn(stores, eventId)).toHaveLength(messages);
   return details;
 }
 

@@ -6,7 +6,7 @@ import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../../common
 import type { TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { docOf, moveOf, newEvent, range, stepOf, stored, taskIn, taskOn } from './samples.ts';
+import { docOf, moveOf, newEvent, range, stepOf, stored, taskIn, taskOn, messagesOn } from './samples.ts';
 
 export const WITH_URL = docOf({ feedbackUrl: 'http://10.0.0.9:8000/alerts', localAlertNo: 'A-7' });
 
@@ -293,7 +293,7 @@ function transitions(make: MakeHarness): void {
     expect(new Set(history.slice(2).map(({ by }) => by)).size).toBe(20);
     expect(history.map((_, index) => entries[index]?.seq)).toEqual(range(22, (index) => index + 1));
     expect(
-      (await bench.stores.feedback.ofEvent(eventId)).map((row) => JSON.parse(row.body) as object),
+      (await messagesOn(bench.stores, eventId)).map((row) => JSON.parse(row.body) as object),
     ).toMatchObject([{ taskState: 'taken_over' }, { taskState: 'completed' }]);
     expect(await taskAudits(bench, id)).toHaveLength(22);
   });
@@ -388,7 +388,7 @@ function batches(make: MakeHarness): void {
       ],
     });
     expect(
-      (await bench.stores.feedback.ofEvent(eventId))
+      (await messagesOn(bench.stores, eventId))
         .map((row) => (JSON.parse(row.body) as { taskId: number }).taskId)
         .sort(),
     ).toEqual([1, 3]);
@@ -427,7 +427,7 @@ function batches(make: MakeHarness): void {
       expect(task.state).toBe('taken_over');
       expect(historyOf(entries).filter(({ action }) => action === 'transition')).toHaveLength(1);
     }
-    expect(await bench.stores.feedback.ofEvent(eventId)).toHaveLength(4);
+    expect(await messagesOn(bench.stores, eventId)).toHaveLength(4);
   });
 }
 

@@ -6,7 +6,7 @@ import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { follow } from './follow.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn } from './samples.ts';
+import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn, messagesOn } from './samples.ts';
 
 export function verdictContract(make: MakeHarness): void {
   describe('verdicts: first write wins', () => firstWrite(make));
@@ -140,7 +140,7 @@ function firstWrite(make: MakeHarness): void {
     expect(await auditsOf(bench, 'verdict.written')).toHaveLength(1);
     expect(await auditsOf(bench, 'verdict.refused')).toHaveLength(19);
     expect(await bench.stores.verdicts.changes(0, 100)).toHaveLength(1);
-    expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(1);
+    expect(await messagesOn(bench.stores, id)).toHaveLength(1);
   });
 
   test('twenty verdicts on twenty events: changes without gaps, in commit order', async () => {
@@ -345,7 +345,7 @@ function decisions(make: MakeHarness): void {
       expect(bodies).toMatchObject([{ decision_id: 'd-1' }, { decision_id: 'd-2' }]);
       for (const body of bodies)
         expect(body).toMatchObject({ merged_into_key: target.key, merged_into_instance: target.instance });
-      expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
+      expect(await messagesOn(bench.stores, id)).toHaveLength(2);
     },
   );
 

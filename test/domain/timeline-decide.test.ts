@@ -1,7 +1,7 @@
 // The rules of the timeline, one table row or test for each (spec 2, "Timeline response" and "Basis rules").
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../common/core/event/record.ts';
-import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
 import type { EntryContent, HistoryDoc, TaskDetail, TaskRecord } from '../../common/core/task/record.ts';
 import {
   assembleTimeline,
@@ -245,8 +245,8 @@ describe('steps', () => {
   });
 
   test(
-    'what the camera was told shows how it went, neither the address nor the error; a reminder is shown ' +
-      'by its task alone',
+    'what the camera was told shows how it went and the class of a failure, neither the address nor the ' +
+      'error; a reminder is shown by its task alone',
     () => {
       const row: FeedbackRecord = {
         id: 'f1',
@@ -259,7 +259,7 @@ describe('steps', () => {
         state: 'expired',
         attempts: 3,
         nextAt: T,
-        lastError: 'no route to 10.0.0.9',
+        lastError: 'unreachable: no route to 10.0.0.9',
         createdAt: T + MINUTE,
         deliveredAt: null,
       };
@@ -269,8 +269,8 @@ describe('steps', () => {
           at: T + MINUTE,
           kind: 'edge_note',
           by: null,
-          text: 'The camera is told of the verdict: given up after 7 days.',
-          textZh: '向摄像机回传研判结论：7 天未送达，已放弃。',
+          text: 'The camera is told of the verdict: given up after 7 days (it cannot be reached).',
+          textZh: '向摄像机回传研判结论：7 天未送达，已放弃（无法连通摄像机）。',
           source: { table: 'feedback', key: 'f1' },
         },
       ]);

@@ -4,6 +4,7 @@ import { EventService, type SeverityOf } from '../event/service.ts';
 import { FeedbackSender, type CarryFeedback } from '../feedback/sender.ts';
 import type { KeyService } from '../key/service.ts';
 import { coreMetrics } from '../metrics.ts';
+import { noTimelineDecisions, type TimelineDecisions } from '../timeline/port.ts';
 import { VerdictFeed } from '../verdict/feed.ts';
 import { verdictReadRoutes } from '../verdict/read-routes.ts';
 import { verdictRoutes } from '../verdict/routes.ts';
@@ -11,6 +12,8 @@ import { VerdictService } from '../verdict/service.ts';
 import type { CoreBase, CorePart } from './part.ts';
 
 export interface EventOptions {
+  /** What was decided here on events of sites, where sites call. */
+  decisions?: TimelineDecisions;
   /** Whether the wall clock cannot be right now. */
   clockSuspect?: () => boolean;
   /** How grave a tenant says that events of a type are, where their sender does not say. */
@@ -60,6 +63,7 @@ export function createEvents(
     verdicts: stores.verdicts,
     feedback: stores.feedback,
     sender: feedback,
+    decisions: options.decisions ?? noTimelineDecisions,
     clock,
     ...(onChange ? { onChange } : {}),
   });
@@ -72,6 +76,7 @@ export function createEvents(
       ...verdictReadRoutes({
         events,
         verdicts: stores.verdicts,
+        feedback: stores.feedback,
         feed: new VerdictFeed(stores.verdicts, epoch),
         epoch,
       }),

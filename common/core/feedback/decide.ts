@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
 import { readDoc, type EventRecord } from '../event/record.ts';
-import type { FeedbackRecord } from './port.ts';
+import { failureClasses, type FailureClass, type FeedbackKind, type FeedbackRecord } from './record.ts';
 
 /** The request that wrote the message makes the first try itself; the background leaves it that long. */
 const FIRST_TRY_LEASE_MS = 10_000;
@@ -13,7 +13,7 @@ const FIRST_TRY_LEASE_MS = 10_000;
  */
 export function messageToCamera(
   event: EventRecord,
-  kind: string,
+  kind: FeedbackKind,
   content: object,
   stamp: Stamp,
 ): FeedbackRecord | null {
@@ -36,3 +36,7 @@ export function messageToCamera(
     deliveredAt: null,
   };
 }
+
+/** The class of a kept failure. */
+export const classOf = (kept: string): FailureClass =>
+  failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';

@@ -2,20 +2,8 @@
 import type { Actor } from '../../http/actor.ts';
 import { AddressRefused } from '../../http/outbound/address.ts';
 import type { TransportError } from '../../http/outbound/client.ts';
-
-/**
- * All that a tenant is told: it chooses the address, and details of what answers there would let it explore
- * the operator's network.
- */
-export const failureClasses = [
-  'address not allowed',
-  'refused',
-  'timed out',
-  'unreachable',
-  'answered with an error',
-  'not sent',
-] as const;
-export type FailureClass = (typeof failureClasses)[number];
+import { classOf } from './decide.ts';
+import type { FailureClass } from './record.ts';
 
 const REFUSED = new Set(['ECONNREFUSED']);
 const LATE = new Set(['timeout', 'ETIMEDOUT']);
@@ -32,10 +20,6 @@ export function transportFailure(error: TransportError): string {
     error.message,
   );
 }
-
-/** The class of a kept failure. */
-export const classOf = (kept: string): FailureClass =>
-  failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';
 
 /** What the caller may see of a kept failure: whoever is bound to one tenant, its class. */
 export function failureFor(actor: Pick<Actor, 'tenantCode'>, kept: string | null): string | null {

@@ -1,25 +1,4 @@
-export type FeedbackState = 'pending' | 'delivered' | 'expired';
-
-/** One message to the camera node that raised an event (spec 2, "Feedback to edge nodes"). */
-export interface FeedbackRecord {
-  id: string;
-  eventId: number;
-  tenantCode: string;
-  /** What it tells: a verdict, a correction, later also task progress. */
-  kind: string;
-  url: string;
-  /** Key whose secret signs it; null when the event came without one. */
-  nodeKey: string | null;
-  /** The exact JSON text that is sent. */
-  body: string;
-  state: FeedbackState;
-  attempts: number;
-  /** Epoch ms before which no further try is made. */
-  nextAt: number;
-  lastError: string | null;
-  createdAt: number;
-  deliveredAt: number | null;
-}
+import type { CameraMessage, FeedbackRecord } from './record.ts';
 
 export interface FeedbackPort {
   /**
@@ -30,7 +9,11 @@ export interface FeedbackPort {
   get(id: string): Promise<FeedbackRecord | null>;
   delivered(id: string, at: number): Promise<void>;
   /** Counts one failed try. `nextAt` null gives up: state `expired`. */
-  failed(id: string, error: string, nextAt: number | null): Promise<void>;
-  ofEvent(eventId: number): Promise<FeedbackRecord[]>;
+  failed(id: string, error: string, nextAt: number | null, at: number): Promise<void>;
+  /**
+   * The newest messages, at most `limit`, oldest first; at headquarters also those of the site where the
+   * event arose, as the site last told.
+   */
+  ofEvent(eventId: number, limit: number): Promise<CameraMessage[]>;
   counts(): Promise<{ pending: number; expired: number; oldestPendingAt: number | null }>;
 }

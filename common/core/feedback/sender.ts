@@ -6,7 +6,8 @@ import { signedHeaders } from '../../http/signing/signature.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { failureFor, failureText, transportFailure } from './failure.ts';
-import type { FeedbackPort, FeedbackRecord } from './port.ts';
+import type { FeedbackPort } from './port.ts';
+import type { FeedbackRecord } from './record.ts';
 
 /** The first try is made within the request that wrote the verdict (design §6, "Feedback"). */
 const FIRST_TRY_MS = 2_000;
@@ -123,7 +124,7 @@ export class FeedbackSender {
         'feedback given up after 7 days',
       );
     }
-    await this.#feedback.failed(record.id, error, nextAt);
+    await this.#feedback.failed(record.id, error, nextAt, this.#clock.now());
     return { delivered: false, error };
   }
 

@@ -1,7 +1,7 @@
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import type { FeedbackRecord } from '../feedback/port.ts';
+import type { FeedbackRecord } from '../feedback/record.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
 import { type Push, pushOfMove, pushToField } from './push.ts';
 import type { CreateOutcome, EscalateOutcome, MoveAllOutcome, MoveOutcome } from './port.ts';

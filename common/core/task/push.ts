@@ -2,7 +2,7 @@ import type { Stamp } from '../../clock.ts';
 import { formatTime } from '../../time.ts';
 import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
-import type { FeedbackRecord } from '../feedback/port.ts';
+import type { FeedbackRecord } from '../feedback/record.ts';
 import type { PushPlan, PushSkipped, TaskSummary } from './record.ts';
 import type { TaskState, TaskType } from './schema.ts';
 

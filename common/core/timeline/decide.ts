@@ -2,7 +2,7 @@ import { textIn } from '../../json-size.ts';
 import { EARLIEST, LATEST } from '../../time.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
-import type { FeedbackRecord } from '../feedback/port.ts';
+import type { CameraMessage } from '../feedback/record.ts';
 import { isOverdue } from '../task/states.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
@@ -40,7 +40,8 @@ export interface SeenForTimeline {
   /** Entries of the writing of the verdict, newest first. */
   audits: readonly AuditEntry[];
   tasks: readonly TaskDetail[];
-  feedback: readonly FeedbackRecord[];
+  /** The newest. */
+  feedback: readonly CameraMessage[];
   notifications: readonly NotificationEntry[];
   knowledge: readonly KnowledgeEntry[];
   decisions: readonly SiteDecision[];
@@ -63,7 +64,7 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
     ...verdictSteps(seen.verdict, seen.audits, seen.corrections),
     ...tasks.flatMap(taskSteps),
     ...notificationSteps(seen.notifications.slice(0, ROW_CAP)),
-    ...feedbackSteps(seen.feedback),
+    ...feedbackSteps(seen.feedback.slice(-ROW_CAP)),
     ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
     ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
   ]);
@@ -81,7 +82,10 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
     truncated:
       shown.length < steps.length ||
       seen.tasks.length > TASK_CAP ||
-      [seen.audits, seen.notifications, knowledge, seen.decisions].some((rows) => rows.length > ROW_CAP),
+      [seen.audits, seen.notifications, knowledge, seen.decisions, seen.feedback].some(
+        (rows) => rows.length > ROW_CAP,
+      ) ||
+      lacksMessage(seen),
     asOf,
   };
 }
@@ -94,6 +98,17 @@ function fitting(steps: readonly TimelineStep[]): TimelineStep[] {
   let text = 0;
   const end = steps.findIndex((step) => (text += textIn(step)) > MAX_TEXT);
   return end < 0 ? [...steps] : steps.slice(0, Math.max(end, 1));
+}
+
+/** A verdict that its site has carried out is told to the camera, and the site has not said how that went. */
+function lacksMessage({ event, verdict, feedback, decisions }: SeenForTimeline): boolean {
+  return (
+    event.instance !== null &&
+    verdict !== null &&
+    readDoc(event).feedbackUrl !== undefined &&
+    !decisions.some(({ kind }) => kind === 'verdict') &&
+    !feedback.some(({ kind }) => kind === 'verdict')
+  );
 }
 
 /** Orders entries by time; those of the same time stay in the order of their sources. */

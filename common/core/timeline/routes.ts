@@ -128,7 +128,8 @@ const DESCRIPTION =
   '`sla` is the deadline for taking over of the first task ' +
   'that has one. Postmortem requests are listed in `tasks`, but are no part of `moments`, `durations` ' +
   'and `sla`. `truncated`: more than 200 tasks, or more ' +
-  'than 1000 rows of another source, so that the retrospective is not complete. Knowledge and ' +
+  'than 1000 rows of another source, or a site has not said yet whether its camera heard the verdict, so ' +
+  'that the retrospective is not complete. Knowledge and ' +
   'notifications are empty where this program keeps none. ' +
   '`withheld` names those that a session without notifications.view or knowledge.view is not shown.';
 

@@ -71,7 +71,7 @@ export class TimelineService {
       this.#verdicts.corrections(id),
       this.#audits(id, tenantCode),
       this.#tasks.ofEvent(id, TASK_CAP + 1),
-      this.#feedback.ofEvent(id),
+      this.#feedback.ofEvent(id, ROW_CAP + 1),
       withheld.includes('notifications') ? [] : this.#notifications.ofEvent(event, ROW_CAP + 1),
       withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, exclude, ROW_CAP + 1),
       this.#decisions.openOf(event, ROW_CAP + 1),

@@ -1,7 +1,8 @@
 // The entries of each source, in the order in which entries of the same time are shown.
 import type { AuditEntry } from '../audit/port.ts';
 import { readDoc, type EventRecord, type Judged } from '../event/record.ts';
-import type { FeedbackRecord } from '../feedback/port.ts';
+import { classOf } from '../feedback/decide.ts';
+import type { CameraMessage } from '../feedback/record.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/record.ts';
 import { reasonOf } from '../verdict/decide.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
@@ -190,16 +191,14 @@ export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
 }
 
 /** What the field was told. A reminder is shown by the task that it is on. */
-export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
+export function feedbackSteps(feedback: readonly CameraMessage[]): Found[] {
   return feedback
     .filter(({ kind }) => kind !== 'edge_note')
-    .map((row) =>
-      found(row.deliveredAt ?? row.createdAt, 'edge_note', messages.message(row.kind, row.state), {
-        table: 'feedback',
-        key: row.id,
-        by: null,
-      }),
-    );
+    .map(({ id, kind, state, lastError, createdAt, deliveredAt }) => {
+      const why = state === 'delivered' || lastError === null ? null : classOf(lastError);
+      const sentence = messages.message(kind, state, why);
+      return found(deliveredAt ?? createdAt, 'edge_note', sentence, { table: 'feedback', key: id, by: null });
+    });
 }
 
 /** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */

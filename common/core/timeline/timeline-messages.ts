@@ -1,6 +1,7 @@
 // Sentences of the timeline, in English and in Chinese.
 import type { Judged } from '../event/record.ts';
 import type { EventSource } from '../event/schema.ts';
+import type { FailureClass, FeedbackKind, FeedbackState } from '../feedback/record.ts';
 import type { ResultCode, StepKind, TaskType } from '../task/schema.ts';
 import { intoTarget } from '../verdict/merge.ts';
 import type { Disposition, MergeTarget } from '../verdict/record.ts';
@@ -51,18 +52,26 @@ const knowledge: Record<KnowledgeKind, Pair> = {
   monthly_report: ['Monthly report', '月报'],
   postmortem_report: ['Postmortem report', '复盘报告'],
 };
-const messages: Record<string, Pair> = {
+const messages: Record<FeedbackKind | 'order', Pair> = {
   verdict: ['the verdict', '研判结论'],
   correction: ['the correction', '更正结论'],
   order: ['the order on the task', '任务指令'],
   task: ['the progress of the task', '任务进展'],
   edge_note: ['a reminder', '催办提醒'],
 };
-const deliveries = {
+const deliveries: Record<FeedbackState, Pair> = {
   delivered: ['delivered', '已送达'],
   pending: ['not delivered yet', '尚未送达'],
   expired: ['given up after 7 days', '7 天未送达，已放弃'],
-} as const;
+};
+const failures: Record<FailureClass, Pair> = {
+  'address not allowed': ['its address is not allowed', '地址不在允许范围内'],
+  refused: ['it refused the connection', '摄像机拒绝连接'],
+  'timed out': ['it did not answer in time', '摄像机应答超时'],
+  unreachable: ['it cannot be reached', '无法连通摄像机'],
+  'answered with an error': ['it answered with an error', '摄像机返回错误'],
+  'not sent': ['it could not be sent', '未能发出'],
+};
 
 /** The English and the Chinese sentence, each from its own words. */
 const both = (make: (pick: (pair: Pair) => string, zh: boolean) => string): Sentence => ({
@@ -130,7 +139,7 @@ export function sentToSiteSentence(
   refusal: { reason: string; reasonZh: string | null; unclear: boolean } | null,
 ): Sentence {
   return both((w, zh) => {
-    const what = w(messages[kind] ?? [kind, kind]);
+    const what = w(messages[kind]);
     if (refusal === null)
       return zh ? `${what}等待下发到 ${site}。` : `${capital(what)} waits to go down to ${site}.`;
     const { reason, reasonZh, unclear } = refusal;
@@ -221,12 +230,13 @@ export const edgeNote = (text: string, pushed: boolean): Sentence =>
       : `Reminder to the field (${pushed ? 'delivered' : 'not delivered'}): ${text}`,
   );
 
-export const message = (kind: string, state: keyof typeof deliveries): Sentence =>
+/** @param why of the last try, where it failed */
+export const message = (kind: FeedbackKind, state: FeedbackState, why: FailureClass | null): Sentence =>
   both((w, zh) => {
-    const what = w(messages[kind] ?? [kind, kind]);
+    const reason = why === null ? '' : zh ? `（${w(failures[why])}）` : ` (${w(failures[why])})`;
     return zh
-      ? `向摄像机回传${what}：${w(deliveries[state])}。`
-      : `The camera is told of ${what}: ${w(deliveries[state])}.`;
+      ? `向摄像机回传${w(messages[kind])}：${w(deliveries[state])}${reason}。`
+      : `The camera is told of ${w(messages[kind])}: ${w(deliveries[state])}${reason}.`;
   });
 
 export const knowledgeSentence = (kind: KnowledgeKind, title: string): Sentence =>

@@ -7,7 +7,7 @@ import { translate } from '../../message.ts';
 import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { judgedBefore, type DecisionRefusal } from './refusal-messages.ts';
 import { messageToCamera } from '../feedback/decide.ts';
-import type { FeedbackRecord } from '../feedback/port.ts';
+import type { FeedbackKind, FeedbackRecord } from '../feedback/record.ts';
 import { intoTarget, mergeOf } from './merge.ts';
 import type {
   MergeTarget,
@@ -216,7 +216,7 @@ export function auditOf(
 
 export function feedbackOf(
   event: EventRecord,
-  kind: string,
+  kind: FeedbackKind,
   judged: { verdict: string; by: string; note: string | null },
   stamp: Stamp,
 ): FeedbackRecord | null {

@@ -2,10 +2,14 @@ import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
-import { formatTime } from '../../time.ts';
+import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { judgedView } from '../event/render.ts';
 import { idParam, limitParam, tenantFor } from '../event/routes.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
+import { failureFor } from '../feedback/failure.ts';
+import type { FeedbackPort } from '../feedback/port.ts';
+import { feedbackKinds, feedbackStates, type CameraMessage } from '../feedback/record.ts';
+import type { Actor } from '../../http/actor.ts';
 import type { EventService } from '../event/service.ts';
 import type { FeedEntry, VerdictFeed } from './feed.ts';
 import type { VerdictPort } from './port.ts';
@@ -41,6 +45,15 @@ const given = {
 };
 const decided = { judged: z.nullable(judgedView), disposition: z.nullable(dispositionView) };
 const mergedInto = z.nullable(z.int());
+const messageView = z
+  .object({
+    kind: z.enum(feedbackKinds),
+    state: z.enum(feedbackStates),
+    error: text,
+    at: z.string(),
+    deliveredAt: text,
+  })
+  .register(described, { id: 'CameraMessage' });
 const eventVerdict = z
   .object({
     eventId: z.int(),
@@ -50,6 +63,8 @@ const eventVerdict = z
     corrections: z.array(
       z.object({ id: z.string(), ...given, mergedInto }).register(described, { id: 'GivenCorrection' }),
     ),
+    /** What the camera was told of the event. */
+    feedback: z.array(messageView),
   })
   .register(described, { id: 'EventVerdict' });
 const changeView = z
@@ -79,12 +94,15 @@ const sinceQuery = z.strictObject({
 export interface VerdictReadOptions {
   events: Pick<EventService, 'get'>;
   verdicts: Pick<VerdictPort, 'get' | 'corrections'>;
+  feedback: Pick<FeedbackPort, 'ofEvent'>;
   feed: VerdictFeed;
   epoch: () => string;
 }
 
+const MOST_MESSAGES = 1_000;
+
 /** What was written back, as it was written: of one event, and as it comes. */
-export function verdictReadRoutes({ events, verdicts, feed, epoch }: VerdictReadOptions): Route[] {
+export function verdictReadRoutes({ events, verdicts, feedback, feed, epoch }: VerdictReadOptions): Route[] {
   return [
     route({
       method: 'GET',
@@ -95,18 +113,25 @@ export function verdictReadRoutes({ events, verdicts, feed, epoch }: VerdictRead
       scopes: ['events.read'],
       params: idParam,
       summary: 'What was judged of an event: the first verdict with all that came with it, and corrections',
-      description: '`first` is null while nobody has judged. The last of `corrections` is what holds now.',
+      description:
+        '`first` is null while nobody has judged. The last of `corrections` is what holds now. `feedback` ' +
+        'has the newest messages to the camera that raised the event, oldest first, and what came of each: ' +
+        '`delivered`, `pending` (it is tried again; `error` says why the last try failed), or `expired` ' +
+        '(given up after 7 days). At headquarters they are what the site last told of its camera; while a ' +
+        'decision of headquarters has not reached the site there is none.',
       replies: { 200: { description: 'The verdict and its corrections', schema: eventVerdict } },
       errors: { 404: 'not_found' },
       handle: async ({ actor, params }) => {
         const { id } = await events.get(params.id, actor.tenantCode);
         const first = await verdicts.get(id);
         const corrections = await verdicts.corrections(id);
+        const messages = await feedback.ofEvent(id, MOST_MESSAGES);
         return {
           body: {
             eventId: id,
             first: first && viewFirst(first),
             corrections: corrections.map(viewCorrection),
+            feedback: messages.map((message) => viewMessage(message, actor)),
           },
         };
       },
@@ -161,6 +186,14 @@ const viewFirst = (record: VerdictRecord) => ({
 });
 
 const viewCorrection = (record: CorrectionRecord) => ({ id: record.id, ...viewGiven(record) });
+
+const viewMessage = ({ kind, state, lastError, createdAt, deliveredAt }: CameraMessage, actor: Actor) => ({
+  kind,
+  state,
+  error: failureFor(actor, lastError),
+  at: formatTime(createdAt),
+  deliveredAt: formatTimeOrNull(deliveredAt),
+});
 
 /** The body was written by this program, or checked when it came. */
 function viewChange({ changeNo, eventId, tenantCode: tenant, kind, body }: FeedEntry): object {

@@ -55,7 +55,8 @@ export function verdictRoutes(service: VerdictService): Route[] {
         'the answer is the standing verdict with `changed: false`; to change it, write a correction. ' +
         '`pushedBack` tells whether the camera took the verdict within ' +
         'this request, `pushError` why not, to a caller bound to one tenant the class of the failure ' +
-        'only; it is then tried again in the background. `by_kind` is what ' +
+        'only; it is then tried again in the background. Given again, they say how that has gone, also at ' +
+        'headquarters of the camera of a site. `by_kind` is what ' +
         "the body says; left out, `machine` when a consumer's key calls and `human` otherwise.",
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } },
       errors,

@@ -2,7 +2,6 @@ import { stampOf, type Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
-import { failureFor } from '../feedback/failure.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
 import type {
   CorrectionOutcome,
@@ -12,8 +11,10 @@ import type {
   VerdictRecord,
   WriteVerdict,
 } from './record.ts';
-import type { Judged } from '../event/record.ts';
+import type { EventRecord, Judged } from '../event/record.ts';
+import type { TimelineDecisions } from '../timeline/port.ts';
 import type { VerdictPort } from './port.ts';
+import { goesDown, heardOf, type PushedBack } from './pushed-back.ts';
 import type { CorrectionInput, VerdictInput } from './schema.ts';
 import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
@@ -21,14 +22,11 @@ export interface VerdictServiceOptions {
   verdicts: VerdictPort;
   feedback: FeedbackPort;
   sender: FeedbackSender;
+  /** What was decided here on events of sites. */
+  decisions: TimelineDecisions;
   clock: Clock;
   /** Told after each change, so that the uplink need not wait for its round. */
   onChange?: () => void;
-}
-
-export interface PushedBack {
-  pushedBack: boolean;
-  pushError: string | null;
 }
 
 /** Rules between the fields of a verdict (spec 2, "Verdict (write-back) fields"). */
@@ -52,13 +50,15 @@ export class VerdictService {
   #verdicts: VerdictPort;
   #feedback: FeedbackPort;
   #sender: FeedbackSender;
+  #decisions: TimelineDecisions;
   #clock: Clock;
   #onChange: (() => void) | undefined;
 
-  constructor({ verdicts, feedback, sender, clock, onChange }: VerdictServiceOptions) {
+  constructor({ verdicts, feedback, sender, decisions, clock, onChange }: VerdictServiceOptions) {
     this.#verdicts = verdicts;
     this.#feedback = feedback;
     this.#sender = sender;
+    this.#decisions = decisions;
     this.#clock = clock;
     this.#onChange = onChange;
   }
@@ -85,7 +85,7 @@ export class VerdictService {
       return {
         verdict: outcome.verdict,
         changed: false,
-        ...(await this.#earlier(eventId, 'verdict', actor)),
+        ...(await this.#earlier(outcome.event, 'verdict', actor)),
       };
     }
     this.counts.written += 1;
@@ -122,7 +122,7 @@ export class VerdictService {
     );
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'replayed')
-      return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction', actor)) };
+      return { correction: outcome.correction, ...(await this.#earlier(outcome.event, 'correction', actor)) };
     this.counts.corrected += 1;
     this.#onChange?.();
     return { correction: outcome.correction, ...(await this.#pushBack(outcome, actor)) };
@@ -133,10 +133,7 @@ export class VerdictService {
     actor: Actor,
   ): Promise<PushedBack> {
     if (outcome.awaitsSite !== null) {
-      return {
-        pushedBack: false,
-        pushError: `goes down to the site ${outcome.awaitsSite} with its next uplink`,
-      };
+      return { pushedBack: false, pushError: goesDown(outcome.awaitsSite) };
     }
     if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
     const { delivered, error } = await this.#sender.firstTry(outcome.feedbackId, actor);
@@ -144,11 +141,22 @@ export class VerdictService {
   }
 
   /** How the earlier message about the verdict or correction fared; messages about tasks are left out. */
-  async #earlier(eventId: number, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
-    const last = (await this.#feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
-    return { pushedBack: last?.state === 'delivered', pushError: failureFor(actor, last?.lastError ?? null) };
+  async #earlier(event: EventRecord, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
+    const [messages, decisions] = await Promise.all([
+      this.#feedback.ofEvent(event.id, LOOKED_AT),
+      this.#decisions.openOf(event, LOOKED_AT),
+    ]);
+    return heardOf(
+      event,
+      messages.findLast((message) => message.kind === kind),
+      decisions.findLast((decision) => decision.kind === kind),
+      actor,
+    );
   }
 }
+
+/** Messages and decisions of an event that are looked at, which has a few. */
+const LOOKED_AT = 1_000;
 
 function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText: string): WriteVerdict {
   return {

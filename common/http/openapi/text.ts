@@ -95,8 +95,9 @@ const MESSAGES = `## What this program sends
 
 const DECISIONS = `## Decisions that the specification leaves open
 - A verdict written at headquarters on a site's event goes down with that site's next uplink; until the site
-  has answered it is headquarters' word only. If the site judged first, its verdict stands at both ends and
-  the decision is kept as lost, in the audit.
+  has answered it is headquarters' word only. Whether its camera heard comes up again: the timeline, and
+  \`feedback\` of the event's verdict, say so at both ends. If the site judged first, its verdict stands at
+  both ends and the decision is kept as lost, in the audit.
 - A correction stands beside the first verdict (\`correctedTo\`), which never changes.
 - A verdict is fed back to the camera within the request (2 s), and if that fails in the background with
   growing pauses until delivered or 7 days old. \`pushedBack\` and \`pushError\` say how the first try went; a

@@ -1,5 +1,5 @@
-// The events that tasks and groups of a site name, as they are known here.
-import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
+// The events that tasks, groups and messages of a site name, as they are known here.
+import type { EventName, FeedbackItem, SubjectItem } from '../../../common/uplink/work-item.ts';
 import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../common/uplink/wire.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { keyArrays } from '../../store/port/event-key.ts';
@@ -9,22 +9,26 @@ import type { FoundEvent, WorkSource } from './taking.ts';
 export const nameKey = (tenant: string, { key, id }: EventName): string =>
   key === null ? `${tenant} #${id}` : `${tenant} =${key}`;
 
-const namesOf = (item: SubjectItem): EventName[] => {
+/** What names events of the site. */
+export type NamingItem = SubjectItem | FeedbackItem;
+
+const namesOf = (item: NamingItem): EventName[] => {
+  if (item.kind === 'feedback') return [item.event];
   if (item.kind === 'task') return item.event ? [item.event] : [];
   return item.group.members.map(({ event }) => event);
 };
 
 /** Also the first appearance of a group, which may have been split off from it. */
-const lookedUp = (item: SubjectItem): EventName[] => {
+const lookedUp = (item: NamingItem): EventName[] => {
   const first = item.kind === 'group' ? item.group.first_event : null;
   return first === null || first.key === null ? namesOf(item) : [...namesOf(item), first];
 };
 
-type Named = FoundEvent | { foreign: string };
+export type Named = FoundEvent | { foreign: string };
 
 /** What keeps an item from being taken; null: nothing. */
 export function faultOf(
-  item: SubjectItem,
+  item: NamingItem,
   events: ReadonlyMap<string, Named>,
 ): Omit<RejectedItem, 'originId'> | null {
   for (const name of namesOf(item)) {
@@ -48,7 +52,7 @@ export function faultOf(
 export async function eventsOf(
   tx: Tx,
   { owned }: WorkSource,
-  items: readonly SubjectItem[],
+  items: readonly NamingItem[],
 ): Promise<Map<string, Named>> {
   const found = new Map<string, Named>();
   const names = items.flatMap((item) => lookedUp(item).map((name) => ({ tenant: item.tenant_code, name })));

@@ -1,8 +1,10 @@
-// Tasks and incident groups of a site, taken in one by one within the transaction of their batch.
+// Tasks, incident groups and messages to cameras of a site, taken in one by one within the transaction of
+// their batch.
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type {
   EventName,
+  FeedbackItem,
   OrderItem,
   SubjectItem,
   UnreadAnswer,
@@ -10,6 +12,7 @@ import type {
 } from '../../../common/uplink/work-item.ts';
 import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
 import { lockTasks } from '../../store/event-index/task-counts.ts';
+import { takeMessages } from '../../store/port/site-feedback.ts';
 import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
@@ -38,16 +41,9 @@ export async function storeWork(
   stamp: Stamp,
 ): Promise<Outcome> {
   const outcome: Outcome = { accepted: 0, duplicates: 0, rejected: [], refusedOrders: [] };
-  const admitted: SubjectItem[] = [];
-  const answers: OrderItem[] = [];
-  const unread: UnreadAnswer[] = [];
-  for (const item of items) {
-    if (item.kind === 'order') answers.push(item);
-    else if (item.kind === 'unread') unread.push(item);
-    else if (source.tenants.has(item.tenant_code)) admitted.push(item);
-    else outcome.rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
-  }
-  const events = await eventsOf(tx, source, admitted);
+  const { admitted, told, answers, unread, rejected } = sorted(source, items);
+  outcome.rejected.push(...rejected);
+  const events = await eventsOf(tx, source, [...admitted, ...told]);
   await lockItems(tx, source, admitted);
   for (const item of admitted) {
     const known = (await knownWork(tx, source, item)) ?? (await orderedTask(tx, source, item));
@@ -73,6 +69,9 @@ export async function storeWork(
     await (item.kind === 'task' ? takeTask(taking, item) : takeGroup(taking, item));
     outcome.accepted += 1;
   }
+  const messages = await takeMessages(tx, told, events);
+  outcome.accepted += messages.accepted;
+  outcome.rejected.push(...messages.rejected);
   // After the tasks, so that a task made by an order is known by its own id.
   for (const answer of answers) {
     const { fresh, refused } = await settleOrder(tx, source, answer, stamp);
@@ -81,6 +80,23 @@ export async function storeWork(
   }
   for (const answer of unread) outcome.refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
   return outcome;
+}
+
+function sorted(source: WorkSource, items: readonly (WorkItem | UnreadAnswer)[]) {
+  const admitted: SubjectItem[] = [];
+  const told: FeedbackItem[] = [];
+  const answers: OrderItem[] = [];
+  const unread: UnreadAnswer[] = [];
+  const rejected: RejectedItem[] = [];
+  for (const item of items) {
+    if (item.kind === 'order') answers.push(item);
+    else if (item.kind === 'unread') unread.push(item);
+    else if (!source.tenants.has(item.tenant_code))
+      rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
+    else if (item.kind === 'feedback') told.push(item);
+    else admitted.push(item);
+  }
+  return { admitted, told, answers, unread, rejected };
 }
 
 /** What the items may change, in the order in which everyone locks it. */

@@ -801,6 +801,17 @@ CREATE TABLE "sessions" (
 	"user_agent" text collate "C",
 	CONSTRAINT "sessions_token_hash_unique" UNIQUE("token_hash")
 );
+CREATE TABLE "site_feedback" (
+	"id" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"last_error" text collate "C",
+	"created_at" bigint NOT NULL,
+	"delivered_at" bigint,
+	CONSTRAINT "site_feedback_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
 CREATE TABLE "site_group_parts" (
 	"tenant_code" text collate "C" NOT NULL,
 	"incident_id" bigint NOT NULL,
@@ -1198,6 +1209,7 @@ CREATE INDEX "served_event_counts_order" ON "served_event_counts" USING btree ("
 		"id");
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_name");
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");
+CREATE INDEX "site_feedback_event" ON "site_feedback" USING btree ("event_id");
 CREATE INDEX "site_orders_pending" ON "site_orders" USING btree ("instance","seq") WHERE state = 'pending';
 CREATE INDEX "site_orders_refused" ON "site_orders" USING btree ("instance")
 		WHERE state in ('refused', 'unclear');

@@ -1,8 +1,9 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { stepBackBound } from '../../../common/backoff.ts';
-import type { FeedbackPort, FeedbackRecord } from '../../../common/core/feedback/port.ts';
-import type { Database } from '../engine/database.ts';
-import { feedback } from '../schema/tables.ts';
+import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
+import type { CameraMessage, FeedbackRecord } from '../../../common/core/feedback/record.ts';
+import type { Database, Db } from '../engine/database.ts';
+import { feedback, siteFeedback } from '../schema/tables.ts';
 
 export class HubFeedback implements FeedbackPort {
   #database: Database;
@@ -62,14 +63,28 @@ export class HubFeedback implements FeedbackPort {
     );
   }
 
-  ofEvent(eventId: number): Promise<FeedbackRecord[]> {
-    return this.#database.read((db) =>
+  ofEvent(eventId: number, limit: number): Promise<CameraMessage[]> {
+    const newest = (db: Db, table: typeof feedback | typeof siteFeedback) =>
       db
-        .select()
-        .from(feedback)
-        .where(eq(feedback.eventId, eventId))
-        .orderBy(asc(feedback.createdAt), asc(feedback.id)),
-    );
+        .select({
+          id: table.id,
+          eventId: table.eventId,
+          tenantCode: table.tenantCode,
+          kind: table.kind,
+          state: table.state,
+          lastError: table.lastError,
+          createdAt: table.createdAt,
+          deliveredAt: table.deliveredAt,
+        })
+        .from(table)
+        .where(eq(table.eventId, eventId))
+        .orderBy(desc(table.createdAt), desc(table.id))
+        .limit(limit);
+    // An event arose here or at a site, so that one of the two has nothing.
+    return this.#database.read(async (db) => {
+      const own = await newest(db, feedback);
+      return (own.length > 0 ? own : await newest(db, siteFeedback)).reverse();
+    });
   }
 
   counts(): Promise<{ pending: number; expired: number; oldestPendingAt: number | null }> {

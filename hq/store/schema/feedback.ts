@@ -1,7 +1,7 @@
 // Verdicts on their way back to the camera that raised the event.
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import type { FeedbackState } from '../../../common/core/feedback/port.ts';
+import type { FeedbackKind, FeedbackState } from '../../../common/core/feedback/record.ts';
 import { long, text } from './columns.ts';
 
 export const feedback = pgTable(
@@ -10,7 +10,7 @@ export const feedback = pgTable(
     id: text('id').notNull(),
     eventId: long('event_id').notNull(),
     tenantCode: text('tenant_code').notNull(),
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<FeedbackKind>().notNull(),
     url: text('url').notNull(),
     nodeKey: text('node_key'),
     body: text('body').notNull(),
@@ -32,4 +32,20 @@ export const feedback = pgTable(
       .on(t.state)
       .where(sql`state = 'expired'`),
   ],
+);
+
+/** Messages that sites send to their own cameras, as they last told. */
+export const siteFeedback = pgTable(
+  'site_feedback',
+  {
+    id: text('id').notNull(),
+    eventId: long('event_id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    kind: text('kind').$type<FeedbackKind>().notNull(),
+    state: text('state').$type<FeedbackState>().notNull(),
+    lastError: text('last_error'),
+    createdAt: long('created_at').notNull(),
+    deliveredAt: long('delivered_at'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.id] }), index('site_feedback_event').on(t.eventId)],
 );

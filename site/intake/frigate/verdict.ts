@@ -2,7 +2,7 @@
 // of ours behind what people or a language model wrote there. Both may be said again without harm. Frigate's
 // own mark of a false positive is not used: it uploads the picture.
 import { failureText, transportFailure } from '../../../common/core/feedback/failure.ts';
-import type { FeedbackRecord } from '../../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../../common/core/feedback/record.ts';
 import { TransportError } from '../../../common/http/outbound/client.ts';
 import { ConnectionFault } from '../connection/fault.ts';
 import { isObject, parsedJson, valueAt } from '../message/json.ts';

@@ -42,10 +42,10 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const newId = (): string => clock.newId();
   const audit = new SiteAudit(group, orm, monotonic);
   const events = new SiteEvents(group, meta, engine.keyIndex, eventIndex, engine.eventIds);
-  const verdicts = new SiteVerdicts(group, events, engine.changeNumbers);
   const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
   numberWork(group.sqlite, meta);
   const work = new SiteWork(group, orm, meta, events);
+  const verdicts = new SiteVerdicts(group, events, work, engine.changeNumbers);
   const tasks = new SiteTasks(group, orm, events, audit, work);
   const orders = new SiteOrders(group, orm, tasks, work);
   const notifications = new SiteNotifications(group, orm, meta);
@@ -80,7 +80,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     evidenceJobs,
     handover: new SiteHandover(group, orm, { events, tasks, channels }, notifications),
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
-    feedback: new SiteFeedback(group, orm),
+    feedback: new SiteFeedback(group, orm, work),
     alarms: new SiteAlarms(group, orm),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),

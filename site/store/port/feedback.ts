@@ -1,8 +1,11 @@
 import { and, asc, count, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
-import type { FeedbackPort, FeedbackRecord } from '../../../common/core/feedback/port.ts';
+import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../../common/core/feedback/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
+import { newestMessages } from './feedback-rows.ts';
+import type { SiteWork } from './uplink/work.ts';
 import { feedback } from '../schema/tables.ts';
 
 // Written out, so that the partial index over waiting rows is used.
@@ -11,11 +14,13 @@ const waiting = sql`${feedback.state} = 'pending'`;
 export class SiteFeedback implements FeedbackPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
+  #work: SiteWork;
   #dueRows: ReturnType<typeof prepareDue>;
 
-  constructor(group: GroupCommit, orm: BetterSQLite3Database) {
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, work: SiteWork) {
     this.#group = group;
     this.#orm = orm;
+    this.#work = work;
     this.#dueRows = prepareDue(orm);
   }
 
@@ -44,45 +49,44 @@ export class SiteFeedback implements FeedbackPort {
   }
 
   async get(id: string): Promise<FeedbackRecord | null> {
+    return this.#read(id);
+  }
+
+  #read(id: string): FeedbackRecord | null {
     return this.#orm.select().from(feedback).where(eq(feedback.id, id)).get() ?? null;
   }
 
   delivered(id: string, at: number): Promise<void> {
-    return this.#group.write(() => {
-      this.#orm
-        .update(feedback)
-        .set({
-          state: 'delivered',
-          deliveredAt: at,
-          attempts: sql`${feedback.attempts} + 1`,
-          lastError: null,
-        })
-        .where(and(eq(feedback.id, id), waiting))
-        .run();
-    });
+    return this.#group.write(() =>
+      this.#settle(id, { state: 'delivered', deliveredAt: at, lastError: null }, at),
+    );
   }
 
-  failed(id: string, error: string, nextAt: number | null): Promise<void> {
-    return this.#group.write(() => {
-      this.#orm
-        .update(feedback)
-        .set({
-          attempts: sql`${feedback.attempts} + 1`,
-          lastError: error,
-          ...(nextAt === null ? { state: 'expired' as const } : { nextAt }),
-        })
-        .where(and(eq(feedback.id, id), waiting))
-        .run();
-    });
+  failed(id: string, error: string, nextAt: number | null, at: number): Promise<void> {
+    const outcome = nextAt === null ? { state: 'expired' as const } : { nextAt };
+    return this.#group.write(() => this.#settle(id, { lastError: error, ...outcome }, at));
   }
 
-  async ofEvent(eventId: number): Promise<FeedbackRecord[]> {
-    return this.#orm
-      .select()
-      .from(feedback)
-      .where(eq(feedback.eventId, eventId))
-      .orderBy(asc(feedback.createdAt), asc(feedback.id))
-      .all();
+  /** Only what is new for headquarters goes up, not each try. */
+  #settle(
+    id: string,
+    outcome: Partial<Pick<FeedbackRecord, 'state' | 'deliveredAt' | 'lastError' | 'nextAt'>>,
+    at: number,
+  ): void {
+    const before = this.#read(id);
+    if (before?.state !== 'pending') return;
+    this.#orm
+      .update(feedback)
+      .set({ ...outcome, attempts: before.attempts + 1 })
+      .where(eq(feedback.id, id))
+      .run();
+    const after = { ...before, ...outcome };
+    if (after.state !== before.state || after.lastError !== before.lastError)
+      this.#work.told(before.eventId, at);
+  }
+
+  async ofEvent(eventId: number, limit: number): Promise<FeedbackRecord[]> {
+    return newestMessages(this.#orm, eventId, limit);
   }
 
   async counts(): Promise<{ pending: number; expired: number; oldestPendingAt: number | null }> {

@@ -214,7 +214,10 @@ export class SiteTasks implements TaskPort {
     const { id: taskId, tenantCode } = task;
     for (const entry of entries) this.#addEntry({ ...entry, taskId, tenantCode, orderId });
     this.#audit.insert(audit);
-    if (message) this.#addFeedback(message);
+    if (message) {
+      this.#addFeedback(message);
+      this.#work.told(message.eventId, audit.at);
+    }
     this.#work.changed(
       {
         kind: 'task',

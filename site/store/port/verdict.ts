@@ -18,12 +18,14 @@ import type { GroupCommit } from '../engine/group-commit.ts';
 import type { HighWaterMark } from '../engine/high-water-mark.ts';
 import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { SiteEvents } from './event.ts';
+import type { SiteWork } from './uplink/work.ts';
 import { prepareVerdicts, verdictOf } from './verdict-statements.ts';
 
 /** Verdicts, corrections and their change log on SQLite. */
 export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #group: GroupCommit;
   #events: SiteEvents;
+  #work: SiteWork;
   /** Change numbers that are committed and durable. */
   #changeNumbers: HighWaterMark;
   #sql: ReturnType<typeof prepareVerdicts>;
@@ -31,9 +33,10 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #dirty = false;
 
   /** @param changeNumbers the high-water mark of the change numbers */
-  constructor(group: GroupCommit, events: SiteEvents, changeNumbers: HighWaterMark) {
+  constructor(group: GroupCommit, events: SiteEvents, work: SiteWork, changeNumbers: HighWaterMark) {
     this.#group = group;
     this.#events = events;
+    this.#work = work;
     this.#changeNumbers = changeNumbers;
     this.#sql = prepareVerdicts(group.sqlite);
     group.joinTransactions(this);
@@ -143,7 +146,9 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #accompany(rows: Companions, changeNo: number, at: number): void {
     this.#log(rows.change, changeNo, at);
     this.#sql.addAudit(rows.audit);
-    if (rows.feedback) this.#sql.addFeedback(rows.feedback);
+    if (!rows.feedback) return;
+    this.#sql.addFeedback(rows.feedback);
+    this.#work.told(rows.feedback.eventId, at);
   }
 
   #log(change: NewChange | null, changeNo: number, at: number): void {

@@ -59,6 +59,8 @@ export function prepareEviction(sqlite: Database.Database) {
            WHERE t.event_id = e.id AND ${unsentWork('w')})
          AND NOT EXISTS (SELECT 1 FROM incident_members m JOIN work_changes w ON w.kind = 'group'
            AND w.subject_id = m.incident_id WHERE m.event_id = e.id AND ${unsentWork('w')})
+         AND NOT EXISTS (SELECT 1 FROM work_changes w WHERE w.kind = 'feedback' AND w.subject_id = e.id
+           AND ${unsentWork('w')})
        ORDER BY id LIMIT @limit`;
   return {
     state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),

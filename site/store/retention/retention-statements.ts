@@ -81,7 +81,7 @@ export function prepareRetention(sqlite: Database.Database) {
          UNION ALL SELECT event_id FROM corrections WHERE event_id BETWEEN @from AND @to AND at >= @since)`,
       )
       .pluck(),
-    /** Event of the first task or group whose last change has a number beyond one, or was refused. */
+    /** First event whose task, group or message to the camera has a number beyond one, or was refused. */
     firstUnsentWork: sqlite
       .prepare<[{ from: number; to: number; workSent: number }], number | null>(
         `SELECT min(id) FROM (
@@ -90,17 +90,16 @@ export function prepareRetention(sqlite: Database.Database) {
          WHERE t.event_id BETWEEN @from AND @to AND ${unsentWork('w')}
          UNION ALL SELECT min(m.event_id) FROM incident_members m JOIN work_changes w ON w.kind = 'group'
            AND w.subject_id = m.incident_id
-         WHERE m.event_id BETWEEN @from AND @to AND ${unsentWork('w')})`,
+         WHERE m.event_id BETWEEN @from AND @to AND ${unsentWork('w')}
+         UNION ALL SELECT min(w.subject_id) FROM work_changes w
+         WHERE w.kind = 'feedback' AND w.subject_id BETWEEN @from AND @to AND ${unsentWork('w')})`,
       )
       .pluck(),
     oldChanges: sqlite.prepare<[number], { changeNo: number; at: number; eventId: number }>(
       'SELECT change_no AS changeNo, at, event_id AS eventId FROM verdict_changes ORDER BY change_no LIMIT ?',
     ),
     dropChanges: sqlite.prepare<[number]>('DELETE FROM verdict_changes WHERE change_no <= ?'),
-    dropFeedback: sqlite.prepare<[number, number]>(
-      'DELETE FROM feedback WHERE rowid IN (SELECT rowid FROM feedback WHERE event_id <= ? AND state ' +
-        `<> 'pending' ORDER BY event_id LIMIT ?)`,
-    ),
+    dropMessages: prepareDropMessages(sqlite),
     dropAudit: sqlite.prepare<[number, number]>(
       'DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit WHERE at < ? ORDER BY at, id LIMIT ?)',
     ),
@@ -118,5 +117,28 @@ export function prepareRetention(sqlite: Database.Database) {
     auditSince: sqlite
       .prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM audit WHERE at >= ? LIMIT ?)')
       .pluck(),
+  };
+}
+
+/** Messages to cameras go with their event, and with the last of them what is to be told of them. */
+function prepareDropMessages(sqlite: Database.Database) {
+  const untold =
+    "w.kind = 'feedback' AND w.subject_id <= @upTo AND NOT EXISTS (SELECT 1 FROM feedback f WHERE " +
+    'f.event_id = w.subject_id)';
+  const drop = sqlite.prepare<[number, number]>(
+    'DELETE FROM feedback WHERE rowid IN (SELECT rowid FROM feedback WHERE event_id <= ? AND state ' +
+      `<> 'pending' ORDER BY event_id LIMIT ?)`,
+  );
+  const settle = sqlite.prepare<[{ upTo: number; now: number }]>(
+    `UPDATE uplink_parked SET state = 'replayed', last_at = @now WHERE channel = 'work' AND state = 'parked'
+       AND origin_id IN (SELECT w.change_no FROM work_changes w WHERE ${untold})`,
+  );
+  const forget = sqlite.prepare<[{ upTo: number }]>(`DELETE FROM work_changes AS w WHERE ${untold}`);
+  return (upTo: number, limit: number, now: number): number => {
+    const { changes } = drop.run(upTo, limit);
+    if (changes === 0) return 0;
+    settle.run({ upTo, now });
+    forget.run({ upTo });
+    return changes;
   };
 }

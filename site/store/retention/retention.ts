@@ -152,12 +152,9 @@ export class SiteRetention implements RetentionPort {
     });
   }
 
-  #dropRows({
-    kind,
-    before,
-    limit,
-  }: DropRecords & { kind: Exclude<DropRecords['kind'], 'changes'> }): number {
-    if (kind === 'feedback') return this.#sql.dropFeedback.run(this.#state().deletedUpto, limit).changes;
+  #dropRows(command: DropRecords & { kind: Exclude<DropRecords['kind'], 'changes'> }): number {
+    const { kind, before, limit, now } = command;
+    if (kind === 'feedback') return this.#sql.dropMessages(this.#state().deletedUpto, limit, now);
     return {
       audit: this.#sql.dropAudit,
       alarms: this.#sql.dropAlarms,

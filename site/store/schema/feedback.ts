@@ -1,7 +1,7 @@
 // Verdicts on their way back to the camera that raised the event.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { FeedbackState } from '../../../common/core/feedback/port.ts';
+import type { FeedbackKind, FeedbackState } from '../../../common/core/feedback/record.ts';
 
 export const feedback = sqliteTable(
   'feedback',
@@ -9,7 +9,7 @@ export const feedback = sqliteTable(
     id: text('id').primaryKey(),
     eventId: integer('event_id').notNull(),
     tenantCode: text('tenant_code').notNull(),
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<FeedbackKind>().notNull(),
     url: text('url').notNull(),
     nodeKey: text('node_key'),
     body: text('body').notNull(),

@@ -8,7 +8,7 @@ import { stampOf } from '../../../common/clock.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import type { SiteWant } from '../../../site/uplink/evidence/port.ts';
-import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
+import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 import { room } from '../../support/evidence-room.ts';
 
 const clock = testClock();
@@ -108,11 +108,13 @@ test('an order that was carried out stays so when headquarters tells it again; o
   expect(await again.evidenceJobs.get('want-2')).toMatchObject({ state: 'pending' });
 });
 
-test('tasks, groups and answers to orders all go up once more', async () => {
+test('tasks, groups, answers to orders and messages to cameras all go up once more', async () => {
   const dir = newDir();
   const store = await openStore({ dir });
   const stamp = stampOf(clock);
-  await store.events.ingest([anEvent('k1')], stamp.now);
+  const doc = JSON.stringify({ feedbackUrl: 'http://10.0.0.9/x' });
+  await store.events.ingest([anEvent('k1', { doc })], stamp.now);
+  await store.verdicts.write(aVerdict(1), stamp);
   const named = { tenantCode: 'north', by: 'li', actor: 'li' };
   const task = { type: 'disposal', eventId: 1, title: 't', severity: 'high', body: {}, suppressed: false };
   await store.tasks.create({ ...named, ...task, assigneeOrg: null, dueAt: null } as never, stamp);
@@ -129,7 +131,14 @@ test('tasks, groups and answers to orders all go up once more', async () => {
   const items = again.work
     .read(0, 100, { eventsThrough: 1_000_000, maxBytes: 1_000_000, whole: false })
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>);
-  expect(items).toHaveLength(3);
+  expect(items).toHaveLength(4);
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      kind: 'feedback',
+      event: { key: 'k1', id: 1 },
+      messages: [expect.objectContaining({ kind: 'verdict', state: 'pending' })],
+    }),
+  );
   expect(items).toContainEqual(expect.objectContaining({ kind: 'task', order_id: 'order-1' }));
   expect(items).toContainEqual(expect.objectContaining({ kind: 'group', id: 1 }));
   expect(items).toContainEqual(

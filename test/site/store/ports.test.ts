@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { messagesOn } from '../../contract/samples.ts';
 import { anEvent, aVerdict, copyFiles, newDir, openStore, testClock } from './support.ts';
 
 const stampAt = (now: number) => ({ now, newId: testClock().newId });
@@ -69,7 +70,7 @@ test('verdicts: the first stands, corrections stand beside it, the log has no ga
   ]);
   expect((await store.verdicts.get(2))?.judged).toEqual({ confidence: 0.5 });
   expect((await store.verdicts.corrections(1)).map(({ id }) => id)).toEqual(['c-1']);
-  expect((await store.feedback.ofEvent(1)).map(({ kind }) => kind)).toEqual(['verdict', 'correction']);
+  expect((await messagesOn(store, 1)).map(({ kind }) => kind)).toEqual(['verdict', 'correction']);
   const crashed = await openStore({ dir: copyFiles(dir) });
   expect(await crashed.verdicts.changes(0, 10)).toEqual(changes);
 });
@@ -209,7 +210,7 @@ test('feedback is claimed once, retried, delivered or given up', async () => {
   const [first, second] = await store.feedback.claimDue(due, 100, 5);
   expect(await store.feedback.claimDue(due, 100, 5)).toEqual([]);
   expect((await store.feedback.claimDue(due + 100, 100, 1)).map(({ id }) => id)).toEqual([first?.id]);
-  await store.feedback.failed(first?.id ?? '', 'refused', due + 500);
+  await store.feedback.failed(first?.id ?? '', 'refused', due + 500, due);
   expect(await store.feedback.get(first?.id ?? '')).toMatchObject({
     state: 'pending',
     attempts: 1,
@@ -217,8 +218,8 @@ test('feedback is claimed once, retried, delivered or given up', async () => {
     nextAt: due + 500,
   });
   await store.feedback.delivered(first?.id ?? '', due + 501);
-  await store.feedback.failed(second?.id ?? '', 'gone', null);
-  expect(await store.feedback.ofEvent(1)).toMatchObject([
+  await store.feedback.failed(second?.id ?? '', 'gone', null, due);
+  expect(await messagesOn(store, 1)).toMatchObject([
     { state: 'delivered', attempts: 2, deliveredAt: due + 501 },
   ]);
   expect(await store.feedback.counts()).toEqual({ pending: 0, expired: 1, oldestPendingAt: null });

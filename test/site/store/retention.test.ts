@@ -24,12 +24,14 @@ function serviceOn(store: SiteStore, clock: TestClock): RetentionService {
 }
 
 /** Ten events of the first day and twenty of the twentieth, on day 31. */
-async function filled(): Promise<{ store: SiteStore; clock: TestClock; service: RetentionService }> {
+async function filled(
+  changes: Parameters<typeof anEvent>[1] = {},
+): Promise<{ store: SiteStore; clock: TestClock; service: RetentionService }> {
   const clock = testClock();
   const store = await openStore({ clock });
   const start = clock.wall;
   const events = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => anEvent(`k${from + i}`));
+    Array.from({ length: count }, (_, i) => anEvent(`k${from + i}`, changes));
   await store.events.ingest(events(1, 10), start);
   await store.events.ingest(events(11, 20), start + 20 * DAY_MS);
   clock.wall = start + 31 * DAY_MS;
@@ -129,6 +131,29 @@ test('an event stays until its task and its group have gone up, or were given up
   await store.uplink.discard('work', 2, 0, 'li');
   await service.round(going);
   expect((await store.events.bounds()).oldest).toBe(11);
+});
+
+test('an event stays until headquarters knows whether its camera heard; then nothing of it is left to send', async () => {
+  const { store, clock, service } = await filled({
+    doc: JSON.stringify({ feedbackUrl: 'http://10.0.0.9/x' }),
+  });
+  await store.verdicts.write(aVerdict(5), stampOf(clock));
+  const [message] = await store.feedback.ofEvent(5, 10);
+  await store.feedback.delivered(message?.id ?? '', clock.now());
+  await sent(store, 'events', 30);
+  await sent(store, 'verdicts', 1);
+  await sent(store, 'work', 1);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(5);
+  expect((await service.status()).held).toEqual([{ reason: 'work_not_sent', from: 5, events: 6 }]);
+  expect(
+    (await store.eviction.dropApart({ observationsOnly: false, after: 0, limit: 2, now: 0 })).ids,
+  ).toEqual([6, 7]);
+  await sent(store, 'work', 2);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(11);
+  expect(await store.feedback.ofEvent(5, 10)).toEqual([]);
+  expect(store.work.waiting(0, 10)).toBe(0);
 });
 
 test('a headquarters that has never taken tasks and groups holds no event back for them', async () => {

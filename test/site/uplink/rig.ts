@@ -27,6 +27,8 @@ export interface Rig {
   /** Feedback rows that were announced. */
   told: string[];
   orders: Orders;
+  /** Tells cameras of what was judged. */
+  camera: FeedbackSender;
   /** One round, a second after the one before. */
   round(): Promise<void>;
   /** A second passes, then rounds until one finds nothing to do at once. */
@@ -96,6 +98,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     sender,
     told,
     orders,
+    camera,
     parked: new ParkedService({ uplink: store.uplink, sender, clock }),
     round: async () => {
       clock.advance(SECOND);

@@ -150,8 +150,11 @@ const DROP = {
     delete from verdict_changes c using old, stays
     where c.tenant_code = old.tenant_code and c.change_no = old.change_no and (stays.no is null
       or old.change_no < stays.no)`,
-  feedback: `delete from feedback where (tenant_code, id) in (select tenant_code, id from feedback
-    where event_id <= $2 and state <> 'pending' order by event_id limit $1)`,
+  feedback: `with site as (delete from site_feedback where (tenant_code, id) in (select tenant_code, id
+      from site_feedback where event_id <= $2 order by event_id limit $1) returning 1),
+    own as (delete from feedback where (tenant_code, id) in (select tenant_code, id from feedback
+      where event_id <= $2 and state <> 'pending' order by event_id limit $1) returning 1)
+    select 1 from site union all select 1 from own`,
   audit:
     'delete from audit where (at, id) in (select at, id from audit where at < $2 order by at, id limit $1)',
   evidence_jobs: `delete from evidence_jobs where (tenant_code, id) in (select tenant_code, id

@@ -2,7 +2,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import type { AuditEntry } from '../../../../common/core/audit/port.ts';
 import type { Companions } from '../../../../common/core/verdict/decide.ts';
-import type { FeedbackRecord } from '../../../../common/core/feedback/port.ts';
+import type { FeedbackRecord } from '../../../../common/core/feedback/record.ts';
 import type { NewChange } from '../../../../common/core/verdict/record.ts';
 import { advanceCounter, type Counter } from '../../engine/counters.ts';
 import type { Tx } from '../../engine/database.ts';

@@ -12,6 +12,7 @@ import type {
   WorkKind,
 } from '../../../../common/uplink/work-item.ts';
 import type { WorkState } from '../../../uplink/work/port.ts';
+import { feedbackItemOf } from '../feedback-rows.ts';
 import { GivenUpEvents } from './given-up.ts';
 import {
   incidentMembers,
@@ -52,6 +53,10 @@ export function workStates(
       if (!order) return null;
       const made = order.taskId === null ? undefined : taskOf(order.taskId);
       return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)), ...WHOLE };
+    }
+    if (row.kind === 'feedback') {
+      const item = feedbackItemOf(orm, row);
+      return item && { changeNo, at, text: JSON.stringify(item), ...WHOLE };
     }
     if (row.kind === 'task') {
       const task = taskOf(row.subjectId);

@@ -13,9 +13,10 @@ import { prepareWork } from './work-statements.ts';
 /** What a change is of, and the newest event that it names. */
 export interface WorkSubject {
   kind: WorkKind;
+  /** Of messages to a camera the id of their event. */
   id: number;
   eventId: number;
-  /** Idempotency key of the event of a task. */
+  /** Idempotency key of the event of a task or of messages. */
   eventKey: string | null;
   /** Of a group that has changed in nothing but its facts and these new members; null: in more. */
   added?: readonly number[] | null;
@@ -28,6 +29,7 @@ export interface WorkSubject {
  */
 export class SiteWork implements WorkPort, TransactionParticipant {
   #meta: Meta;
+  #events: SiteEvents;
   #sql: ReturnType<typeof prepareWork>;
   #state: (row: WorkRow, inParts: boolean) => WorkState | null;
   /** Last event and base of the items that went up in part, by number, until headquarters has answered. */
@@ -38,6 +40,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   /** Reads the last number. Everything in the database must be durable. */
   constructor(group: GroupCommit, orm: BetterSQLite3Database, meta: Meta, events: SiteEvents) {
     this.#meta = meta;
+    this.#events = events;
     this.#sql = prepareWork(group.sqlite);
     this.#state = workStates(orm, (id): EventName => ({
       key: events.read(id)?.idempotencyKey ?? null,
@@ -77,6 +80,12 @@ export class SiteWork implements WorkPort, TransactionParticipant {
       if (baseNo !== null) for (const member of added ?? []) this.#sql.addMember.run(id, member);
     }
     this.#add({ kind, id, eventId, eventKey: eventKey ?? before?.eventKey ?? null }, at, baseNo);
+  }
+
+  /** Within the open transaction that changes what is known of a message to the camera of an event. */
+  told(eventId: number, at: number): void {
+    const eventKey = this.#events.read(eventId)?.idempotencyKey ?? null;
+    this.changed({ kind: 'feedback', id: eventId, eventId, eventKey }, at);
   }
 
   #add({ kind, id, eventId, eventKey }: WorkSubject, at: number, baseNo: number | null): void {
@@ -216,7 +225,10 @@ export function numberWork(sqlite: Database.Database, meta: Meta): void {
            UNION ALL SELECT 'group', i.id, i.updated_at,
              coalesce((SELECT max(m.event_id) FROM incident_members m WHERE m.incident_id = i.id), 0), NULL
            FROM incidents i
-           UNION ALL SELECT 'order', o.seq, o.at, 0, NULL FROM uplink_orders o)`,
+           UNION ALL SELECT 'order', o.seq, o.at, 0, NULL FROM uplink_orders o
+           UNION ALL SELECT 'feedback', f.event_id, max(f.created_at), f.event_id,
+             (SELECT e.idempotency_key FROM events e WHERE e.id = f.event_id) FROM feedback f
+             GROUP BY f.event_id)`,
       )
       .run({ last });
     if (changes > 0) meta.set('last_work_no', last + changes);
