@@ -12,10 +12,12 @@ afterEach(() => pair.close());
 
 const stamp = () => stampOf(pair.rig.clock);
 
+const DOC = JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' });
+
 /** Two events of a tenant that this site may not send for. */
 async function refused(): Promise<[number, number]> {
   const events = await pair.rig.store.events.ingest(
-    ['one', 'two'].map((key) => newEvent(key, { tenantCode: 'other' })),
+    ['one', 'two'].map((key) => newEvent(key, { tenantCode: 'other', doc: DOC })),
     pair.rig.clock.now(),
   );
   return events.map(({ id }) => id) as [number, number];
@@ -53,7 +55,7 @@ async function task(eventId: number): Promise<number> {
   return made.detail.task.id;
 }
 
-test('its tasks and verdicts are given up with it, and a group goes up without it', async () => {
+test('its tasks, verdicts and messages to the camera are given up with it, and a group goes up without it', async () => {
   const [lost, kept] = await refused();
   const id = await task(lost);
   await group('both', [lost, kept]);
@@ -62,7 +64,7 @@ test('its tasks and verdicts are given up with it, and a group goes up without i
   await pair.drain();
   await allowedBut(lost);
   for (const channel of ['verdicts', 'work'] as const) await pair.rig.parked.replay({ channel });
-  expect(parked()).toHaveLength(5);
+  expect(parked()).toHaveLength(6);
 
   await pair.rig.parked.discard('events', lost, 'li');
   await pair.drain();
@@ -78,6 +80,7 @@ test('its tasks and verdicts are given up with it, and a group goes up without i
   expect(told.map(({ subject }) => subject.replace(/\d+$/, '')).sort()).toEqual([
     'parked:events:',
     'parked:verdicts:',
+    'parked:work:',
     'parked:work:',
     'parked:work:',
   ]);

@@ -17,7 +17,7 @@ export class GivenUpEvents {
     this.#orm = orm;
   }
 
-  /** What is parked of an event: its verdicts, its tasks, and groups that it belongs to. */
+  /** What is parked of an event: its verdicts, its tasks, messages to its camera, and groups that it belongs to. */
   parkedOf(event: number): ParkedRecord[] {
     const verdicts = this.#orm
       .select({ id: verdictChanges.changeNo })
@@ -29,7 +29,7 @@ export class GivenUpEvents {
       .from(workChanges)
       .where(
         or(
-          and(eq(workChanges.kind, 'task'), eq(workChanges.eventId, event)),
+          and(inArray(workChanges.kind, ['task', 'feedback']), eq(workChanges.eventId, event)),
           and(eq(workChanges.kind, 'group'), inArray(workChanges.subjectId, groups)),
         ),
       );
@@ -56,7 +56,7 @@ export class GivenUpEvents {
     }
     if (name !== 'work') return false;
     const row = this.#orm.select().from(workChanges).where(eq(workChanges.changeNo, id)).get();
-    if (row?.kind === 'task') return this.#has(row.eventId);
+    if (row?.kind === 'task' || row?.kind === 'feedback') return this.#has(row.eventId);
     return row?.kind === 'group' && this.leftOf(row.subjectId)?.length === 0;
   }
 
