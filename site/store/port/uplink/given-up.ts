@@ -17,7 +17,7 @@ export class GivenUpEvents {
     this.#orm = orm;
   }
 
-  /** What is parked of an event: its verdicts, its tasks, messages to its camera, and groups that it belongs to. */
+  /** What is parked of an event: its verdicts, tasks and messages to its camera, and groups that it is in. */
   parkedOf(event: number): ParkedRecord[] {
     const verdicts = this.#orm
       .select({ id: verdictChanges.changeNo })
