@@ -40,3 +40,24 @@ export function messageToCamera(
 /** The class of a kept failure. */
 export const classOf = (kept: string): FailureClass =>
   failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';
+
+/** A verdict that its site has carried out is told to the camera, and the site has not said how that went. */
+export function lacksMessage({
+  event,
+  verdict,
+  feedback,
+  decisions,
+}: {
+  event: EventRecord;
+  verdict: object | null;
+  feedback: readonly { kind: string }[];
+  decisions: readonly { kind: string }[];
+}): boolean {
+  return (
+    event.instance !== null &&
+    verdict !== null &&
+    readDoc(event).feedbackUrl !== undefined &&
+    !decisions.some(({ kind }) => kind === 'verdict') &&
+    !feedback.some(({ kind }) => kind === 'verdict')
+  );
+}

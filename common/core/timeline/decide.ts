@@ -2,6 +2,7 @@ import { textIn } from '../../json-size.ts';
 import { EARLIEST, LATEST } from '../../time.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
+import { lacksMessage } from '../feedback/decide.ts';
 import type { CameraMessage } from '../feedback/record.ts';
 import { isOverdue } from '../task/states.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
@@ -98,17 +99,6 @@ function fitting(steps: readonly TimelineStep[]): TimelineStep[] {
   let text = 0;
   const end = steps.findIndex((step) => (text += textIn(step)) > MAX_TEXT);
   return end < 0 ? [...steps] : steps.slice(0, Math.max(end, 1));
-}
-
-/** A verdict that its site has carried out is told to the camera, and the site has not said how that went. */
-function lacksMessage({ event, verdict, feedback, decisions }: SeenForTimeline): boolean {
-  return (
-    event.instance !== null &&
-    verdict !== null &&
-    readDoc(event).feedbackUrl !== undefined &&
-    !decisions.some(({ kind }) => kind === 'verdict') &&
-    !feedback.some(({ kind }) => kind === 'verdict')
-  );
 }
 
 /** Orders entries by time; those of the same time stay in the order of their sources. */
