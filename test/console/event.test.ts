@@ -66,6 +66,9 @@ test('by the keyboard alone from login to a verdict that the camera hears', asyn
   expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'false_alarm', verdictBy: 'chief' });
   await until('the camera has heard it', async () => camera.heard.length > 0);
   expect(camera.heard[0]).toMatchObject({ verdict: 'false_alarm', by: 'chief' });
+  // Its site tells so, and the page shows it by itself.
+  await page.getByText('It heard', { exact: true }).first().waitFor();
+  await page.getByText('The camera is told of the verdict: delivered.').first().waitFor();
   visit.check();
 });
 

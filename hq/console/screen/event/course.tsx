@@ -126,36 +126,3 @@ function Notices({ timeline: { truncated, withheld } }: { timeline: Timeline }) 
     </>
   );
 }
-
-/** Tables of the rows that say what the field was told. */
-const TO_FIELD: ReadonlySet<string> = new Set(['feedback', 'decisions', 'site_orders']);
-
-/** Whether the camera heard of what was decided. */
-export function Heard({ event, timeline: { steps, undated } }: { event: Event; timeline: Timeline }) {
-  const say = useWords(detailWords);
-  const { language } = useLanguage();
-  const told: Entry[] = [...steps, ...undated].filter(({ source }) => TO_FIELD.has(source.table));
-  return (
-    <Card size="small" title={say('camera')}>
-      {told.length === 0 && <Untold event={event} />}
-      {told.map(({ source, text, textZh, at }) => (
-        <div key={`${source.table} ${source.key}`} className="wrap">
-          {language === 'zh' ? textZh : text}{' '}
-          {at !== undefined && (
-            <span className="quiet">
-              <Time at={at} site={event.instance} />
-            </span>
-          )}
-        </div>
-      ))}
-    </Card>
-  );
-}
-
-/** What is known where no row here tells of the camera: a decision that its site has answered leaves none. */
-function Untold({ event: { verdict, feedbackUrl, instance } }: { event: Event }) {
-  const say = useWords(detailWords);
-  if (feedbackUrl === undefined) return <span className="quiet">{say('noAddress')}</span>;
-  if (verdict === null) return <span className="quiet">{say('nothingToTell')}</span>;
-  return say('siteTells', { site: instance });
-}

@@ -33,7 +33,10 @@ export const detailWords = catalogue({
   kindFilter: { zh: '按步骤筛选', en: 'Filter by kind of step' },
   undated: { zh: '时间不明', en: 'time not known' },
   system: { zh: '系统', en: 'The system' },
-  truncated: { zh: '步骤过多，仅显示一部分', en: 'There are more steps than are shown' },
+  truncated: {
+    zh: '尚不完整：步骤过多未全部显示，或现场尚未回报摄像机是否收到',
+    en: 'Not complete: there are more steps, or the site has not said yet whether its camera heard',
+  },
   withheld: { zh: '您无权查看其中的：{what}', en: 'Not shown to you: {what}' },
   notifications: { zh: '通知', en: 'notifications' },
   knowledge: { zh: '知识对象', en: 'knowledge' },
@@ -69,15 +72,5 @@ export const detailWords = catalogue({
     zh: '按当前规则推算；事件发生时的规则可能不同。',
     en: 'By the rules of now; those of then may have been others.',
   },
-  camera: { zh: '结果是否已通知摄像机', en: 'Whether the camera heard' },
-  noAddress: {
-    zh: '摄像机没有留下回传地址，不会得知结论',
-    en: 'The camera gave no address for feedback: it is not told',
-  },
-  siteTells: {
-    zh: '等待现场 {site} 回报摄像机是否收到',
-    en: 'The site {site} has not said whether its camera heard',
-  },
-  nothingToTell: { zh: '尚无需要回传的内容', en: 'There is nothing to tell it yet' },
   raw: { zh: '原始数据 (JSON)', en: 'The event as it is (JSON)' },
 });

@@ -13,15 +13,21 @@ export interface Given {
   corrects: boolean;
 }
 
-/** All that were given on an event, the first verdict first. */
-const judgementsOf = (id: number) =>
+type Judged = Answer<'/api/core/events/{id}/verdict', 'get'>;
+/** What the camera was told, and what came of it. */
+export type CameraMessage = Judged['feedback'][number];
+
+const judgedOf = (id: number) =>
   queryOptions({
     queryKey: [...eventKey(id), 'judgements'],
-    queryFn: async () =>
-      given(await answerOf(api.GET('/api/core/events/{id}/verdict', { params: { path: { id } } }))),
+    queryFn: () => answerOf(api.GET('/api/core/events/{id}/verdict', { params: { path: { id } } })),
   });
 
-function given({ first, corrections }: Answer<'/api/core/events/{id}/verdict', 'get'>): Given[] {
+/** What was judged of an event, and whether its camera heard, as it is now. */
+export const useJudged = (id: number) => useQuery({ ...LIVE, ...judgedOf(id) });
+
+/** All that were given, the first verdict first. */
+function givenIn({ first, corrections }: Judged): Given[] {
   const brief =
     (corrects: boolean) =>
     ({
@@ -56,7 +62,8 @@ export function useAim(event: Event) {
   const [correcting, correct] = useState(event.verdict !== null);
   // Who judges an event without a verdict has seen that there was none.
   const [seen, see] = useState<readonly Given[] | null>(correcting ? null : []);
-  const { data } = useQuery({ ...LIVE, ...judgementsOf(event.id) });
+  const judged = useJudged(event.id).data;
+  const data = judged && givenIn(judged);
   if (seen === null && data) see(data);
   const newerIn = (all: readonly Given[] | undefined): Given | null =>
     seen !== null && all !== undefined && all.length > seen.length ? lastOf(all) : null;
@@ -72,6 +79,6 @@ export function useAim(event: Event) {
     },
     /** Asks the hub once more: a correction that another has written is not overruled unseen. */
     isOvertaken: async (): Promise<boolean> =>
-      newerIn(await queries.fetchQuery({ ...judgementsOf(event.id), staleTime: 0 })) !== null,
+      newerIn(givenIn(await queries.fetchQuery({ ...judgedOf(event.id), staleTime: 0 }))) !== null,
   };
 }
