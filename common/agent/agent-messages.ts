@@ -21,12 +21,12 @@ export const agentMessages = {
     ],
     '租户 {tenant} 的规则要求用 {channel} 通知，但没有配置该通道；请用 POST /api/agent/channels 添加。',
   ),
-  escalation_missed: sentences(
+  escalation_late: sentences(
     [
-      'Deadlines of tasks of {tenant} passed more than 4 hours before the agent could see them, ',
-      'and nobody was paged; look through the overdue tasks.',
+      'A deadline of a task of {tenant} was found {minutes} minutes after it had passed, and was paged ',
+      'only then; find out why the program was away, and look through the overdue tasks.',
     ],
-    '租户 {tenant} 有任务逾期超过 4 小时，期间未能发出催办通知，请尽快处理。',
+    '租户 {tenant} 有任务超时 {minutes} 分钟后才被发现并通知；请查明程序为何停顿，并查看超时任务。',
   ),
   notification_failed: sentences(
     'A notification by {channel} could not be sent and was given up: {error}.',

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { Agent } from '../../common/agent/act/agent.ts';
 import { Escalator } from '../../common/agent/escalation/escalator.ts';
-import { MISSED_MS } from '../../common/agent/escalation/decide.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
@@ -61,10 +60,10 @@ test('a deadline pages when it passes, wherever the wall clock was set, and once
   bench.clock.advance(SECOND);
   await loop.round(none);
   await loop.round(none);
-  expect(loop.counts).toEqual({ escalated: 1, settled: 0, missed: 0 });
+  expect(loop.counts).toEqual({ escalated: 1, settled: 0, late: 0 });
 });
 
-test('after a long outage nobody is paged for what is long over: it is noted and an alarm is raised', async () => {
+test('after a long outage what is overdue is paged at once, with how late it is, and an alarm is raised', async () => {
   await decided(new LeaderLease(bench.stores.agent, bench.clock), { dueMinutes: 10 });
   await bench.stores.tasks.create(
     {
@@ -83,14 +82,22 @@ test('after a long outage nobody is paged for what is long over: it is noted and
     bench.stamp(),
   );
   await bench.restart();
-  bench.clock.advance(MISSED_MS + HOUR);
+  bench.clock.advance(8 * HOUR);
   const loop = escalator(new LeaderLease(bench.stores.agent, bench.clock));
   await loop.round(none);
-  expect(loop.counts).toEqual({ escalated: 0, settled: 0, missed: 2 });
+  expect(loop.counts).toEqual({ escalated: 2, settled: 0, late: 2 });
   expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([
-    { key: 'escalation_missed:acme', count: 2 },
+    { key: 'escalation_late:acme', count: 2, severity: 'critical' },
   ]);
-  expect((await bench.stores.tasks.get(1))?.task).toMatchObject({ state: 'open', escalatedAt: null });
+  const pages = await bench.stores.notifications.list(
+    { tenantCode: 'acme', kind: 'escalation', includeTest: false },
+    null,
+    10,
+  );
+  expect(pages.map(({ message }) => message.slice(0, 24)).sort()).toEqual([
+    expect.stringMatching(/^【超时未接管，通知迟发 7 小时 50 分钟】/),
+    expect.stringMatching(/^【超时未接管，通知迟发 7 小时 59 分钟】/),
+  ]);
 });
 
 test('a task of a person escalates to the inbox', async () => {

@@ -337,9 +337,9 @@ function cooldowns(make: MakeHarness): void {
 
 function deadlines(make: MakeHarness): void {
   const bench = useStores(make);
-  const escalate = (taskId: number, missed = false): EscalateDeadline => ({
+  const escalate = (taskId: number, lateMs = 0): EscalateDeadline => ({
     taskId,
-    missed,
+    lateMs,
     by: 'agent',
     note: 'late',
     handsUp: false,
@@ -423,12 +423,16 @@ function deadlines(make: MakeHarness): void {
     ).toEqual([]);
   });
 
-  test('one that is missed is noted, without page and mark; a negative grace turns it off', async () => {
+  test('one that is found late says how late it is; a negative grace turns it off', async () => {
     const { lease } = await task('a');
-    expect(await bench.stores.agent.escalate(escalate(1, true), lease, bench.stamp())).toMatchObject({
-      kind: 'missed',
+    const lateMs = 7 * HOUR + 90 * SECOND;
+    expect(await bench.stores.agent.escalate(escalate(1, lateMs), lease, bench.stamp())).toMatchObject({
+      kind: 'escalated',
+      notifications: [
+        { message: expect.stringMatching(/^【超时未接管，通知迟发 7 小时 1 分钟】/) as string },
+      ],
     });
-    expect((await bench.stores.tasks.get(1))?.task.escalatedAt).toBeNull();
+    expect((await bench.stores.tasks.get(1))?.task.escalatedAt).not.toBeNull();
     await task('b', -1);
     expect(await bench.stores.agent.dueDeadlines(TEST_START + 1_000 * HOUR, 10)).toEqual([]);
   });

@@ -60,6 +60,15 @@ describe('terms', () => {
     expect(termsOf('（一）临边')).toContain('第1项');
   });
 
+  test('a number of several levels is one term, and 4.20 is another clause than 4.2', () => {
+    for (const form of ['第4.2条', '第 4.2 条', '第４．２条', '第四点二条', '第4.2款', '4.2条'])
+      expect([form, asked(form), termsOf(`见${form}的规定`).has('4.2')]).toEqual([form, ['4.2'], true]);
+    expect(asked('第4.2.6条')).toEqual(['4.2.6']);
+    expect(asked('第4.20条')).toEqual(['4.20']);
+    expect(asked('4.20米')).toEqual(asked('4.2米'));
+    expect(asked('第12.5条和3条')).toEqual(['12.5', '3条']);
+  });
+
   test('a question of a clause number asks the same in both numerals', () => {
     fc.assert(
       fc.property(

@@ -179,7 +179,12 @@ function act(
       key !== null && !suppressed
         ? { ...key, until: steadyAt + choice.cooldownS * 1000, eventId: event.id }
         : null,
-    deadline: deadlineOf(about, channels, task, { graceS: command.graceS, steadyAt, now: stamp.now }),
+    // An event that waited long does not page; that nobody took its task over then does.
+    deadline: deadlineOf(about, event.isTest ? channels : wanted, task, {
+      graceS: command.graceS,
+      steadyAt,
+      now: stamp.now,
+    }),
     notifications: notificationsOf(about, channels, ways, stamp),
     chains: joinChains(seen.chains, { event, camera: cameraOf(event), steadyAt }, command.links),
     taskPages: choice.standard ? command.taskPages : null,

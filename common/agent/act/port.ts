@@ -23,8 +23,8 @@ export class LeaseLost extends Error {
 
 export interface EscalateDeadline {
   taskId: number;
-  /** Found too late: it is noted as missed, and nobody is paged. */
-  missed: boolean;
+  /** How long after it was due it was found, as after an outage; milliseconds. */
+  lateMs: number;
   by: string;
   note: string;
   actor: string;
@@ -34,7 +34,7 @@ export interface EscalateDeadline {
 
 export type EscalationOutcome =
   | { kind: 'escalated'; deadline: DeadlineRecord; notifications: NewNotification[] }
-  | { kind: 'missed' | 'settled'; deadline: DeadlineRecord }
+  | { kind: 'settled'; deadline: DeadlineRecord }
   /** Settled before, by this process or another. */
   | { kind: 'unchanged' };
 

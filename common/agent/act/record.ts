@@ -69,11 +69,8 @@ export interface CooldownRecord extends CooldownKey {
   eventId: number;
 }
 
-/**
- * `off`: escalation is turned off for it; `settled`: taken over, ended or judged false before it was due;
- * `missed`: found too late to page anyone.
- */
-export type DeadlineState = 'pending' | 'off' | 'escalated' | 'settled' | 'missed';
+/** `off`: escalation is turned off for it; `settled`: taken over, ended or judged false before it was due. */
+export type DeadlineState = 'pending' | 'off' | 'escalated' | 'settled';
 
 /** When a task is to be escalated, and how, frozen when the task was made: a later rule changes nothing. */
 export interface DeadlineRecord {

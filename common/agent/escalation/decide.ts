@@ -7,11 +7,8 @@ import type { EscalateDeadline, EscalationOutcome } from '../act/port.ts';
 import type { DeadlineRecord } from '../act/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 
-/**
- * A deadline that is found this long after it was due pages nobody: the outage that delayed it has long been
- * noticed, and many old pages at once would hide the new ones.
- */
-export const MISSED_MS = 4 * 3_600_000;
+/** A deadline that is found this long after it was due pages all the same, and says how late it is. */
+export const LATE_MS = 10 * 60_000;
 
 export interface SeenDeadline extends SeenTask {
   deadline: DeadlineRecord | null;
@@ -38,9 +35,9 @@ export function decideEscalation(
   const { deadline, task, event } = seen;
   if (deadline?.state !== 'pending')
     return { outcome: { kind: 'unchanged' }, deadline: null, task: null, notifications: [] };
-  const ended = (state: 'settled' | 'missed'): DecidedEscalation => {
-    const row = { ...deadline, state, settledAt: stamp.now };
-    return { outcome: { kind: state, deadline: row }, deadline: row, task: null, notifications: [] };
+  const settled = (): DecidedEscalation => {
+    const row = { ...deadline, state: 'settled' as const, settledAt: stamp.now };
+    return { outcome: { kind: 'settled', deadline: row }, deadline: row, task: null, notifications: [] };
   };
   const standing = event && (event.correctedTo ?? event.verdict);
   if (
@@ -49,11 +46,10 @@ export function decideEscalation(
     standing === 'false_alarm' ||
     standing === 'merged'
   )
-    return ended('settled');
-  if (command.missed) return ended('missed');
+    return settled();
   const { by, note, actor } = command;
   const { outcome, writes } = decideEscalate({ task, event }, { taskId: task.id, by, note, actor }, stamp);
-  if (outcome.kind !== 'escalated') return ended('settled');
+  if (outcome.kind !== 'escalated') return settled();
   const row: DeadlineRecord = { ...deadline, state: 'escalated', settledAt: stamp.now };
   const notifications = fanOut(
     {
@@ -63,7 +59,7 @@ export function decideEscalation(
       kind: 'escalation',
       ruleName: deadline.ruleName,
       severity: task.severity,
-      message: `【超时未接管】${deadline.message}`,
+      message: `【超时未接管${lateness(command.lateMs)}】${deadline.message}`,
       isTest: deadline.isTest,
     },
     deadline.isTest ? ['inbox'] : deadline.channels,
@@ -76,4 +72,14 @@ export function decideEscalation(
     task: writes,
     notifications,
   };
+}
+
+/** What the page says of a deadline that was found late; nothing of one that was found in time. */
+function lateness(lateMs: number): string {
+  if (lateMs < LATE_MS) return '';
+  const minutes = Math.floor(lateMs / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  const parts = [hours > 0 ? `${hours} 小时` : '', rest > 0 ? `${rest} 分钟` : ''];
+  return `，通知迟发 ${parts.filter((part) => part !== '').join(' ')}`;
 }

@@ -9,7 +9,7 @@ import { type AgentLease, type AgentPort, type ForeignOverdue, LeaseLost } from 
 import type { LeaderLease } from '../act/leader-lease.ts';
 import { CHAIN_KEPT_MS } from '../grouping/decide.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
-import { MISSED_MS } from './decide.ts';
+import { LATE_MS } from './decide.ts';
 
 const INTERVAL_MS = 1_000;
 const AT_ONCE = 50;
@@ -40,7 +40,8 @@ export interface EscalatorOptions {
  */
 export class Escalator {
   readonly loop: Loop;
-  readonly counts = { escalated: 0, settled: 0, missed: 0 };
+  /** `late` are among those that escalated. */
+  readonly counts = { escalated: 0, settled: 0, late: 0 };
   #agent: AgentPort;
   #leader: LeaderLease;
   #ruleSet: Pick<RuleSet, 'thresholds'>;
@@ -91,10 +92,10 @@ export class Escalator {
   }
 
   async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
-    const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
+    const lateMs = Math.max(0, lease.steadyAt - deadline.escalateAt);
     const command = {
       taskId: deadline.taskId,
-      missed,
+      lateMs,
       by: AGENT,
       note: 'nobody took the task over by its deadline',
       actor: AGENT,
@@ -108,22 +109,24 @@ export class Escalator {
       });
     if (outcome.kind === 'unchanged') return;
     this.counts[outcome.kind] += 1;
-    if (outcome.kind === 'missed') await this.#tellMissed(deadline);
     if (outcome.kind !== 'escalated') return;
     this.#onEscalated();
     if (outcome.notifications.length > 0) this.#onNotifications();
+    if (lateMs < LATE_MS) return;
+    this.counts.late += 1;
+    await this.#tellLate(deadline, lateMs);
   }
 
-  async #tellMissed({ tenantCode, taskId }: DeadlineRecord): Promise<void> {
+  async #tellLate({ tenantCode, taskId }: DeadlineRecord, lateMs: number): Promise<void> {
     await this.#alarms.raise(
       {
-        key: `escalation_missed:${tenantCode}`,
+        key: `escalation_late:${tenantCode}`,
         instance: this.#self,
         tenantCode,
         severity: 'critical',
         ...alarmText(
           agentMessages,
-          { code: 'escalation_missed', params: { tenant: tenantCode } },
+          { code: 'escalation_late', params: { tenant: tenantCode, minutes: Math.floor(lateMs / 60_000) } },
           { lastTaskId: taskId },
         ),
       },

@@ -94,6 +94,7 @@ export const HQ_FIELDS: Readonly<Record<string, FieldText>> = {
   supersedes: ['Id of the version that it takes the place of', 41],
   tenants: ['Tenants whose events the site may send', ['acme']],
   min_score: ['What scores less is not shown, 0 to 1', 0.15],
+  left_out: ['Chunks with something of the question that score less than `min_score`', 3],
   top_k: 'Most clauses of the answer',
   valid_until: ['Until when it holds, RFC 3339 with a zone', '2026-12-31T00:00:00+08:00'],
   version: ['Version of it', '1.0.0'],

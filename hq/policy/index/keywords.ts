@@ -31,9 +31,12 @@ export interface Keywords {
   weights: number[];
 }
 
-/** Inverse document frequency. A term that occurs nowhere counts as well, as the rarest. */
+/**
+ * Inverse document frequency. A term that occurs nowhere says nothing of the library and weighs nothing:
+ * otherwise the pieces of a long question that straddle words would outweigh those that answer it.
+ */
 const weightOf = (having: number, chunks: number): number =>
-  Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
+  having === 0 ? 0 : Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
 
 export function findKeywords(
   db: Sqlite.Database,

@@ -11,6 +11,7 @@ import {
   DEFAULT_TOP,
   LEAST_HYBRID_SCORE,
   LEAST_KEYWORD_SCORE,
+  LEAST_OF_BEST,
   MAX_TOP,
   searchInput,
   searchView,
@@ -40,9 +41,11 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
         "`embed_model` is taken to be of the embedding service's model, or, where none is configured, " +
         'of the model by which vectors of its dimension are stored. Words that say only how is asked ' +
         'have no weight, and words that mean the same (`/api/core/kb/synonyms`) count once. What scores ' +
-        `less than \`min_score\` is not shown; it is ${LEAST_KEYWORD_SCORE} unless given, and ` +
-        `${LEAST_HYBRID_SCORE} with a ` +
-        'vector. `explain` adds both scores, their shares, ' +
+        'less than `min_score` is not shown, and counted in `left_out`. Unless given, it is ' +
+        `${LEAST_OF_BEST} of the best score, but at least ${LEAST_KEYWORD_SCORE}, and ` +
+        `${LEAST_HYBRID_SCORE} with a vector; a term that no visible chunk has weighs nothing. ` +
+        'So there may be fewer than `top_k`; the answer never says that a library has nothing more while ' +
+        '`left_out` is not 0. `explain` adds both scores, their shares, ' +
         'and the terms that were found with their weights.',
       replies: { 200: { description: 'The best chunks, best first', schema: searchView } },
       errors: { 403: 'tenant_not_allowed, subject_mismatch', 503: 'index_building' },

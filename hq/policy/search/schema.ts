@@ -7,12 +7,16 @@ import { saying } from '../../../common/http/fault/fault.ts';
 export const DEFAULT_TOP = 6;
 export const MAX_TOP = 20;
 /**
- * What scores less says nothing about the question, and is not shown. Of the questions of foremen that the
- * search is measured with, no clause that answers one scores less by keywords. Cosines of texts that have
- * nothing in common are about 0.3 in the usual models.
+ * What scores less is not shown: less than this share of the best hit, or of what the library knows of the
+ * question. Cosines of texts that have nothing in common are about 0.3 in the usual models.
  */
-export const LEAST_KEYWORD_SCORE = 0.15;
+export const LEAST_OF_BEST = 0.15;
+export const LEAST_KEYWORD_SCORE = 0.1;
 export const LEAST_HYBRID_SCORE = 0.2;
+
+/** The least score that is shown where the caller names none. @param best of the candidates; 0 for none */
+export const leastScore = (best: number, hybrid: boolean): number =>
+  Math.max(hybrid ? LEAST_HYBRID_SCORE : LEAST_KEYWORD_SCORE, LEAST_OF_BEST * best);
 /** Longer questions are documents. Characters. */
 const MAX_QUERY = 2_000;
 const MAX_DIM = 4_096;
@@ -100,8 +104,10 @@ export const searchView = z
   .object({
     items: z.array(hitView),
     index_version: z.string(),
-    /** The least score that was shown. */
+    /** The least score that is shown. */
     min_score: z.number(),
+    /** Chunks with terms or a vector near the question that score less. */
+    left_out: z.int(),
     vec_note: z.enum(vecNotes),
     terms: z.optional(z.array(matchedTerm)),
   })

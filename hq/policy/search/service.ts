@@ -7,14 +7,7 @@ import { levelOf, type ChunkWithDocument } from '../record.ts';
 import { isInForce } from '../validity.ts';
 import type { SynonymTables } from '../synonyms/tables.ts';
 import { queryTermsOf } from '../terms/terms.ts';
-import {
-  LEAST_HYBRID_SCORE,
-  LEAST_KEYWORD_SCORE,
-  type HitView,
-  type SearchInput,
-  type SearchView,
-  type VecNote,
-} from './schema.ts';
+import { leastScore, type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
@@ -70,7 +63,8 @@ export class SearchService {
       model,
       explain: input.explain,
     });
-    const least = input.min_score ?? (ranking.model === null ? LEAST_KEYWORD_SCORE : LEAST_HYBRID_SCORE);
+    const best = ranking.candidates[0]?.score ?? 0;
+    const least = input.min_score ?? leastScore(best, ranking.model !== null);
     const shown = ranking.candidates.filter(({ score }) => score >= least);
     const hits = await this.#confirmed(shown, { visibility, sources, top: input.top_k });
     const items = hits.map(({ candidate, found }) =>
@@ -80,6 +74,7 @@ export class SearchService {
       items,
       index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`,
       min_score: least,
+      left_out: ranking.candidates.length - shown.length,
       vec_note: vector === null ? note : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms } : {}),
     };

@@ -34,6 +34,13 @@ const WORD =
 /** Letters and then digits, as names of standards have them: JGJ80, T50720; C30 is none. */
 const NAMED_NUMBER = /^(?:([\p{L}\p{M}]{2,})(\d{2,})|[\p{L}\p{M}](\d{3,}))$/u;
 const CLAUSE = new RegExp(`第 ?([${NUMERAL_CHARACTERS}]{1,9}|\\d{1,4}) ?([条款项章节])`, 'gu');
+/** Numbers of several levels as standards have them: 第4.2条, 4.2.6条, 第四点二条. */
+const LEVEL = `(?:\\d{1,4}|[${NUMERAL_CHARACTERS}]{1,7})`;
+const LEVELS = `${LEVEL}(?: ?[.点] ?${LEVEL})+`;
+const LEVELLED = new RegExp(
+  `(?<![\\p{N}.点${NUMERAL_CHARACTERS}])(?:第 ?(${LEVELS}) ?[条款项章节]|(${LEVELS}) ?条)`,
+  'gu',
+);
 const ITEM = new RegExp(`\\(([${NUMERAL_CHARACTERS}]{1,7})\\)`, 'gu');
 const ENGLISH_CLAUSE = /\b(article|chapter|section|clause|paragraph|item) (\d{1,4})(?![\d.]*\d)/g;
 const ENGLISH_UNITS: Readonly<Record<string, string>> = {
@@ -130,6 +137,14 @@ function clauseNumbers(folded: string): { terms: string[]; rest: string } {
     return ' ';
   };
   const rest = folded
+    .replace(LEVELLED, (whole, ordinal?: string, plain?: string) => {
+      const levels = (ordinal ?? plain ?? '').split(/[.点]/).map((level) => level.trim());
+      const numbers = levels.map((level) => (/^\d/.test(level) ? level : parseNumeral(level)));
+      if (numbers.includes(null)) return whole;
+      // As the text of a clause begins with it; 4.20 is another clause than 4.2.
+      terms.push(numbers.join('.'));
+      return ' ';
+    })
     .replace(CLAUSE, (whole, numeral: string, unit: string) => take(whole, numeral, unit))
     .replace(ITEM, (whole, numeral: string) => take(whole, numeral, '项'))
     .replace(ENGLISH_CLAUSE, (whole, unit: string, numeral: string) =>

@@ -196,7 +196,8 @@ class Reference {
       terms.some((one) => (prefix ? one.startsWith(term) : one === term));
     const weights = asked.map((term) => {
       const having = seen.filter(({ terms }) => has(terms, term)).length;
-      return Math.log(1 + (seen.length - having + 0.5) / (having + 0.5));
+      // What nobody has says nothing.
+      return having === 0 ? 0 : Math.log(1 + (seen.length - having + 0.5) / (having + 0.5));
     });
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const found = seen

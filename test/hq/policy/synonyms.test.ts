@@ -61,11 +61,3 @@ test('of two changes on the same revision one is refused, and the table is audit
   ]);
   expect(rows).toEqual([{ n: revision + 1 }]);
 });
-
-test('what has almost nothing of the question is not shown, unless it is asked for', async () => {
-  const query = '红烧肉应该先用大火炒糖色再加黄酒小火慢炖两小时收汁出锅装盘最后撒葱花而不是宿舍';
-  expect((await rig.ask(index, { query })).items).toEqual([]);
-  const all = await rig.ask(index, { query, min_score: 0 });
-  expect(all.items).toHaveLength(1);
-  expect(all.min_score).toBe(0);
-});
