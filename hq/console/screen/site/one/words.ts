@@ -3,7 +3,7 @@ import { catalogue } from '../../../word/catalogue.ts';
 export const words = catalogue({
   flow: { zh: '数据通道', en: 'What travels' },
   parked: { zh: '未入库与冲突', en: 'Parked and in conflict' },
-  cameras: { zh: '摄像机密钥', en: 'Camera keys' },
+  cameras: { zh: '摄像机密钥', en: 'Cameras by key' },
   day: { zh: '最近一天与一周', en: 'Last day and week' },
   keys: { zh: '密钥', en: 'Keys' },
   counted: { zh: '{name}（{count}）', en: '{name} ({count})' },
