@@ -3,7 +3,9 @@ import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
 import type { AgentConfig } from '../agent-config.ts';
 import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
+import type { Catalogue } from '../message.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';
+import { AlarmNotices } from './alarm/notices.ts';
 import { LeaderLease } from './act/leader-lease.ts';
 import { NotificationSender } from './channel/sender.ts';
 import { Escalator } from './escalation/escalator.ts';
@@ -25,10 +27,13 @@ export interface AgentParts {
   groups: IncidentWriter;
   summarizer: Summarizer | null;
   sender: NotificationSender;
+  alarmNotices: AlarmNotices;
   subscriptions: AgentCore['subscriptions'];
 }
 
 export interface AgentPartOptions {
+  /** Sentences of the alarms of this program. */
+  messages: Catalogue;
   config: AgentConfig;
   /** Tenants that are served; null: every one. */
   tenants: readonly string[] | null;
@@ -84,14 +89,26 @@ export function createParts(
     escalator: createEscalator(base, core, ruleSet, leader, { onNotifications, handsUp }),
     groups: createIncidentWriter(base, core, leader),
     summarizer: createSummarizer(base, ruleSet, secrets, leader, clients, options),
+    alarmNotices: createAlarmNotices(base, onNotifications, options),
     subscriptions: core.subscriptions,
   };
 }
 
 /** The loops that are to run. */
-export function loopsOf({ enabled, agent, escalator, groups, summarizer, sender }: AgentParts): Loop[] {
-  if (!enabled) return [sender.loop];
-  return [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : []), sender.loop];
+export function loopsOf({ enabled, sender, alarmNotices, ...acting }: AgentParts): Loop[] {
+  const outbox = [sender.loop, alarmNotices.loop];
+  if (!enabled) return outbox;
+  const { agent, escalator, groups, summarizer } = acting;
+  return [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : []), ...outbox];
+}
+
+function createAlarmNotices(
+  { stores, clock, log }: CoreBase,
+  onNotifications: () => void,
+  { messages }: AgentPartOptions,
+): AlarmNotices {
+  const { alarms, alarmNotices: notices, channels } = stores;
+  return new AlarmNotices({ alarms, notices, channels, messages, onNotifications, clock, log });
 }
 
 function createSender(

@@ -1,4 +1,5 @@
 import type { AgentPort } from '../agent/act/port.ts';
+import type { AlarmNoticePort } from '../agent/alarm/port.ts';
 import type { ChannelPort } from '../agent/channel/port.ts';
 import type { AdminKeyPort } from './admin-key/port.ts';
 import type { AlarmPort } from './alarm/port.ts';
@@ -46,6 +47,7 @@ export interface Stores {
   agent: AgentPort;
   notifications: NotificationPort;
   channels: ChannelPort;
+  alarmNotices: AlarmNoticePort;
   secrets: SecretPort;
   stats: StatsPort;
   incidents: IncidentPort;

@@ -96,6 +96,7 @@ export function createHubAgent(
 ): AgentModule {
   const { config, secrets, lifecycle } = base;
   const agent = createAgent({
+    messages: hubMessages,
     base: coreBaseOf(base),
     core,
     ruleSet,

@@ -6,6 +6,7 @@ import type { Logger } from '../../common/log.ts';
 import { HubAdminKeys } from './port/access/admin-key.ts';
 import { HubAgent } from './port/agent/agent.ts';
 import { HubAlarms } from './port/alarm.ts';
+import { HubAlarmNotices } from './port/alarm-notice.ts';
 import { HubAudit } from './port/audit.ts';
 import { HubChannels } from './port/channel.ts';
 import { Database } from './engine/database.ts';
@@ -113,6 +114,7 @@ export function coreStore(
     agent: new HubAgent(database),
     notifications: new HubNotifications(database),
     channels: new HubChannels(database),
+    alarmNotices: new HubAlarmNotices(database),
     secrets: new HubSecrets(database),
     incidents: new HubIncidents(database),
     rules: new HubRules(database),

@@ -1,3 +1,4 @@
+import { siteMessages } from '../site-messages.ts';
 import { createAgent, type AgentModule } from '../../common/agent/create.ts';
 import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
@@ -56,6 +57,7 @@ export function createSiteAgent(
 ): AgentModule {
   const { config } = base;
   const agent = createAgent({
+    messages: siteMessages,
     base: coreBase(base),
     core,
     ruleSet,

@@ -70,6 +70,7 @@ export const SAVED: readonly string[] = [
   'agent_states',
   'notifications',
   'channels',
+  'alarm_notices',
   'device_episodes',
 ];
 /** Made anew from the rest, or of the new store itself. */

@@ -1,5 +1,7 @@
 // The contract of AlarmPort.
 import { describe, expect, test } from 'vitest';
+import type { AlarmNotice } from '../../common/agent/alarm/record.ts';
+import type { NewNotification } from '../../common/core/notification/record.ts';
 import { TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { alarm, range } from './samples.ts';
@@ -11,6 +13,31 @@ export function alarmContract(make: MakeHarness): void {
   describe('alarms', () => alarms(make));
   describe('alarms: list', () => lists(make));
 }
+
+const notice = (key: string): AlarmNotice => ({
+  channelId: 'robot',
+  instance: 'site-1',
+  key,
+  severity: 'critical',
+  message: 'it is full',
+  messageZh: null,
+  raisedAt: TEST_START,
+  toldAt: TEST_START + 1,
+});
+
+const message = (id: string): NewNotification => ({
+  id,
+  tenantCode: 'acme',
+  kind: 'alarm',
+  channel: 'chat',
+  channelId: 'robot',
+  severity: 'critical',
+  message: 'it is full',
+  ...{ eventId: null, taskId: null, ruleName: null, isTest: false },
+  ...{ handover: null, deliveredBy: null, instance: null, originId: null },
+  ...{ state: 'pending', attempts: 0, nextAt: TEST_START, lastError: null },
+  ...{ createdAt: TEST_START, settledAt: null },
+});
 
 function alarms(make: MakeHarness): void {
   const bench = useStores(make);
@@ -35,6 +62,8 @@ function alarms(make: MakeHarness): void {
         count: 1,
         lastAt: TEST_START,
         clearedAt: null,
+        takenBy: null,
+        takenAt: null,
       },
     ]);
   });
@@ -51,6 +80,39 @@ function alarms(make: MakeHarness): void {
     expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([
       { key: 'disk', raisedAt: TEST_START, lastAt: TEST_START + 9, count: 3, clearedAt: null },
     ]);
+  });
+
+  test('is taken over while it stands, and by nobody when it begins again', async () => {
+    const { alarms } = bench.stores;
+    expect(await alarms.take('disk', 'site-1', 'li', TEST_START)).toBe(false);
+    await alarms.raise(alarm('disk'), TEST_START);
+    expect(await alarms.take('disk', 'site-2', 'li', TEST_START + 1)).toBe(false);
+    expect(await alarms.take('disk', 'site-1', 'li', TEST_START + 1)).toBe(true);
+    await alarms.raise(alarm('disk'), TEST_START + 2);
+    expect(await alarms.list(STANDING, 10)).toMatchObject([{ takenBy: 'li', takenAt: TEST_START + 1 }]);
+    await alarms.clear('disk', 'site-1', TEST_START + 3);
+    await alarms.raise(alarm('disk'), TEST_START + 4);
+    expect(await alarms.list(STANDING, 10)).toMatchObject([{ takenBy: null, takenAt: null }]);
+  });
+
+  test('what a channel is told is kept with the message, once', async () => {
+    const { alarmNotices, notifications } = bench.stores;
+    const after = notice('disk');
+    const change = { alarm: after, before: null, after };
+    expect(await alarmNotices.tell(message('m1'), [change])).toBe(true);
+    expect(await alarmNotices.list()).toEqual([after]);
+    const again = { ...after, toldAt: after.toldAt + 9 };
+    expect(await alarmNotices.tell(message('m2'), [{ ...change, before: after.toldAt, after: again }])).toBe(
+      true,
+    );
+    expect(await alarmNotices.tell(message('m3'), [{ ...change, before: again.toldAt, after: null }])).toBe(
+      true,
+    );
+    expect(await alarmNotices.list()).toEqual([]);
+    expect(await notifications.counts()).toMatchObject({ pending: 3 });
+    await alarmNotices.tell(message('m4'), [change]);
+    await alarmNotices.forget(['other']);
+    expect(await alarmNotices.list()).toEqual([]);
   });
 
   test('begins when another instance says that it began, and keeps to what that says', async () => {

@@ -389,6 +389,8 @@ export class Model {
       count: standing ? standing.count + 1 : 1,
       lastAt: now,
       clearedAt: null,
+      takenBy: standing?.takenBy ?? null,
+      takenAt: standing?.takenAt ?? null,
     });
     return !standing;
   }

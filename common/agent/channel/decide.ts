@@ -1,5 +1,6 @@
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../../core/audit/port.ts';
+import { OPERATORS } from '../alarm/record.ts';
 import type { ChannelRecord } from './record.ts';
 
 /** The audit entry of a change. Secrets, and the numbers of recipients, stay out of it. */
@@ -18,13 +19,22 @@ export function channelAudit(
     actor,
     action,
     subject: `channel:${subject.id}`,
-    tenantCode: subject.tenantCode,
+    tenantCode: subject.tenantCode === OPERATORS ? null : subject.tenantCode,
     before: before && shown(before),
     after: after && shown(after),
   };
 }
 
-function shown({ name, channel, format, urlHost, secretRef, recipients, enabled }: ChannelRecord): object {
+function shown({
+  name,
+  channel,
+  format,
+  urlHost,
+  secretRef,
+  recipients,
+  enabled,
+  alarms,
+}: ChannelRecord): object {
   return {
     name,
     channel,
@@ -33,5 +43,6 @@ function shown({ name, channel, format, urlHost, secretRef, recipients, enabled 
     signed: secretRef !== null,
     recipients: recipients.length,
     enabled,
+    alarms,
   };
 }

@@ -1,3 +1,4 @@
+import type { AlarmTaking } from '../alarm/record.ts';
 import type { ChannelName } from '../../core/notification/record.ts';
 
 /** How a message is put on the wire: three robots, a signed webhook, an SMS gateway. */
@@ -5,7 +6,7 @@ export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_ga
 export type ChannelFormat = (typeof channelFormats)[number];
 
 /**
- * A configured way out, of one tenant. Address and secret are references that `SecretResolver` opens for its
+ * A configured way out, of one tenant or of the operators (`OPERATORS`). Address and secret are references that `SecretResolver` opens for its
  * host alone: the address of a robot holds its token.
  */
 export interface ChannelRecord {
@@ -25,6 +26,8 @@ export interface ChannelRecord {
   bodyTemplate: string | null;
   contentType: string | null;
   enabled: boolean;
+  /** Which alarms of the installation it takes; null: none. */
+  alarms: AlarmTaking | null;
   /** Epoch milliseconds. */
   createdAt: number;
   updatedAt: number;

@@ -6,6 +6,7 @@ import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
 import { actorOf } from '../../core/key/routes.ts';
 import { publicReference } from '../../core/secret/resolver.ts';
+import { OPERATORS } from '../alarm/record.ts';
 import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';
@@ -13,7 +14,7 @@ import type { ChannelService } from './service.ts';
 const channelView = z
   .object({
     id: z.string(),
-    tenantCode: z.string(),
+    tenantCode: z.nullable(z.string()),
     name: z.string(),
     channel: z.enum(['chat', 'sms']),
     format: z.enum(channelFormats),
@@ -25,6 +26,15 @@ const channelView = z
     bodyTemplate: z.nullable(z.string()),
     contentType: z.nullable(z.string()),
     enabled: z.boolean(),
+    alarms: z.nullable(
+      z.object({
+        from: z.enum(['warning', 'critical']),
+        repeatMinutes: z.int(),
+        quiet: z.nullable(
+          z.object({ begin: z.string(), end: z.string(), zone: z.string(), criticalThrough: z.boolean() }),
+        ),
+      }),
+    ),
     createdAt: z.string(),
     updatedAt: z.string(),
   })
@@ -32,7 +42,7 @@ const channelView = z
 
 const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
   id: channel.id,
-  tenantCode: channel.tenantCode,
+  tenantCode: channel.tenantCode === OPERATORS ? null : channel.tenantCode,
   name: channel.name,
   channel: channel.channel,
   format: channel.format,
@@ -44,6 +54,7 @@ const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
   bodyTemplate: channel.bodyTemplate,
   contentType: channel.contentType,
   enabled: channel.enabled,
+  alarms: channel.alarms,
   createdAt: formatTime(channel.createdAt),
   updatedAt: formatTime(channel.updatedAt),
 });
@@ -90,7 +101,12 @@ export function channelRoutes(service: ChannelService): Route[] {
         '(PUT /api/core/secrets/{name}, use `channel_address` and `channel`). Where the address is ' +
         'changed to another host, the secret must be given anew. ' +
         "Every try carries the notification's id as `Idempotency-Key`. A tenant's rule that names " +
-        '`chat` or `sms` notifies through each of its enabled channels of that kind.',
+        '`chat` or `sms` notifies through each of its enabled channels of that kind. A channel without a ' +
+        "tenant (`tenant_code` null) is the operators' own. With `alarms` a channel takes the alarms of the " +
+        'installation from that severity on, those of its tenant or, of the operators, all: once when they ' +
+        'begin, again every `repeat_minutes` until somebody has taken them over ' +
+        '(POST /api/core/alarms/take), and when they are over. In the `quiet` hours nothing is told but, ' +
+        'unless `critical_through` is false, critical ones; what stands afterwards is told then.',
       replies: { 201: { description: 'Added', schema: channelView } },
       errors: { 409: 'channel_exists' },
       handle: async (call) => ({ status: 201, body: viewOf(await service.create(call.body, actorOf(call))) }),

@@ -7,6 +7,30 @@ import { saying } from '../../http/fault/fault.ts';
 
 const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')));
 const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, saying('telephone')));
+/** Whether this machine knows a time zone of this name. */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    // A RangeError is how it says that it knows none.
+    return false;
+  }
+}
+
+const time = z.string().check(z.regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, saying('time_of_day')));
+const zone = z.string().check(z.maxLength(64), z.refine(isZone, saying('time_zone')));
+const quietHours = z
+  .strictObject({ begin: time, end: time, zone, critical_through: z._default(z.boolean(), true) })
+  .register(described, { id: 'QuietHours' });
+const alarmTaking = z
+  .strictObject({
+    from: z.enum(['warning', 'critical']),
+    repeat_minutes: z._default(z.int().check(z.minimum(0), z.maximum(1440)), 30),
+    quiet: z.optional(quietHours),
+  })
+  .register(described, { id: 'AlarmTaking' });
+export type AlarmTakingInput = z.infer<typeof alarmTaking>;
+
 const way = {
   url: z.optional(url),
   url_ref: z.optional(secretRef),
@@ -16,12 +40,13 @@ const way = {
   body_template: z.optional(z.string().check(z.minLength(1), z.maxLength(4000))),
   content_type: z.optional(z.enum(['application/json', 'application/x-www-form-urlencoded'])),
   enabled: z.optional(z.boolean()),
+  alarms: z.optional(z.nullable(alarmTaking)),
 };
 
 /** Body of POST /api/agent/channels. */
 export const channelInput = z
   .strictObject({
-    tenant_code: tenantCode,
+    tenant_code: z.nullable(tenantCode),
     name: code(64),
     channel: z.enum(['chat', 'sms']),
     format: z.enum(channelFormats),

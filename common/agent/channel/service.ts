@@ -5,11 +5,12 @@ import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
+import { OPERATORS } from '../alarm/record.ts';
 import { channelMissingKey } from '../act/alarms.ts';
 import { channelFaultIn, smsPlaceholders } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
-import type { ChannelChange, ChannelInput } from './schema.ts';
+import type { AlarmTakingInput, ChannelChange, ChannelInput } from './schema.ts';
 import type { NotificationSender } from './sender.ts';
 import { faultAt, faultOf, type Fault } from '../../http/fault/fault.ts';
 
@@ -50,12 +51,13 @@ export class ChannelService {
       faults.push(faultAt('recipients', 'recipients_needed'));
     const stamp = stampOf(this.#clock);
     const id = stamp.newId();
-    const way = await this.#way({ id, tenantCode: input.tenant_code, prior: null }, input);
+    const tenantCode = input.tenant_code ?? OPERATORS;
+    const way = await this.#way({ id, tenantCode, prior: null }, input);
     if ('faults' in way) faults.push(...way.faults);
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const channel: ChannelRecord = {
       id,
-      tenantCode: input.tenant_code,
+      tenantCode,
       name: input.name,
       channel: input.channel,
       format: input.format,
@@ -64,6 +66,7 @@ export class ChannelService {
       bodyTemplate: input.body_template ?? null,
       contentType: input.content_type ?? null,
       enabled: input.enabled ?? true,
+      alarms: takingOf(input.alarms, null),
       createdAt: stamp.now,
       updatedAt: stamp.now,
     };
@@ -87,6 +90,7 @@ export class ChannelService {
       bodyTemplate: input.body_template ?? prior.bodyTemplate,
       contentType: input.content_type ?? prior.contentType,
       enabled: input.enabled ?? prior.enabled,
+      alarms: takingOf(input.alarms, prior.alarms),
       updatedAt: stamp.now,
     };
     return this.#settled(saved(await this.#channels.change(channel, actor, stamp), channel));
@@ -191,6 +195,19 @@ export class ChannelService {
       ? hostOf(url)
       : null;
   }
+}
+
+/** @param input null: it takes none any more; left out: what it takes stays */
+function takingOf(
+  input: AlarmTakingInput | null | undefined,
+  prior: ChannelRecord['alarms'],
+): ChannelRecord['alarms'] {
+  if (input === undefined) return prior;
+  if (input === null) return null;
+  const { from, repeat_minutes: repeatMinutes, quiet } = input;
+  if (!quiet) return { from, repeatMinutes, quiet: null };
+  const { critical_through: criticalThrough, ...hours } = quiet;
+  return { from, repeatMinutes, quiet: { ...hours, criticalThrough } };
 }
 
 /** @throws AppError 404, 409 channel_exists */

@@ -22,11 +22,17 @@ interface AlarmView {
   raisedAt: string;
   count: number;
   clearedAt: string | null;
+  takenBy: string | null;
 }
 
 const LIMIT = 500;
+const KEY = { value: 'KEY', summary: { en: 'key of the alarm', zh: '告警代码' } } as const;
+const AT = {
+  value: 'INSTANCE',
+  summary: { en: 'site that it stands at, where it is not this program', zh: '告警所在的站点，默认为本程序' },
+} as const;
 
-/** `alarms list|clear`: what needs a person, at the running program. */
+/** `alarms list|take|clear`: what needs a person, at the running program. */
 export function alarmCommands<Context extends AlarmContext>(): Command<Context>[] {
   const command = commandsFor<Context>();
   return [
@@ -41,20 +47,32 @@ export function alarmCommands<Context extends AlarmContext>(): Command<Context>[
       run: (typed, context) => list(typed, context),
     }),
     command({
+      name: 'alarms take',
+      summary: {
+        en: 'say that you take care of an alarm: channels do not tell it again',
+        zh: '接手告警：通知渠道不再重复提醒',
+      },
+      positionals: { key: KEY },
+      options: {
+        by: { value: 'NAME', required: true, summary: { en: 'who takes care of it', zh: '接手人' } },
+        note: { value: 'TEXT', summary: { en: 'what is done', zh: '处理说明' } },
+        at: AT,
+      },
+      run: async ({ key, by, note, at }, { api, terminal, language }) => {
+        await api.call('POST', '/api/core/alarms/take', { key, by, note, instance: at });
+        terminal.out(`${alarmCommandMessages[language].taken(key, by)}\n`);
+        return EXIT.well;
+      },
+    }),
+    command({
       name: 'alarms clear',
       summary: { en: 'say that an alarm was dealt with', zh: '清除已处理的告警' },
       description: { en: 'If its cause is still there it comes again.', zh: '若原因仍在，会再次告警。' },
-      positionals: { key: { value: 'KEY', summary: { en: 'key of the alarm', zh: '告警代码' } } },
+      positionals: { key: KEY },
       options: {
         by: { value: 'NAME', required: true, summary: { en: 'who dealt with it', zh: '处理人' } },
         note: { value: 'TEXT', summary: { en: 'what was done', zh: '处理说明' } },
-        at: {
-          value: 'INSTANCE',
-          summary: {
-            en: 'site that it stands at, where it is not this program',
-            zh: '告警所在的站点，默认为本程序',
-          },
-        },
+        at: AT,
       },
       examples: [
         {
@@ -87,6 +105,7 @@ async function list(
   const w = alarmCommandMessages[language];
   const rows = worstFirst.map((one) => [
     one.clearedAt === null ? w.severity[one.severity] : w.cleared(time(one.clearedAt)),
+    one.takenBy ?? '-',
     one.key,
     one.instance,
     time(one.raisedAt),

@@ -12,6 +12,9 @@ export interface AlarmRecord {
   count: number;
   lastAt: number;
   clearedAt: number | null;
+  /** Who takes care of it, as they say; null: nobody yet. */
+  takenBy: string | null;
+  takenAt: number | null;
 }
 
 export interface RaiseAlarm {
@@ -58,6 +61,8 @@ export interface AlarmPort {
    * was standing.
    */
   clear(key: string, instance: string | null, now: number): Promise<boolean>;
+  /** Somebody takes care of it: nobody is told again. False when it does not stand. */
+  take(key: string, instance: string, by: string, now: number): Promise<boolean>;
   /**
    * `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the store as a whole.
    * @param order `recent` where it is left out

@@ -17,14 +17,14 @@ export interface AlarmRouteOptions extends AlarmWording {
   clock: Clock;
 }
 
-const clearInput = z
-  .strictObject({
-    key: code(128),
-    instance: z.optional(code(128)),
-    by: code(128),
-    note: z.optional(z.string().check(z.maxLength(2000))),
-  })
-  .register(described, { id: 'AlarmClearance' });
+const aboutAlarm = {
+  key: code(128),
+  instance: z.optional(code(128)),
+  by: code(128),
+  note: z.optional(z.string().check(z.maxLength(2000))),
+};
+const clearInput = z.strictObject(aboutAlarm).register(described, { id: 'AlarmClearance' });
+const takeInput = z.strictObject(aboutAlarm).register(described, { id: 'AlarmTakeover' });
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
@@ -42,7 +42,7 @@ const countsView = z
 
 /** Everything that needs a person (design §6, "Alarms"). */
 export function alarmRoutes(options: AlarmRouteOptions): Route[] {
-  return [listRoute(options), countRoute(options.alarms), clearRoute(options)];
+  return [listRoute(options), countRoute(options.alarms), takeRoute(options), clearRoute(options)];
 }
 
 const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
@@ -98,6 +98,36 @@ const countRoute = (alarms: AlarmPort): Route =>
     handle: async ({ actor, query }) => {
       const { critical, warning } = await alarms.standing(tenantFor(actor, query.tenant_code));
       return { body: { total: critical + warning, critical, warning } };
+    },
+  });
+
+const takeRoute = ({ alarms, audit, clock, self }: AlarmRouteOptions): Route =>
+  route({
+    method: 'POST',
+    path: '/api/core/alarms/take',
+    tag: 'Operation',
+    access: ['admin', 'session'],
+    permission: 'alarms.clear',
+    body: takeInput,
+    summary: 'Say that somebody takes care of an alarm: the channels do not tell it again',
+    replies: { 200: { description: 'Taken over', schema: z.object({ taken: z.boolean() }) } },
+    errors: { 404: 'not_found' },
+    handle: async (call) => {
+      const { key, instance = self, by, note = null } = call.body;
+      const stamp = stampOf(clock);
+      if (!(await alarms.take(key, instance, by, stamp.now)))
+        throw notFound(`A standing alarm ${key} of ${instance}`);
+      await audit.add({
+        id: stamp.newId(),
+        at: stamp.now,
+        actor: `${by} as ${actorOf(call)}`,
+        action: 'alarm.taken',
+        subject: `alarm:${key}`,
+        tenantCode: null,
+        before: null,
+        after: { instance, note },
+      });
+      return { body: { taken: true } };
     },
   });
 

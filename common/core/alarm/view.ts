@@ -27,6 +27,9 @@ export const alarmView = z
     lastAt: z.string(),
     count: z.int(),
     clearedAt: z.nullable(z.string()),
+    /** Who takes care of it; null: nobody has said so. */
+    takenBy: z.nullable(z.string()),
+    takenAt: z.nullable(z.string()),
   })
   .register(described, { id: 'Alarm' });
 
@@ -49,6 +52,8 @@ export const viewAlarm = (alarm: AlarmRecord, { messages, self }: AlarmWording) 
   lastAt: formatTime(alarm.lastAt),
   count: alarm.count,
   clearedAt: formatTimeOrNull(alarm.clearedAt),
+  takenBy: alarm.takenBy,
+  takenAt: formatTimeOrNull(alarm.takenAt),
 });
 
 function worded({ key, instance, details }: AlarmRecord, messages: Catalogue, self: string) {

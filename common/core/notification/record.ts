@@ -6,9 +6,9 @@ export type ChannelName = (typeof channelNames)[number];
 
 /**
  * `task`: an event was decided on; `escalation`: its task was not taken over in time; `refusal`: a site did
- * not carry out what headquarters decided or ordered.
+ * not carry out what headquarters decided or ordered; `alarm`: of the installation itself.
  */
-export const notificationKinds = ['task', 'escalation', 'refusal'] as const;
+export const notificationKinds = ['task', 'escalation', 'refusal', 'alarm'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `failed` is the end: every try failed, or there is nothing to send it through. */

@@ -50,6 +50,11 @@ export const domainFaultMessages = {
     '{name} 不是占位符；可用的有 {names}',
   ),
   placeholders_only: sentences('may use only the placeholders {names}', '只能使用占位符 {names}'),
+  time_of_day: sentences('must be a time of day as 22:30', '必须是 22:30 这样的时刻'),
+  time_zone: sentences(
+    'must be the name of a time zone as Asia/Shanghai',
+    '必须是 Asia/Shanghai 这样的时区名',
+  ),
   telephone: sentences('must be a telephone number of 5 to 20 digits', '必须是 5 至 20 位的电话号码'),
   rule_hours: sentences(
     'must begin before 24 and end at another hour; leave it out for the whole day',

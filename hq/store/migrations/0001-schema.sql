@@ -71,6 +71,17 @@ CREATE TABLE "agent_states" (
 	"leased_until" bigint NOT NULL,
 	"steady_at" bigint NOT NULL
 );
+CREATE TABLE "alarm_notices" (
+	"channel_id" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"key" text collate "C" NOT NULL,
+	"severity" text collate "C" NOT NULL,
+	"message" text collate "C" NOT NULL,
+	"message_zh" text collate "C",
+	"raised_at" bigint NOT NULL,
+	"told_at" bigint NOT NULL,
+	CONSTRAINT "alarm_notices_channel_id_instance_key_pk" PRIMARY KEY("channel_id","instance","key")
+);
 CREATE TABLE "alarms" (
 	"key" text collate "C" NOT NULL,
 	"instance" text collate "C" NOT NULL,
@@ -82,6 +93,8 @@ CREATE TABLE "alarms" (
 	"count" integer NOT NULL,
 	"last_at" bigint NOT NULL,
 	"cleared_at" bigint,
+	"taken_by" text collate "C",
+	"taken_at" bigint,
 	CONSTRAINT "alarms_instance_key_pk" PRIMARY KEY("instance","key")
 );
 CREATE TABLE "audit" (
@@ -117,6 +130,7 @@ CREATE TABLE "channels" (
 	"body_template" text collate "C",
 	"content_type" text collate "C",
 	"enabled" boolean NOT NULL,
+	"alarms" text,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	CONSTRAINT "channels_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),

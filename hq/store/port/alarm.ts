@@ -61,6 +61,16 @@ export class HubAlarms implements AlarmPort {
     return ended.length > 0;
   }
 
+  take(key: string, instance: string, by: string, now: number): Promise<boolean> {
+    return this.#database.read(async (db) => {
+      const { rowCount } = await db
+        .update(alarms)
+        .set({ takenBy: by, takenAt: now })
+        .where(and(eq(alarms.key, key), eq(alarms.instance, instance), isNull(alarms.clearedAt)));
+      return rowCount === 1;
+    });
+  }
+
   onChange(told: (change: AlarmChange) => void): void {
     this.#changes.on('changed', told);
   }
@@ -125,6 +135,8 @@ async function upsert(
         lastAt: now,
         clearedAt: null,
         count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
+        takenBy: sql`case when ${alarms.clearedAt} is null then ${alarms.takenBy} end`,
+        takenAt: sql`case when ${alarms.clearedAt} is null then ${alarms.takenAt} end`,
         raisedAt: since ?? sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
       },
     })

@@ -15,6 +15,8 @@ export const alarms = pgTable(
     count: integer('count').notNull(),
     lastAt: long('last_at').notNull(),
     clearedAt: long('cleared_at'),
+    takenBy: text('taken_by'),
+    takenAt: long('taken_at'),
   },
   (t) => [primaryKey({ columns: [t.instance, t.key] })],
 );

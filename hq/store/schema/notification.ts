@@ -1,6 +1,7 @@
 // Notifications and the channels that they go out by.
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import type { AlarmSeverity, AlarmTaking } from '../../../common/agent/alarm/record.ts';
 import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
@@ -75,6 +76,7 @@ export const channels = pgTable(
     bodyTemplate: text('body_template'),
     contentType: text('content_type'),
     enabled: boolean('enabled').notNull(),
+    alarms: jsonText<AlarmTaking>('alarms'),
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
   },
@@ -83,4 +85,20 @@ export const channels = pgTable(
     unique('channels_name').on(t.tenantCode, t.name),
     index('channels_id').on(t.id),
   ],
+);
+
+/** What each channel was told of alarms that stand. */
+export const alarmNotices = pgTable(
+  'alarm_notices',
+  {
+    channelId: text('channel_id').notNull(),
+    instance: text('instance').notNull(),
+    key: text('key').notNull(),
+    severity: text('severity').$type<AlarmSeverity>().notNull(),
+    message: text('message').notNull(),
+    messageZh: text('message_zh'),
+    raisedAt: long('raised_at').notNull(),
+    toldAt: long('told_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.instance, t.key] })],
 );

@@ -2,6 +2,7 @@ import { SiteStats } from '../event-index/stats.ts';
 import { SiteAdminKeys } from '../port/access/admin-key.ts';
 import { SiteAgent } from '../port/agent/agent.ts';
 import { SiteAlarms } from '../port/alarm.ts';
+import { SiteAlarmNotices } from '../port/alarm-notice.ts';
 import { SiteAudit } from '../port/audit.ts';
 import { SiteChannels } from '../port/channel.ts';
 import { SiteClockMarks } from '../port/clock-mark.ts';
@@ -64,6 +65,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     tasks,
     notifications,
     channels,
+    alarmNotices: new SiteAlarmNotices(group, orm, notifications),
     uplink,
     work,
     orders,

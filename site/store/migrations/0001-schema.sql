@@ -75,6 +75,17 @@ CREATE TABLE `agent_states` (
 	`leased_until` integer NOT NULL,
 	`steady_at` integer NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `alarm_notices` (
+	`channel_id` text NOT NULL,
+	`instance` text NOT NULL,
+	`key` text NOT NULL,
+	`severity` text NOT NULL,
+	`message` text NOT NULL,
+	`message_zh` text,
+	`raised_at` integer NOT NULL,
+	`told_at` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `instance`, `key`)
+) STRICT;
 CREATE TABLE `alarms` (
 	`instance` text NOT NULL,
 	`key` text NOT NULL,
@@ -86,6 +97,8 @@ CREATE TABLE `alarms` (
 	`count` integer NOT NULL,
 	`last_at` integer NOT NULL,
 	`cleared_at` integer,
+	`taken_by` text,
+	`taken_at` integer,
 	PRIMARY KEY(`instance`, `key`)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE `audit` (
@@ -113,6 +126,7 @@ CREATE TABLE `channels` (
 	`body_template` text,
 	`content_type` text,
 	`enabled` integer NOT NULL,
+	`alarms` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 ) STRICT;

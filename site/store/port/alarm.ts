@@ -35,6 +35,8 @@ export class SiteAlarms implements AlarmPort {
         count: standing ? prior.count + 1 : 1,
         lastAt: now,
         clearedAt: null,
+        takenBy: standing ? prior.takenBy : null,
+        takenAt: standing ? prior.takenAt : null,
       };
       this.#orm
         .insert(alarms)
@@ -64,6 +66,17 @@ export class SiteAlarms implements AlarmPort {
     );
     for (const alarm of ended) this.#changes.emit('changed', { ...alarm, standing: false });
     return ended.length > 0;
+  }
+
+  take(key: string, instance: string, by: string, now: number): Promise<boolean> {
+    return this.#group.write(
+      () =>
+        this.#orm
+          .update(alarms)
+          .set({ takenBy: by, takenAt: now })
+          .where(and(eq(alarms.key, key), eq(alarms.instance, instance), isNull(alarms.clearedAt)))
+          .run().changes > 0,
+    );
   }
 
   onChange(told: (change: AlarmChange) => void): void {

@@ -14,6 +14,8 @@ export const alarms = sqliteTable(
     count: integer('count').notNull(),
     lastAt: integer('last_at').notNull(),
     clearedAt: integer('cleared_at'),
+    takenBy: text('taken_by'),
+    takenAt: integer('taken_at'),
   },
   (t) => [primaryKey({ columns: [t.instance, t.key] })],
 );

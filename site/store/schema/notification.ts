@@ -1,6 +1,7 @@
 // Notifications and the channels that they go out by.
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AlarmSeverity, AlarmTaking } from '../../../common/agent/alarm/record.ts';
 import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
@@ -68,8 +69,25 @@ export const channels = sqliteTable(
     bodyTemplate: text('body_template'),
     contentType: text('content_type'),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+    alarms: text('alarms', { mode: 'json' }).$type<AlarmTaking>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (t) => [uniqueIndex('channels_name').on(t.tenantCode, t.name)],
+);
+
+/** What each channel was told of alarms that stand. */
+export const alarmNotices = sqliteTable(
+  'alarm_notices',
+  {
+    channelId: text('channel_id').notNull(),
+    instance: text('instance').notNull(),
+    key: text('key').notNull(),
+    severity: text('severity').$type<AlarmSeverity>().notNull(),
+    message: text('message').notNull(),
+    messageZh: text('message_zh'),
+    raisedAt: integer('raised_at').notNull(),
+    toldAt: integer('told_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.instance, t.key] })],
 );

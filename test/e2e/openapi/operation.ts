@@ -73,6 +73,10 @@ export const OPERATION: Record<string, Line> = {
       '409 nothing_to_confirm': () => ({ body: { by: 'li' } }),
     },
   },
+  'POST /api/core/alarms/take': {
+    good: async (w) => ({ body: { key: await raise(w), by: 'li', note: 'on my way' } }),
+    more: { '404 not_found': () => ({ body: { key: 'no-such', by: 'li' } }) },
+  },
   'POST /api/core/alarms/clear': {
     good: async (w) => ({ body: { key: await raise(w), by: 'li', note: 'swept' } }),
     more: { '404 not_found': () => ({ body: { key: 'no-such', by: 'li' } }) },

@@ -6,6 +6,7 @@ export const actionWords = catalogue({
   'admin_key.rotated': { zh: '更换管理密钥', en: 'Admin key replaced' },
   'admin_key.removed': { zh: '删除管理密钥', en: 'Admin key removed' },
   'admin_key.refused': { zh: '管理密钥被拒绝', en: 'Admin key refused' },
+  'alarm.taken': { zh: '接手告警', en: 'Alarm taken over' },
   'alarm.cleared': { zh: '解除告警', en: 'Alarm cleared' },
   'channel.created': { zh: '添加通知渠道', en: 'Channel added' },
   'channel.changed': { zh: '更改通知渠道', en: 'Channel changed' },
