@@ -5,6 +5,7 @@ import {
   answerTooLarge,
   bodyNotAsTold,
   bounded,
+  fellSilent,
   isStream,
   MAX_ANSWER,
   MAX_SOCKETS,
@@ -61,7 +62,7 @@ export class UndiciHttpClient implements HttpClient {
 
   async #exchange(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
     signal.throwIfAborted();
-    const { body, keepAnswer, maxAnswer = MAX_ANSWER, onBytes } = request;
+    const { body, keepAnswer, silentMs, maxAnswer = MAX_ANSWER, onBytes } = request;
     const source = isStream(body) ? body.open() : body;
     let status: number | null = null;
     try {
@@ -72,6 +73,9 @@ export class UndiciHttpClient implements HttpClient {
         headers: headersOf(url, request),
         body: source ?? null,
         signal,
+        // Its timers are of a second, and run once the request is sent.
+        headersTimeout: silentMs ?? 0,
+        bodyTimeout: silentMs ?? 0,
       });
       // A request that still waits for its connection does not hear of the signal.
       const answer = await Promise.race([exchange, abortOf(signal)]);
@@ -82,6 +86,8 @@ export class UndiciHttpClient implements HttpClient {
         body: await read(answer, { keep: keepAnswer, onBytes, signal }),
       };
     } catch (error) {
+      if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+        throw fellSilent(silentMs ?? 0);
       if (error instanceof errors.ResponseExceededMaxSizeError) throw answerTooLarge(maxAnswer, status);
       if (error instanceof errors.RequestContentLengthMismatchError && isStream(body))
         throw bodyNotAsTold(body.size);

@@ -6,10 +6,12 @@ import {
   answerTooLarge,
   bodyNotAsTold,
   bounded,
+  fellSilent,
   isStream,
   MAX_ANSWER,
   MAX_SOCKETS,
   sizeOf,
+  type TransportError,
   type AnswerHeaders,
   type HttpClient,
   type HttpClientOptions,
@@ -54,6 +56,31 @@ export class NodeHttpClient implements HttpClient {
     this.#https.destroy();
   }
 
+  /**
+   * Ends a request whose peer is silent for too long. No other kept connection is used after it: behind a
+   * balancer they may lead to the same program, which is frozen.
+   */
+  #watch(
+    { silentMs }: OutgoingRequest,
+    outgoing: http.ClientRequest,
+    fail: (error: TransportError) => void,
+  ): { heard: () => void } {
+    if (silentMs === undefined) return { heard: () => undefined };
+    let timer: NodeJS.Timeout | undefined;
+    const late = (): void => {
+      fail(fellSilent(silentMs));
+      outgoing.destroy();
+      for (const agent of [this.#http, this.#https]) dropIdle(agent);
+    };
+    const heard = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(late, silentMs);
+    };
+    outgoing.on('finish', heard);
+    outgoing.on('close', () => clearTimeout(timer));
+    return { heard };
+  }
+
   #exchange(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
     const secure = url.protocol === 'https:';
     const { body } = request;
@@ -73,13 +100,21 @@ export class NodeHttpClient implements HttpClient {
       let fail: (error: unknown) => void = reject;
       signal.addEventListener('abort', () => fail(signal.reason), { once: true });
       outgoing.on('error', (error) => fail(error));
+      const watch = this.#watch(request, outgoing, (error) => fail(error));
       outgoing.on('response', (answer) => {
+        watch.heard();
+        answer.on('data', () => watch.heard());
         fail = take({ outgoing, answer, request, resolve, reject });
       });
       if (isStream(body)) pour(body, { outgoing, signal, reject });
       else outgoing.end(body);
     });
   }
+}
+
+/** Free connections of an agent; whoever has one under way keeps it. */
+function dropIdle({ freeSockets }: http.Agent): void {
+  for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
 export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient =>

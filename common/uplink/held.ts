@@ -12,6 +12,12 @@ import type { Decision } from './wire.ts';
 /** Longest that headquarters holds a call, ms: less than a site may be silent, and than proxies wait. */
 export const MAX_HOLD_MS = 20_000;
 
+/**
+ * While it holds a call, headquarters sends a space this often, ms: a program that is frozen, or a line that is
+ * dead, is known before the hold is over.
+ */
+export const HEARTBEAT_MS = 3_000;
+
 export const heldRequest = z
   .object({
     protocol: z.int().check(z.minimum(1)),

@@ -3,6 +3,7 @@ import { TransportError, type HttpClient, type OutgoingAnswer } from '../../comm
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { readFailure } from './answer.ts';
+import { Patience } from './patience.ts';
 
 /** Bound on one call, ms. */
 const CALL_MS = 60_000;
@@ -10,35 +11,47 @@ const MAX_ANSWER = 4 * 1024 * 1024;
 
 export interface HubCallOptions {
   client: HttpClient;
-  /** Read for each call. @throws Error with what is wrong with it */
+  /**
+   * Read for each call, so that a renewed secret needs no restart.
+   * @throws Error that says why it cannot be read
+   */
   key: () => SigningKey;
   /** Address of headquarters, CORE_UPLINK_URL. */
   url: string;
   clock: Clock;
 }
 
-/** `unreachable`: no answer came. */
+/**
+ * `unreachable`: no answer came. `late`: a connection was made, but the answer took too long. `skewSeconds`:
+ * how far this clock is ahead of headquarters'; null: that is not what is wrong.
+ */
 export type Failed = {
   kind: 'failed';
   fault: LinkFault;
   unreachable: boolean;
+  late: boolean;
   retryAfterMs: number;
+  skewSeconds: number | null;
 };
 
 export interface HubCall {
   body: Buffer;
   type: string;
+  encoding?: 'zstd';
   signal: AbortSignal;
   /** Bound on the call, ms; a minute unless given. */
   timeoutMs?: number;
+  /** Longest silence before and within the answer, ms; what headquarters is known to need unless given. */
+  silentMs?: number;
 }
 
-/** Calls of headquarters beside the channels, signed as those. */
+/** The one signed call of headquarters. */
 export class HubCalls {
   #client: HttpClient;
   #key: () => SigningKey;
   #clock: Clock;
   #base: string;
+  #patience = new Patience();
 
   constructor(options: HubCallOptions) {
     this.#client = options.client;
@@ -47,39 +60,43 @@ export class HubCalls {
     this.#base = options.url.replace(/\/+$/, '');
   }
 
-  async send(
-    method: 'POST' | 'PUT',
-    target: string,
-    { body, type, signal, timeoutMs = CALL_MS }: HubCall,
-  ): Promise<OutgoingAnswer | Failed> {
+  async send(method: 'POST' | 'PUT', target: string, call: HubCall): Promise<OutgoingAnswer | Failed> {
     const url = `${this.#base}${target}`;
     const key = this.#readKey();
     if ('kind' in key) return key;
+    const { body, type, encoding, signal, timeoutMs = CALL_MS } = call;
     const { pathname, search } = new URL(url);
+    const began = this.#clock.monotonic();
     try {
-      return await this.#client.send({
+      const http = await this.#client.send({
         method,
         url,
         body,
         timeoutMs,
+        silentMs: call.silentMs ?? this.#patience.forBody(body.length),
         maxAnswer: MAX_ANSWER,
         signal,
         headers: {
           'content-type': type,
+          ...(encoding ? { 'content-encoding': encoding } : {}),
           ...signedHeaders(key, this.#clock.now(), method, pathname + search, body),
         },
       });
+      if (call.silentMs === undefined) this.#patience.answered(this.#clock.monotonic() - began);
+      return http;
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
+      const late = error.code === 'timeout' || error.code === 'silent';
+      if (late && call.silentMs === undefined) this.#patience.failed();
       const fault = { code: 'hub_unreachable', params: { fault: error.fault } } as const;
-      return { kind: 'failed', fault, unreachable: true, retryAfterMs: 0 };
+      return failedFor(fault, { unreachable: true, late });
     }
   }
 
   /** An answer that decides nothing. */
   failed(http: OutgoingAnswer): Failed {
-    const { fault, retryAfterMs } = readFailure(http, this.#clock.now());
-    return { kind: 'failed', fault, unreachable: false, retryAfterMs };
+    const { fault, retryAfterMs, skewSeconds } = readFailure(http, this.#clock.now());
+    return { ...failedFor(fault, { unreachable: false, late: false }), retryAfterMs, skewSeconds };
   }
 
   #readKey(): SigningKey | Failed {
@@ -88,10 +105,18 @@ export class HubCalls {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const fault = { code: 'key_unreadable', params: { reason } } as const;
-      return { kind: 'failed', fault, unreachable: false, retryAfterMs: 0 };
+      return failedFor(fault, { unreachable: false, late: false });
     }
   }
 }
+
+const failedFor = (fault: LinkFault, how: Pick<Failed, 'unreachable' | 'late'>): Failed => ({
+  kind: 'failed',
+  fault,
+  ...how,
+  retryAfterMs: 0,
+  skewSeconds: null,
+});
 
 export function jsonOf({ body }: OutgoingAnswer): unknown {
   try {

@@ -20,6 +20,8 @@ interface LinkParts {
 export class Link {
   readonly attempts = new Attempts();
   state: LinkState;
+  /** The last failure was that headquarters took a connection and was silent. */
+  #silent = false;
   #probe: Probe;
   #watch: LinkWatch;
   #clock: Clock;
@@ -49,7 +51,9 @@ export class Link {
    * @returns what keeps it from opening
    */
   async fault(signal: AbortSignal): Promise<LinkFault | null> {
-    if (this.attempts.failures === 0) return null;
+    // Where a connection opened and nobody answered, another one shows nothing, and behind a balancer it would
+    // take the turn of the batch.
+    if (this.attempts.failures === 0 || this.#silent) return null;
     const fault = await this.#probe(signal);
     return fault && { code: 'hub_unreachable', params: { fault } };
   }
@@ -66,8 +70,9 @@ export class Link {
     return cameUp;
   }
 
-  /** Headquarters did not answer. */
-  failed(fault: LinkFault): void {
+  /** Headquarters did not answer. @param silent it took the connection */
+  failed(fault: LinkFault, silent = false): void {
+    this.#silent = silent;
     const retryInMs = this.attempts.failed(fault, this.#clock.monotonic(), this.#random());
     if (this.state === 'up') this.state = 'down';
     const reason = say(siteMessages, fault, 'en');

@@ -181,7 +181,7 @@ export class UplinkSender {
     if (signal.aborted && outcome.kind === 'unreachable') return { again: false };
     if (outcome.kind === 'unreachable') {
       if (outcome.late) channel.shrink(batch);
-      return this.#unreachable(outcome.fault, signal);
+      return this.#unreachable(outcome.fault, signal, outcome.late);
     }
     await this.#answered(outcome.kind !== 'failed');
     await this.#settlement.settle(channel, batch, outcome);
@@ -215,9 +215,9 @@ export class UplinkSender {
     return [this.loop, this.work.loop, this.held.loop];
   }
 
-  #unreachable(fault: LinkFault, signal: AbortSignal): RoundResult {
+  #unreachable(fault: LinkFault, signal: AbortSignal, silent = false): RoundResult {
     if (signal.aborted) return { again: false };
-    this.link.failed(fault);
+    this.link.failed(fault, silent);
     for (const channel of this.#cursors) channel.forget();
     return this.#pause();
   }

@@ -13,6 +13,11 @@ export interface OutgoingRequest {
   body?: Buffer | string | OutgoingStream;
   /** Bound on everything from connecting to the last byte of the answer, milliseconds. */
   timeoutMs: number;
+  /**
+   * Longest silence of the peer, from the whole request being handed to the system to the end of the answer,
+   * ms; `timeoutMs` alone bounds it unless given. The code of the fault is `silent`.
+   */
+  silentMs?: number;
   /** Bytes of the answer that are kept, MAX_ANSWER unless given; more is an error. */
   maxAnswer?: number;
   /**
@@ -44,7 +49,7 @@ export interface OutgoingAnswer {
 
 /**
  * A request that got no whole answer; its message is the fault in English. `code` is the system's
- * (ECONNREFUSED …), `timeout`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
+ * (ECONNREFUSED …), `timeout`, `silent`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
  */
 export class TransportError extends Error {
   readonly fault: TransportFault;
@@ -116,6 +121,9 @@ export async function bounded(
     );
   }
 }
+
+export const fellSilent = (ms: number): TransportError =>
+  new TransportError({ code: 'answer_late', params: { ms } }, 'silent');
 
 export const answerTooLarge = (max: number, status: number | null): TransportError =>
   new TransportError({ code: 'answer_too_large', params: { max } }, 'answer_too_large', undefined, status);

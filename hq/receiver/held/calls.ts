@@ -44,29 +44,47 @@ export class HeldCalls {
   /**
    * @param key that the request was signed with, and the instance that it is of
    * @param gone calls back when nobody hears the answer any more
-   * @throws AppError 400, 403 for another instance, 401 when the key was withdrawn meanwhile
+   * @returns the answer, or the call that is held until there is one
+   * @throws AppError 400, 403 for another instance
    */
   async answer(
     request: HeldRequest,
     { keyId, subject }: SiteKey,
     gone: (callBack: () => void) => void,
-  ): Promise<HeldAnswer> {
+  ): Promise<HeldAnswer | { held: Promise<HeldAnswer> }> {
     checkSender(request, subject);
     await this.#contacts.note(request);
     await this.#reports.keep(request.instance, request.report);
     if (!this.#waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
-    const { woken, wake, end } = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
+    const wait = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
     let left = false;
     try {
       gone(() => {
         left = true;
-        wake();
+        wait.wake();
       });
       const first = await this.#look(request);
-      if (markOf(first) !== request.known || request.hold_ms === 0) return this.#reply(first, true);
+      if (markOf(first) === request.known && request.hold_ms > 0)
+        return { held: this.#held(request, keyId, wait, () => left) };
+      wait.end();
+      return this.#reply(first, true);
+    } catch (error) {
+      wait.end();
+      throw error;
+    }
+  }
+
+  /** @throws AppError when there is nobody to answer, or the key was withdrawn meanwhile */
+  async #held(
+    request: HeldRequest,
+    keyId: string,
+    { woken, end }: ReturnType<Waiters['begin']>,
+    left: () => boolean,
+  ): Promise<HeldAnswer> {
+    try {
       await woken;
       // Nobody hears the answer; what the call holds here is given back.
-      if (left) throw new AppError(400, 'body_incomplete', 'The caller has gone.');
+      if (left()) throw new AppError(400, 'body_incomplete', 'The caller has gone.');
       if (!(await this.#isLive(keyId))) throw unauthorized('The key of this call was withdrawn.');
       return this.#reply(await this.#look(request), true);
     } finally {

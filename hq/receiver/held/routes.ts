@@ -1,8 +1,9 @@
+import { PassThrough, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { described } from '../../../common/http/described.ts';
 import { route, type Route } from '../../../common/http/route.ts';
 import { evidenceWant } from '../../../common/uplink/evidence.ts';
-import { heldRequest, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
+import { HEARTBEAT_MS, heldRequest, MAX_HOLD_MS, type HeldAnswer } from '../../../common/uplink/held.ts';
 import { decision } from '../channel-routes.ts';
 import { siteKeyOf } from '../sender.ts';
 import type { HeldCalls } from './calls.ts';
@@ -24,6 +25,27 @@ const heldAnswer = z
 /** The report of a site is most of it, where there is one. */
 const MAX_BODY = 1024 * 1024;
 
+const isHeld = (
+  answer: HeldAnswer | { held: Promise<HeldAnswer> },
+): answer is { held: Promise<HeldAnswer> } => answer.held instanceof Promise;
+
+/** Spaces until there is an answer, which JSON reads past. What fails then cuts the answer off. */
+function beating(answer: Promise<object>): Readable {
+  const body = new PassThrough();
+  const beat = setInterval(() => body.write(' '), HEARTBEAT_MS);
+  body.write(' ');
+  void answer
+    .then(
+      (said) => body.end(JSON.stringify(said)),
+      (error: Error) => body.destroy(error),
+    )
+    .finally(() => clearInterval(beat));
+  body.on('close', () => clearInterval(beat));
+  // Whoever sends it hears of a fault, until the caller has gone.
+  body.on('error', () => clearInterval(beat));
+  return body;
+}
+
 export const heldRoute = (calls: HeldCalls): Route =>
   route({
     method: 'POST',
@@ -36,7 +58,9 @@ export const heldRoute = (calls: HeldCalls): Route =>
       'as soon as something waits for the site that its last answer did not tell: a decision, an order or ' +
       'a wanted file. `known` is the `mark` of that answer. With `held` false headquarters holds as many ' +
       'calls as it can; the next one comes after a while. A site whose critical alarm begins or ends gives ' +
-      'up its call for one with a `report`, which is kept before the call is held.',
+      'up its call for one with a `report`, which is kept before the call is held. While it is held, spaces ' +
+      `come before the answer with each ${HEARTBEAT_MS / 1000} s; where what happens meanwhile allows no ` +
+      'answer, it is cut off.',
     body: heldRequest,
     compressed: true,
     maxBody: MAX_BODY,
@@ -46,10 +70,17 @@ export const heldRoute = (calls: HeldCalls): Route =>
       const { socket } = request;
       let left: () => void = () => undefined;
       const gone = (callBack: () => void): void => void socket.once('close', (left = callBack));
+      const done = (): void => void socket.off('close', left);
       try {
-        return { body: await calls.answer(body, siteKeyOf(actor), gone) };
-      } finally {
-        socket.off('close', left);
+        const answer = await calls.answer(body, siteKeyOf(actor), gone);
+        if (!isHeld(answer)) {
+          done();
+          return { body: answer };
+        }
+        return { body: beating(answer.held.finally(done)), headers: { 'X-Accel-Buffering': 'no' } };
+      } catch (error) {
+        done();
+        throw error;
       }
     },
   });

@@ -1,5 +1,5 @@
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import { MAX_HOLD_MS } from '../../../common/uplink/held.ts';
+import { HEARTBEAT_MS, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
 import { FEATURES, HELD_CALLS, PROTOCOL } from '../../../common/uplink/wire.ts';
 import { readHeld, type HeldAnswer } from '../answer.ts';
 import { Attempts } from '../attempts.ts';
@@ -13,7 +13,9 @@ import type { Settlement } from '../settlement.ts';
 const TARGET = '/api/core/uplink/held';
 /** The answer is late so long after the hold is over, ms: the link is dead, or something between cut it. */
 const GRACE_MS = 10_000;
-/** Shortest hold that is tried where something between ends calls early, ms. */
+/** Headquarters is silent for no longer, ms; a space comes with each `HEARTBEAT_MS`. */
+const SILENT_MS = HEARTBEAT_MS + 5_000;
+/** Shortest hold that is tried where something between ends calls early or keeps the spaces back, ms. */
 const SHORTEST_HOLD_MS = 5_000;
 /** Between an answer and the next call, ms: what was decided in one breath comes together. */
 const PAUSE_MS = 100;
@@ -107,7 +109,8 @@ export class HeldCall {
     const signal = AbortSignal.any([stop, this.#break.signal]);
     const { body, told } = await this.#request();
     const timeoutMs = this.#holdMs + GRACE_MS;
-    const http = await calls.send('POST', TARGET, { body, type: 'application/json', signal, timeoutMs });
+    const bounds = { timeoutMs, silentMs: SILENT_MS };
+    const http = await calls.send('POST', TARGET, { body, type: 'application/json', signal, ...bounds });
     if (stop.aborted) return { again: false };
     if ('kind' in http) {
       if (signal.aborted) return { again: true };
