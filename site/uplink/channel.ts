@@ -97,7 +97,11 @@ export class Channel {
   async take(due: boolean): Promise<Next> {
     const { cursor } = this.state;
     const next = this.ahead.take(cursor, this.#envelope().epoch);
-    return next ?? { batch: await this.#prepare(cursor, due), sent: null };
+    if (next) return next;
+    const batch = await this.#prepare(cursor, due);
+    // The last batch was as large as it could be, and there was nothing behind it after all.
+    if (!batch.more && batch.to === batch.after) this.#draining = false;
+    return { batch, sent: null };
   }
 
   /** Prepares the batch after `cursor` and keeps it ready. */
@@ -118,7 +122,7 @@ export class Channel {
     if (!batch.more) this.#behind = false;
   }
 
-  /** Whether more items waited behind the last batch that headquarters answered. */
+  /** Whether more items wait behind the last batch that headquarters answered, as far as has been looked. */
   get draining(): boolean {
     return this.#draining;
   }

@@ -120,7 +120,7 @@ export class Settlement {
   async takeDown(answer: Downlink): Promise<void> {
     const { evidence, features, tenants, decisions, decisionsWaiting, orders } = answer;
     // Any channel's: one may wait for another, and is empty until that is done.
-    const draining = Object.values(this.#channels).some((each) => each.draining);
+    const draining = (): boolean => Object.values(this.#channels).some((each) => each.draining);
     this.#evidence.answered(evidence, draining);
     this.#onAnswer({ tenants, features });
     await this.#decisions.take(decisions, decisionsWaiting);

@@ -19,6 +19,8 @@ const INTERVAL_MS = 3_000;
 /** Shortest and longest interval between state calls, ms. */
 const TELL_EVERY_MS = 1_000;
 const TELL_AT_LEAST_EVERY_MS = 300_000;
+/** The same where only the number of waiting files has changed, ms; the last of them is told so too. */
+const TELL_WAITING_EVERY_MS = 5_000;
 /** An answer that reports a backlog of the channels leaves the link to them for this long, ms. */
 const BUSY_MS = 10_000;
 const BUSY_LOOK_MS = 250;
@@ -67,6 +69,9 @@ export class EvidenceSender {
   #heard = new Map<string, unknown>();
   #unreachable = false;
   #busyUntil = -Infinity;
+  #draining: () => boolean = () => false;
+  /** Files that waited here when headquarters was last told; null: it was not. */
+  #toldWaiting: number | null = null;
   #toldAt = -Infinity;
   /** Bytes that headquarters holds of a file; without an entry it is asked. */
   #offsets = new Map<string, number>();
@@ -98,10 +103,11 @@ export class EvidenceSender {
   /**
    * An answer of headquarters on a channel. It takes no time of the channel's.
    * @param wants as they came; null: headquarters is from before this
-   * @param draining whether a channel, this one or another, has more to send
+   * @param draining whether a channel, this one or another, has more to send, whenever it is asked
    */
-  answered(wants: readonly unknown[] | null, draining: boolean): void {
-    this.#busyUntil = draining ? this.#now() + BUSY_MS : -Infinity;
+  answered(wants: readonly unknown[] | null, draining: () => boolean): void {
+    this.#draining = draining;
+    this.#busyUntil = draining() ? this.#now() + BUSY_MS : -Infinity;
     const first = wants !== null && this.understood !== true;
     this.understood = wants !== null;
     this.#hear(wants ?? []);
@@ -131,7 +137,7 @@ export class EvidenceSender {
     await this.#take();
     const told = await this.#tell(signal);
     if (told === 'failed') return this.#pause();
-    if (this.#busyUntil > this.#now()) return { again: false, pauseMs: BUSY_LOOK_MS };
+    if (this.#busyUntil > this.#now() && this.#draining()) return { again: false, pauseMs: BUSY_LOOK_MS };
     const wait = this.pace.wait(this.#now());
     if (wait > 0) return { again: false, pauseMs: Math.min(wait, INTERVAL_MS) };
     const sent = await this.#sendPiece(signal);
@@ -157,8 +163,9 @@ export class EvidenceSender {
     const offers = this.#wants.offers(through, MAX_STATES);
     const gone = this.#wants.goneUntold(through, MAX_STATES);
     const idle = states.length + offers.length + gone.length === 0;
-    if (idle && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
     const { files, bytes } = this.#wants.waiting();
+    const changed = files !== this.#toldWaiting && since >= TELL_WAITING_EVERY_MS;
+    if (idle && !changed && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
     const outcome = await this.#calls.states(
       {
         protocol: PROTOCOL,
@@ -176,6 +183,7 @@ export class EvidenceSender {
     }
     this.#succeeded(this.#clock.now());
     this.#toldAt = this.#now();
+    this.#toldWaiting = files;
     if (!idle) await this.#wants.told(states, offers, gone);
     await this.#wants.held(outcome.here.map(namedHere));
     this.#hear(outcome.wants);

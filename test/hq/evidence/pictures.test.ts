@@ -54,6 +54,11 @@ test('headquarters asks the site for a file and gets it, whole', async () => {
     receivedFiles: 2,
     receivedBytes: 2 * PICTURE.length - 1,
   });
+  // The site says so once its last file is gone, not with its next word of something else.
+  await until('headquarters knows that nothing waits there', async () => {
+    const answer = await joined.hub.call('GET', '/api/core/uplink/status');
+    return jsonOf<{ sites: { evidence: { backlog: number } }[] }>(answer).sites[0]?.evidence.backlog === 0;
+  });
   const { evidence } = jsonOf<{ evidence: object }>(await joined.site.call('GET', '/api/core/uplink/status'));
   expect(evidence).toMatchObject({ understood: true, backlog: 0, awaited: 0, sentFiles: 2, lastError: null });
 });

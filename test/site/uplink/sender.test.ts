@@ -314,7 +314,7 @@ test('while any channel has a backlog, what travels beside is told so with each 
   const beside = await openRig({
     evidence: {
       answered: (_wants, draining) => {
-        heard.push({ channel: beside.hub.received.at(-1)?.channel ?? '', draining });
+        heard.push({ channel: beside.hub.received.at(-1)?.channel ?? '', draining: draining() });
       },
     },
   });
@@ -327,4 +327,25 @@ test('while any channel has a backlog, what travels beside is told so with each 
   expect(behind.filter(({ draining }) => !draining)).toEqual([]);
   expect(heard.at(-1)?.draining).toBe(false);
   await beside.close();
+});
+
+test('a backlog that ends with a full batch is over, and nothing waits its turn behind it any more', async () => {
+  const heard: (() => boolean)[] = [];
+  const exact = await openRig({
+    evidence: { answered: (_wants, draining) => void heard.push(draining) },
+  });
+  try {
+    await exact.events(20);
+    await exact.drain();
+    expect(exact.hub.batches('events').map(({ length }) => length)).toEqual([10, 10]);
+    expect(Object.values(exact.sender.channels).map(({ draining }) => draining)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    // Whoever was told of the backlog with the last answer learns it too.
+    expect(heard.map((draining) => draining())).not.toContain(true);
+  } finally {
+    await exact.close();
+  }
 });
