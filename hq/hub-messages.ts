@@ -170,6 +170,17 @@ export const hubAlarmMessages = {
       '答复已在站点搁置；请升级总部后在站点重放。',
     ],
   ),
+  uplink_items_failed: sentences(
+    [
+      '{count} of what the site {site} sent ({what}) could not be stored here, the rest of it was; ',
+      'the last reason: {reason}. The site has parked them and lists them; once the cause is mended, ',
+      'replay them there (fieldline-site parked replay).',
+    ],
+    [
+      '站点 {site} 上传的{what}中有 {count} 条未能写入本总部，其余已写入；最后一条的原因：{reason}。',
+      '站点已搁置并列出这些条目；排除原因后请在站点重发（fieldline-site parked replay）。',
+    ],
+  ),
   unclear_order: sentences(
     'What the site {site} answered to what {by} ordered on task {task} cannot be read: {reason}',
     '【答复不明】站点 {site} 对 {by} 就任务 {task} 下达的指令的答复无法读取：{reason}',
@@ -196,6 +207,8 @@ export const hubAlarmMessages = {
       '否则其磁盘被复制：请停止副本。',
     ],
   ),
+  evidence_channel: sentences('what became of its pictures', '图片状态'),
+  notifications_channel: sentences('notifications', '通知'),
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),
   work_channel: sentences('tasks and incident groups', '任务与事件组'),

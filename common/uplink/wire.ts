@@ -163,6 +163,8 @@ export interface Decision {
 
 /** An event is refused: another instance had used its idempotency key first. */
 export const KEY_OF_ANOTHER = 'key_of_another_instance';
+/** An item is refused: headquarters took its form, and storing it failed. */
+export const STORE_FAILED = 'store_failed';
 /** A verdict or correction is refused: at headquarters the event that it names arose at another instance. */
 export const EVENT_OF_ANOTHER = 'event_of_another_instance';
 

@@ -2,8 +2,14 @@ import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Logger } from '../../common/log.ts';
-import type { MessageOf } from '../../common/message.ts';
+import type { Message, MessageOf } from '../../common/message.ts';
 import { hubMessages } from '../hub-messages.ts';
+
+/** Most items that an alarm names. */
+export const MOST_DETAILS = 20;
+
+/** Of the alarm that stands while items of the site could not be stored. */
+export const itemsFailedKey = (site: string): string => `uplink_items_failed:${site}`;
 
 /**
  * Alarms that headquarters raises about a site; the key of each is its code and the site, and one stands
@@ -36,6 +42,15 @@ export class SiteAlarms {
       { key, instance: this.#self, tenantCode: null, severity, shared: true, ...text },
       this.#clock.now(),
     );
+  }
+
+  /** Items could not be stored here for what they are; the others that came with them were. */
+  async itemsFailed(site: string, what: Message, items: readonly { reason: string }[]): Promise<void> {
+    const last = items.at(-1);
+    if (!last) return;
+    const params = { site, what, count: items.length, reason: last.reason };
+    const details = { site, items: items.slice(-MOST_DETAILS) };
+    await this.raise('critical', site, { code: 'uplink_items_failed', params }, details);
   }
 
   async clear(code: MessageOf<typeof hubMessages>['code'], site: string): Promise<void> {

@@ -1,11 +1,10 @@
 import type { Message } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
+import { nameOf } from './channel-alarms.ts';
 import { refusalParam } from './order/decide.ts';
-import type { SiteAlarms } from './alarms.ts';
+import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, RefusedOrder, StoredBatch } from './port.ts';
-
-/** Most items that an alarm names; GET /api/core/uplink/conflicts lists them all. */
-const MOST_DETAILS = 20;
 
 /**
  * Raises alarms for what a stored batch shows that needs a person. That happens before the site is answered:
@@ -22,7 +21,8 @@ export class BatchAlarms {
 
   async raise(
     site: string,
-    { conflicts, foreign, refused, refusedOrders, sameAs }: StoredBatch,
+    channel: ChannelName,
+    { conflicts, foreign, refused, refusedOrders, failed, sameAs }: StoredBatch,
   ): Promise<void> {
     const taken = conflicts.filter(({ heldBy }) => heldBy !== site);
     const changed = conflicts.filter(({ heldBy }) => heldBy === site);
@@ -40,6 +40,7 @@ export class BatchAlarms {
       site,
       refusedOrders.filter(({ unclear }) => unclear),
     );
+    await this.#alarms.itemsFailed(site, nameOf(channel), failed);
     if (sameAs !== null) await this.#renamed(site, sameAs);
   }
 

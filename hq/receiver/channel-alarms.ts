@@ -3,7 +3,7 @@ import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { SiteAlarms } from './alarms.ts';
 import type { BatchHead, Gap } from './port.ts';
 
-const nameOf = (channel: ChannelName): Message => ({ code: `${channel}_channel`, params: {} });
+export const nameOf = (channel: ChannelName): Message => ({ code: `${channel}_channel`, params: {} });
 
 /** Raises alarms for positions and epochs of a site that do not fit what is stored here. */
 export class ChannelAlarms {

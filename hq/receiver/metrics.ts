@@ -20,6 +20,11 @@ export function receiverMetrics(
         { labels: { channel: 'verdicts' }, value: counts.foreign },
       ],
     ),
+    counter(
+      'fieldline_uplink_items_failed_total',
+      'Items of sites that could not be stored for what they are, since start',
+      () => [{ labels: {}, value: counts.failed }],
+    ),
     {
       name: 'fieldline_uplink_decisions_waiting',
       help: 'Verdicts given here that their site has not answered',

@@ -102,6 +102,13 @@ export interface RefusedOrder {
   told: Message | null;
 }
 
+/** An item that was refused because storing it failed, for a reason that lies in the item. */
+export interface FailedItem {
+  /** Its position at the site. */
+  originId: number;
+  reason: string;
+}
+
 /** Positions whose items no store has any more, both ends included. */
 export interface Gap {
   from: number;
@@ -120,6 +127,7 @@ export interface StoredBatch {
   foreign: ForeignChange[];
   refused: RefusedDecision[];
   refusedOrders: RefusedOrder[];
+  failed: FailedItem[];
   /** Another name under which the very same events, ids and receipt times included, were brought before. */
   sameAs: string | null;
   /** The site has begun with an empty store, although positions up to `through` came from an earlier one. */

@@ -5,6 +5,7 @@ import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import { hoursIn, keptSpan } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
+import { itemsFailedKey } from './alarms.ts';
 import type { SitePort } from './port.ts';
 
 /**
@@ -38,6 +39,8 @@ export class SiteReports {
   #keeping = new Map<string, Promise<void>>();
   /** The last hour that was over when the hours of a site were written, by instance. */
   #hoursWritten = new Map<string, number>();
+  /** Items that lay parked at a site by its last report, by instance. */
+  #parked = new Map<string, number>();
 
   constructor(options: SiteReportsOptions) {
     this.#sites = options.sites;
@@ -72,6 +75,7 @@ export class SiteReports {
       await this.#keepHours(instance, report);
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#self) await this.#copyAlarms(instance, report);
+      await this.#noteParked(instance, report);
     } catch (error) {
       this.#log.warn({ err: error, instance }, 'the report of a site could not be kept');
     }
@@ -85,6 +89,16 @@ export class SiteReports {
     if (last === undefined || this.#hoursWritten.get(instance) === last) return;
     await this.#hours.keep(instance, over, keptSpan(now));
     this.#hoursWritten.set(instance, last);
+  }
+
+  /** Once nothing lies parked at the site any more, nothing is missing here that could not be stored. */
+  async #noteParked(instance: string, { flows }: SiteReport): Promise<void> {
+    if (flows === undefined) return;
+    const before = this.#parked.get(instance);
+    const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
+    if (parked === 0 && before !== 0)
+      await this.#alarms.clear(itemsFailedKey(instance), this.#self, this.#clock.now());
+    this.#parked.set(instance, parked);
   }
 
   /** What stands here is read each time: another process of this hub may have written it. */

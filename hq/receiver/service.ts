@@ -42,11 +42,12 @@ export interface ReceiverCounts {
   conflicts: number;
   foreign: number;
   refused: number;
+  failed: number;
 }
 
 /** Stores what the sites send, and answers with what was decided here (design §6, "Uplink"). */
 export class ReceiverService {
-  readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0 };
+  readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0, failed: 0 };
   #receiver: ReceiverPort;
   #contacts: Contacts;
   #quiet: QuietSites;
@@ -97,7 +98,7 @@ export class ReceiverService {
     if (outcome.gap) await this.#channelAlarms.gap(channel, head, outcome.gap);
     this.#quiet.stored(site, channel, head.epoch, outcome.cursor);
     this.#count(outcome);
-    await this.#batchAlarms.raise(head.instance, outcome);
+    await this.#batchAlarms.raise(head.instance, channel, outcome);
     if (outcome.newStore && channel === 'events')
       await this.#channelAlarms.newStore(head, outcome.newStore.through);
     return this.#answer(request, outcome, site);
@@ -168,7 +169,8 @@ export class ReceiverService {
     );
   }
 
-  #count({ conflicts, foreign, refused }: StoredBatch): void {
+  #count({ conflicts, foreign, refused, failed }: StoredBatch): void {
+    this.counts.failed += failed.length;
     this.counts.conflicts += conflicts.length;
     this.counts.foreign += foreign.length;
     this.counts.refused += refused.length;
@@ -195,5 +197,5 @@ export class ReceiverService {
 const nothingStored = (cursor: number): StoredBatch => ({
   kind: 'stored',
   ...{ accepted: 0, duplicates: 0, cursor, rejected: [], gap: null, conflicts: [], foreign: [] },
-  ...{ refused: [], refusedOrders: [], sameAs: null, newStore: null },
+  ...{ refused: [], refusedOrders: [], failed: [], sameAs: null, newStore: null },
 });

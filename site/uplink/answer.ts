@@ -189,7 +189,8 @@ function answerCode(status: number, body: ErrorBody | null) {
   if (status === 401) return 'hub_refused_key';
   if (status === 403) return 'hub_refused_site';
   if (status === 404) return 'no_uplink_there';
-  return status === 429 || status >= 500 ? 'hub_busy' : 'hub_answered';
+  if (status === 429 || status === 503) return 'hub_busy';
+  return status >= 500 ? 'hub_failed' : 'hub_answered';
 }
 
 /** Milliseconds; 0 when nothing valid was asked for. */

@@ -1,6 +1,6 @@
 // Tasks, incident groups and messages to cameras of a site, taken in one by one within the transaction of
 // their batch.
-import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type {
   EventName,
@@ -15,12 +15,12 @@ import { lockTasks } from '../../store/event-index/task-counts.ts';
 import { takeMessages } from '../../store/port/site-feedback.ts';
 import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { tasks } from '../../store/schema/tables.ts';
-import { siteOrders, siteWork } from './schema.ts';
+import { siteWork } from './schema.ts';
 import { tenantNotAllowed } from '../decide.ts';
 import type { RefusedOrder } from '../port.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
 import { noteUnclear, settleOrder } from './order.ts';
+import { knownWork } from './known-work.ts';
 import { takeGroup } from './site-group.ts';
 import { takeTask } from './site-task.ts';
 import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';
@@ -46,7 +46,7 @@ export async function storeWork(
   const events = await eventsOf(tx, source, [...admitted, ...told]);
   await lockItems(tx, source, admitted);
   for (const item of admitted) {
-    const known = (await knownWork(tx, source, item)) ?? (await orderedTask(tx, source, item));
+    const known = await knownWork(tx, source, item);
     if (known?.epoch === source.epoch && known.changeNo >= item.change_no) {
       outcome.duplicates += 1;
       continue;
@@ -139,60 +139,6 @@ function baseFault(
   const since = item.kind === 'group' ? item.group.since : null;
   if (since === null || (known?.epoch === epoch && known.changeNo >= since)) return null;
   return { error: BASE_UNKNOWN, message: `change ${since} of the group is not stored here; send it whole` };
-}
-
-/**
- * The row at headquarters that stands for the item. Where there are several, from names that the site had
- * before, it is the newest.
- */
-async function knownWork(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
-  const [found = null] = await tx.db
-    .select()
-    .from(siteWork)
-    .where(
-      and(
-        eq(siteWork.tenantCode, item.tenant_code),
-        inArray(siteWork.instance, [...owned]),
-        eq(siteWork.kind, item.kind),
-        eq(siteWork.originId, item.id),
-        eq(siteWork.originCreatedAt, item.created_at),
-      ),
-    )
-    .orderBy(desc(siteWork.id))
-    .limit(1);
-  return found;
-}
-
-/** The task that stands here for one that the site was ordered to make, and has made. */
-async function orderedTask(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
-  if (item.kind !== 'task' || item.order_id === null) return null;
-  const [order] = await tx.db
-    .select({ id: siteOrders.taskId, instance: siteOrders.instance })
-    .from(siteOrders)
-    .innerJoin(tasks, and(eq(tasks.tenantCode, siteOrders.tenantCode), eq(tasks.id, siteOrders.taskId)))
-    .where(
-      and(
-        eq(siteOrders.tenantCode, item.tenant_code),
-        eq(siteOrders.id, item.order_id),
-        eq(siteOrders.kind, 'create'),
-        inArray(siteOrders.instance, [...owned]),
-        isNull(tasks.originId),
-      ),
-    );
-  if (!order) return null;
-  return {
-    ...order,
-    tenantCode: item.tenant_code,
-    kind: 'task',
-    originId: item.id,
-    originCreatedAt: item.created_at,
-    // No change of it has been received yet.
-    epoch: '',
-    changeNo: 0,
-    mergedInto: null,
-    splitFrom: null,
-    parts: null,
-  };
 }
 
 /** In a fixed order, so that two batches wait for each other instead of deadlocking. */

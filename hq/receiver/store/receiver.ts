@@ -12,12 +12,21 @@ import { admitEvents, idsReused, sortIngested } from '../decide.ts';
 import type { BatchHead, ConflictRecord, ReceiverPort, StoreOutcome } from '../port.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import { concernsData } from '../../store/engine/errors.ts';
+import { storeApartIn } from './apart.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
 import { storeWork } from './received-work.ts';
-import { receive, receiveAll, type InStep, type Received, type Stored } from './source-position.ts';
+import {
+  receive,
+  receiveAll,
+  type InStep,
+  type Received,
+  type Source,
+  type Stored,
+} from './source-position.ts';
 
 /**
  * Events of one transaction, unless a batch alone has more. With 1,000 it takes no less of the processor, and
@@ -61,7 +70,15 @@ export class HubReceiver implements ReceiverPort {
     rejected: readonly RejectedItem[],
     now: number,
   ): Promise<StoreOutcome> {
-    const outcome = await this.#storing.add({ head, events: items, rejected, now });
+    const received = { head, events: items, rejected, now };
+    const outcome = await this.#orApart(
+      { channel: 'events', received, items, positionOf: (event) => event.origin?.originId ?? 0 },
+      () => this.#storing.add(received),
+      async (tx, source, events) => {
+        const [stored] = await storeEvents(tx, [{ received: { ...received, events }, source }]);
+        return stored as Stored;
+      },
+    );
     const conflicts = outcome.kind === 'stored' ? outcome.conflicts.length : 0;
     if (conflicts > 0)
       this.#log.warn(
@@ -78,10 +95,10 @@ export class HubReceiver implements ReceiverPort {
     now: number,
     newId: () => string,
   ): Promise<StoreOutcome> {
-    const outcome = await this.#database.transaction((tx) =>
-      receive(tx, { head, now, rejected }, 'verdicts', ({ tenants, owned }) =>
-        storeChanges(tx, { instance: head.instance, owned, tenants }, items, { now, newId }),
-      ),
+    const outcome = await this.#store(
+      { channel: 'verdicts', received: { head, now, rejected }, items, positionOf: changeNoOf },
+      (tx, { tenants, owned }, some) =>
+        storeChanges(tx, { instance: head.instance, owned, tenants }, some, { now, newId }),
     );
     return this.#checkEpoch(outcome, head, 'verdicts');
   }
@@ -92,12 +109,45 @@ export class HubReceiver implements ReceiverPort {
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome> {
-    const outcome = await this.#database.transaction((tx) =>
-      receive(tx, { head, now: stamp.now, rejected }, 'work', ({ tenants, owned }) =>
-        storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, items, stamp),
-      ),
+    const outcome = await this.#store(
+      { channel: 'work', received: { head, now: stamp.now, rejected }, items, positionOf: changeNoOf },
+      (tx, { tenants, owned }, some) =>
+        storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, some, stamp),
     );
     return this.#checkEpoch(outcome, head, 'work');
+  }
+
+  /** Stores a batch in one transaction, or what can be stored of it. */
+  #store<T>(batch: ReceivedItems<T>, store: StoreSome<T>): Promise<StoreOutcome> {
+    const { channel, received, items } = batch;
+    const whole = (): Promise<StoreOutcome> =>
+      this.#database.transaction((tx) =>
+        receive(tx, received, channel, (source) => store(tx, source, items)),
+      );
+    return this.#orApart(batch, whole, store);
+  }
+
+  /**
+   * @param whole stores the batch in one go; where it fails for something in the items, these are found and
+   *   refused, and the others are stored
+   */
+  async #orApart<T>(
+    { channel, received, items, positionOf }: ReceivedItems<T>,
+    whole: () => Promise<StoreOutcome>,
+    store: StoreSome<T>,
+  ): Promise<StoreOutcome> {
+    try {
+      return await whole();
+    } catch (error) {
+      if (items.length === 0 || !concernsData(error)) throw error;
+      const { instance } = received.head;
+      this.#log.error({ err: error, instance, channel }, 'a batch of a site cannot be stored as it is');
+      return this.#database.transaction((tx) =>
+        receive(tx, received, channel, (source) =>
+          storeApartIn(tx, items, positionOf, (some) => store(tx, source, some)),
+        ),
+      );
+    }
   }
 
   conflicts(
@@ -118,6 +168,19 @@ export class HubReceiver implements ReceiverPort {
     return outcome;
   }
 }
+
+/** What is to be stored of a batch. */
+interface ReceivedItems<T> {
+  channel: ChannelName;
+  received: Received;
+  items: readonly T[];
+  /** Of an item, at the site. */
+  positionOf: (item: T) => number;
+}
+
+type StoreSome<T> = (tx: Tx, source: Source, some: readonly T[]) => Promise<Stored>;
+
+const changeNoOf = ({ change_no: no }: { change_no: number }): number => no;
 
 async function storeEvents(tx: Tx, all: readonly InStep<ReceivedEvents>[]): Promise<Stored[]> {
   const batches = all.map((one) => ({

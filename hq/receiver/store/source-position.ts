@@ -4,6 +4,7 @@ import { decideEpoch, decidePosition, type Position } from '../decide.ts';
 import type {
   BatchHead,
   EventConflict,
+  FailedItem,
   ForeignChange,
   RefusedDecision,
   RefusedOrder,
@@ -27,6 +28,7 @@ export interface Stored {
   foreign?: ForeignChange[];
   refused?: RefusedDecision[];
   refusedOrders?: RefusedOrder[];
+  failed?: FailedItem[];
   sameAs?: string | null;
   /** The items show that the sender runs on an old copy. */
   outgrown?: boolean;
@@ -99,11 +101,12 @@ function moved(
   stored: Stored,
 ): { move: Move; outcome: StoreOutcome } {
   const { accepted, duplicates } = stored;
-  const { conflicts = [], foreign = [], refused = [], refusedOrders = [], sameAs = null } = stored;
+  const { conflicts = [], foreign = [], refused = [], refusedOrders = [], failed = [] } = stored;
+  const { sameAs = null } = stored;
   const { cursor, gap, newStore } = decideEpoch(position, head, source.earlier);
   const rejected = [...malformed, ...stored.rejected];
   const conflicting = conflicts.length + foreign.length;
-  const found = { conflicts, foreign, refused, refusedOrders, sameAs, newStore };
+  const found = { conflicts, foreign, refused, refusedOrders, failed, sameAs, newStore };
   return {
     move: { head, now, cursor, accepted, duplicates, rejected: rejected.length, conflicting },
     outcome: { kind: 'stored', accepted, duplicates, cursor, rejected, gap, ...found },

@@ -8,6 +8,7 @@ const DISK_FULL = '53100';
  * it.
  */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
+const UNSTORABLE = 'unstorable_text';
 const CANCELLED = '57014';
 const READ_ONLY = '25006';
 const RETRY_AFTER_SECONDS = 5;
@@ -66,7 +67,7 @@ export function asAppError(error: unknown): unknown {
   if (state !== undefined && UNSTORABLE_TEXT.has(state)) {
     return new AppError(
       400,
-      'unstorable_text',
+      UNSTORABLE,
       'A text holds a NUL character or is not valid Unicode; it cannot be stored.',
       { cause: error },
     );
@@ -117,6 +118,23 @@ const CONTENTION = 'write_contention';
  */
 export function concernsStore(error: unknown): boolean {
   return error instanceof AppError && (error.status >= 500 || error.code === CONTENTION);
+}
+
+/**
+ * Classes of SQLSTATE that say something of what was to be written: wrong data and numbers of rows, a
+ * constraint, a check, a size, and what a trigger raises.
+ */
+const OF_THE_DATA = new Set(['21', '22', '23', '44', '54', 'P0']);
+
+/**
+ * Whether an error lies in what was to be written, so that less of it may be written: it says nothing of the
+ * database, of its load or of the way to it, and is no answer that the program gives on purpose.
+ */
+export function concernsData(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === UNSTORABLE;
+  const state = sqlStateOf(error);
+  if (state !== undefined) return OF_THE_DATA.has(state.slice(0, 2));
+  return error instanceof Error && !isConnectionLoss(error);
 }
 
 export const contention = (cause: unknown): AppError =>

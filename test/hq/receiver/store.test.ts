@@ -66,6 +66,7 @@ describe('events', () => {
       foreign: [],
       refused: [],
       refusedOrders: [],
+      failed: [],
       sameAs: null,
       newStore: null,
     });

@@ -71,10 +71,12 @@ test('a batch that cannot be stored costs no other its place', async () => {
   ]);
   expect(first).toMatchObject({ value: { kind: 'stored', accepted: 1, duplicates: 0, cursor: 1 } });
   expect(removed).toMatchObject({ reason: { status: 403, code: 'site_unknown' } });
-  expect(broken.status).toBe('rejected');
+  expect(broken).toMatchObject({
+    value: { kind: 'stored', accepted: 0, cursor: 1, rejected: [{ originId: 1, error: 'store_failed' }] },
+  });
   expect(last).toMatchObject({ value: { kind: 'stored', accepted: 1, duplicates: 0, cursor: 1 } });
   expect((await held()).map(([, , , key]) => key)).toEqual(['a', 'd']);
-  expect(await cursors()).toEqual({ 'site-1': 1, 'site-4': 1 });
+  expect(await cursors()).toEqual({ 'site-1': 1, 'site-3': 1, 'site-4': 1 });
 });
 
 test('a batch that is out of step is told so, and the others are stored beside it', async () => {

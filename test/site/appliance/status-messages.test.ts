@@ -313,6 +313,7 @@ test('why the link is down is told in Chinese whatever the reason, with its part
     http(400, 'protocol_unsupported'),
     http(503, 'busy'),
     http(429, 'slow'),
+    http(500, 'internal'),
     http(418, 'tea'),
   ];
   expect(answers.map(({ code }) => code)).toEqual([
@@ -323,6 +324,7 @@ test('why the link is down is told in Chinese whatever the reason, with its part
     'hub_older_protocol',
     'hub_busy',
     'hub_busy',
+    'hub_failed',
     'hub_answered',
   ]);
   for (const [index, system] of systems.entries()) {
