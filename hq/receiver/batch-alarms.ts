@@ -4,7 +4,8 @@ import type { ChannelName } from '../../common/uplink/wire.ts';
 import { nameOf } from './channel-alarms.ts';
 import { refusalParam } from './order/decide.ts';
 import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
-import type { EventConflict, ForeignChange, RefusedDecision, RefusedOrder, StoredBatch } from './port.ts';
+import type { RefusedOrder } from './order/port.ts';
+import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
 
 /**
  * Raises alarms for what a stored batch shows that needs a person. That happens before the site is answered:

@@ -5,12 +5,12 @@ import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
-import type { OrderKind } from '../../common/core/task/schema.ts';
 import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
 import type { ContactPort } from './contact/port.ts';
+import type { RefusedOrder } from './order/port.ts';
 
 export interface SiteRecord extends Watch {
   instance: string;
@@ -83,22 +83,6 @@ export interface RefusedDecision {
   eventId: number;
   tenantCode: string;
   reason: string;
-  told: Message | null;
-}
-
-/** An order that its site does not carry out, or of which it is not known whether it does. */
-export interface RefusedOrder {
-  /** The site's answer cannot be read; `reason` says what is wrong with it. */
-  unclear: boolean;
-  orderId: string;
-  kind: OrderKind;
-  taskId: number;
-  eventId: number | null;
-  tenantCode: string;
-  /** Who gave it. */
-  by: string;
-  reason: string;
-  /** The same as a message; null: the site is from before it. */
   told: Message | null;
 }
 

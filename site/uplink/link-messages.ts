@@ -45,7 +45,7 @@ export const linkMessages = {
     '总部暂时不能接收（{said}），稍后自动再试',
   ),
   hub_failed: sentences(
-    'headquarters could not do its work ({said}); its log says why, under the same request id. It is tried again',
+    'headquarters failed at it ({said}); its log says why, under the same request id. It is tried again',
     '总部处理失败（{said}），原因见总部日志中同一请求编号的记录；稍后自动再试',
   ),
   hub_answered: sentences('headquarters answered {said}', '总部的应答是 {said}'),

@@ -51,8 +51,8 @@ export class Link {
    * @returns what keeps it from opening
    */
   async fault(signal: AbortSignal): Promise<LinkFault | null> {
-    // Where a connection opened and nobody answered, another one shows nothing, and behind a balancer it would
-    // take the turn of the batch.
+    // Where a connection opened and nobody answered, another one shows nothing, and behind a balancer it
+    // would take the turn of the batch.
     if (this.attempts.failures === 0 || this.#silent) return null;
     const fault = await this.#probe(signal);
     return fault && { code: 'hub_unreachable', params: { fault } };

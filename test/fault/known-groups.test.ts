@@ -1,5 +1,5 @@
-// Groups of a site whose store was put back from a backup, or damaged and salvaged: headquarters knows each by
-// its source key, and nothing of the site waits behind it.
+// Groups of a site whose store was put back from a backup, or damaged and salvaged: headquarters knows each
+// by its source key, and nothing of the site waits behind it.
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';

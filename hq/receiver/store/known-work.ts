@@ -17,7 +17,7 @@ export async function knownWork(tx: Tx, source: WorkSource, item: SubjectItem): 
   return keyed && keyed.id !== named?.id ? keyed : named;
 }
 
-/** By its name at the site. Where there are several, from names that the site had before, it is the newest. */
+/** By its name at the site; of several, from names that the site had before, the newest. */
 async function namedWork(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
   const [found = null] = await tx.db
     .select()

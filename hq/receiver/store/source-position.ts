@@ -7,9 +7,9 @@ import type {
   FailedItem,
   ForeignChange,
   RefusedDecision,
-  RefusedOrder,
   StoreOutcome,
 } from '../port.ts';
+import type { RefusedOrder } from '../order/port.ts';
 import { prepared, type Tx } from '../../store/engine/database.ts';
 import { requireSite, siteUnknown } from './site.ts';
 

@@ -1,5 +1,5 @@
-// One bad item never stops the others: where storing several fails for something in them, they are halved until
-// it is found.
+// One bad item never stops the others: where storing several fails for something in them, they are halved
+// until it is found.
 import { concernsData } from './errors.ts';
 
 /** Characters of a reason that are kept. */

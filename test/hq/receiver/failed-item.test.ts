@@ -1,5 +1,5 @@
-// An item on which the store fails, whatever the reason, is found, refused alone and named in an alarm; all the
-// others of its batch are stored.
+// An item on which the store fails, whatever the reason, is found, refused alone and named in an alarm; all
+// the others of its batch are stored.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import type { TaskItem } from '../../../common/uplink/work-item.ts';

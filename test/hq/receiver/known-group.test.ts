@@ -1,5 +1,5 @@
-// A store of a site that was put back or salvaged makes a group anew under another id and epoch; by its source
-// key it is the group that headquarters has.
+// A store of a site that was put back or salvaged makes a group anew under another id and epoch; by its
+// source key it is the group that headquarters has.
 import { beforeEach, expect, test } from 'vitest';
 import type { GroupItem } from '../../../common/uplink/work-item.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
