@@ -13,8 +13,8 @@ import type { Decision } from './wire.ts';
 export const MAX_HOLD_MS = 20_000;
 
 /**
- * While it holds a call, headquarters sends a space this often, ms: a program that is frozen, or a line that is
- * dead, is known before the hold is over.
+ * While it holds a call, headquarters sends a space this often, ms: a program that is frozen, or a line that
+ * is dead, is known before the hold is over.
  */
 export const HEARTBEAT_MS = 3_000;
 

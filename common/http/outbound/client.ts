@@ -49,7 +49,8 @@ export interface OutgoingAnswer {
 
 /**
  * A request that got no whole answer; its message is the fault in English. `code` is the system's
- * (ECONNREFUSED …), `timeout`, `silent`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
+ * (ECONNREFUSED …), `timeout`, `silent`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller
+ * gave it up.
  */
 export class TransportError extends Error {
   readonly fault: TransportFault;

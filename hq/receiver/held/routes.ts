@@ -59,8 +59,8 @@ export const heldRoute = (calls: HeldCalls): Route =>
       'a wanted file. `known` is the `mark` of that answer. With `held` false headquarters holds as many ' +
       'calls as it can; the next one comes after a while. A site whose critical alarm begins or ends gives ' +
       'up its call for one with a `report`, which is kept before the call is held. While it is held, ' +
-      `spaces come before the answer with each ${HEARTBEAT_MS / 1000} s; where what happens meanwhile allows no ` +
-      'answer, it is cut off.',
+      `spaces come before the answer with each ${HEARTBEAT_MS / 1000} s; where what happens meanwhile ` +
+      'allows no answer, it is cut off.',
     body: heldRequest,
     compressed: true,
     maxBody: MAX_BODY,
