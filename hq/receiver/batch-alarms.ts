@@ -4,7 +4,7 @@ import type { ChannelName } from '../../common/uplink/wire.ts';
 import { nameOf } from './channel-alarms.ts';
 import { refusalParam } from './order/decide.ts';
 import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
-import type { RefusedOrder } from './order/port.ts';
+import type { RefusedOrder } from './order/record.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
 import type { ContactPort } from './contact/port.ts';
-import type { RefusedOrder } from './order/port.ts';
+import type { RefusedOrder } from './order/record.ts';
 
 export interface SiteRecord extends Watch {
   instance: string;

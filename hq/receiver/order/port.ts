@@ -1,24 +1,7 @@
 import type { TaskOrder } from '../../../common/core/task/record.ts';
-import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
-import type { Message } from '../../../common/message.ts';
+import type { OrderState } from '../../../common/core/task/schema.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 import type { DecisionCounts } from '../port.ts';
-
-/** An order that its site does not carry out, or of which it is not known whether it does. */
-export interface RefusedOrder {
-  /** The site's answer cannot be read; `reason` says what is wrong with it. */
-  unclear: boolean;
-  orderId: string;
-  kind: OrderKind;
-  taskId: number;
-  eventId: number | null;
-  tenantCode: string;
-  /** Who gave it. */
-  by: string;
-  reason: string;
-  /** The same as a message; null: the site is from before it. */
-  told: Message | null;
-}
 
 export interface OrderFilter {
   tenantCode: string | null;

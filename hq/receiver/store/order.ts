@@ -7,7 +7,7 @@ import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.t
 import type { Tx } from '../../store/engine/database.ts';
 import { taskEntries, tasks } from '../../store/schema/tables.ts';
 import { refusalParam } from '../order/decide.ts';
-import type { RefusedOrder } from '../order/port.ts';
+import type { RefusedOrder } from '../order/record.ts';
 import { notifyAuthor } from './refusal.ts';
 import { siteOrders } from './schema.ts';
 import type { WorkSource } from './taking.ts';

@@ -17,7 +17,7 @@ import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { siteWork } from './schema.ts';
 import { tenantNotAllowed } from '../decide.ts';
-import type { RefusedOrder } from '../order/port.ts';
+import type { RefusedOrder } from '../order/record.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
 import { noteUnclear, settleOrder } from './order.ts';
 import { knownWork } from './known-work.ts';

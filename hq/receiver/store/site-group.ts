@@ -7,9 +7,9 @@ import { advanceCounter } from '../../store/engine/counters.ts';
 import { nextIncidentId, readIncident } from '../../store/port/incident/rows.ts';
 import { incidents } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
-import { groupOf, mergeTargetOf, relinkToGroup } from './site-group-links.ts';
-import { layAdded, layWhole, rowsOf } from './site-group-members.ts';
-import { dropParts, keepPart, partsOf, takeParts } from './site-group-parts.ts';
+import { groupOf, mergeTargetOf, relinkToGroup } from './group/links.ts';
+import { layAdded, layWhole, rowsOf } from './group/members.ts';
+import { dropParts, keepPart, partsOf, takeParts } from './group/parts.ts';
 
 /**
  * Replaces the stored group with that of the site, or lays on it what was added; its id here stays. Of a

@@ -9,7 +9,7 @@ import type {
   RefusedDecision,
   StoreOutcome,
 } from '../port.ts';
-import type { RefusedOrder } from '../order/port.ts';
+import type { RefusedOrder } from '../order/record.ts';
 import { prepared, type Tx } from '../../store/engine/database.ts';
 import { requireSite, siteUnknown } from './site.ts';
 

@@ -2,13 +2,17 @@
 // group of the layer.
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm';
-import { withOnly } from '../../../common/core/incident/aggregate.ts';
-import { decideForget } from '../../../common/core/incident/forget.ts';
-import type { IncidentMember, IncidentRecord, WholeIncident } from '../../../common/core/incident/record.ts';
-import type { GroupItem } from '../../../common/uplink/work-item.ts';
-import { applyPlan, incidentsWithMembers, pathsOf } from '../../store/port/incident/rows.ts';
-import { incidentMembers as members, incidents } from '../../store/schema/tables.ts';
-import type { Taking } from './taking.ts';
+import { withOnly } from '../../../../common/core/incident/aggregate.ts';
+import { decideForget } from '../../../../common/core/incident/forget.ts';
+import type {
+  IncidentMember,
+  IncidentRecord,
+  WholeIncident,
+} from '../../../../common/core/incident/record.ts';
+import type { GroupItem } from '../../../../common/uplink/work-item.ts';
+import { applyPlan, incidentsWithMembers, pathsOf } from '../../../store/port/incident/rows.ts';
+import { incidentMembers as members, incidents } from '../../../store/schema/tables.ts';
+import type { Taking } from '../taking.ts';
 
 /** Those of its members that retention keeps here. */
 export function rowsOf({ eventOf }: Taking, item: GroupItem, id: number): IncidentMember[] {

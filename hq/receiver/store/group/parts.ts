@@ -1,10 +1,10 @@
 // Members of a group that comes up in parts. They are kept aside until the last part is there, so that the
 // group shows one state of the site at a time: until then it stays as it was, or is not there.
 import { and, eq, sql } from 'drizzle-orm';
-import type { IncidentMember } from '../../../common/core/incident/record.ts';
-import { events } from '../../store/schema/tables.ts';
-import { siteGroupParts as parts, type GroupParts } from './schema.ts';
-import type { Taking } from './taking.ts';
+import type { IncidentMember } from '../../../../common/core/incident/record.ts';
+import { events } from '../../../store/schema/tables.ts';
+import { siteGroupParts as parts, type GroupParts } from '../schema.ts';
+import type { Taking } from '../taking.ts';
 
 /** Rows of one INSERT. */
 const CHUNK = 2_000;
