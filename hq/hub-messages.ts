@@ -207,7 +207,6 @@ export const hubAlarmMessages = {
       '否则其磁盘被复制：请停止副本。',
     ],
   ),
-  evidence_channel: sentences('what became of its pictures', '图片状态'),
   notifications_channel: sentences('notifications', '通知'),
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),

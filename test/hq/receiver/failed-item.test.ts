@@ -126,25 +126,6 @@ describe('one bad item', () => {
       await store.receiver.storeChanges(head(0, 4), ids(4).map(judged), [], T0, () => clock.newId()),
     ).toMatchObject({ accepted: 3, cursor: 4, rejected: [{ originId: 2, ...FAILED }] });
   });
-
-  test('of what a site says of its pictures, and of its notifications, too', async () => {
-    await refuse('evidence_wants', `new.name = 'b'`);
-    const want = (name: string, eventId: number) => ({
-      ...{ id: `w-${name}`, tenantCode: 'acme', instance: 'site-1', eventId, eventKey: 'k', name },
-      ...{ kind: 'keep' as const, size: 1, sha256: 'a'.repeat(64), askedBy: null },
-    });
-    const failed = { wantId: 'w-b', reason: 'no room for this one' };
-    expect(
-      await store.evidenceWants.offered(
-        ['a', 'b', 'c'].map((name) => want(name, 1)),
-        T0,
-      ),
-    ).toEqual([failed]);
-    const gone = ['b', 'd'].map((name) => ({ want: want(name, 2), at: T0 }));
-    expect(await store.evidenceWants.gone(gone, T0)).toEqual([failed]);
-    const { rows } = await store.pool.query<{ id: string }>('select id from evidence_wants order by id');
-    expect(rows.map(({ id }) => id)).toEqual(['w-a', 'w-c', 'w-d']);
-  });
 });
 
 test('the alarm counts what failed, and names the last reason', async () => {
