@@ -207,7 +207,6 @@ export const hubAlarmMessages = {
       '否则其磁盘被复制：请停止副本。',
     ],
   ),
-  notifications_channel: sentences('notifications', '通知'),
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),
   work_channel: sentences('tasks and incident groups', '任务与事件组'),
