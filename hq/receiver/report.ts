@@ -97,7 +97,7 @@ export class SiteReports {
     const before = this.#parked.get(instance);
     const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
     if (parked === 0 && before !== 0)
-      await this.#alarms.clear(itemsFailedKey(instance), this.#self, this.#clock.now());
+      await this.#alarms.clear(itemsFailedKey(instance), null, this.#clock.now());
     this.#parked.set(instance, parked);
   }
 
