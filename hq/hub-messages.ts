@@ -3,6 +3,7 @@ import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
+import { itemAlarmMessages } from './receiver/item-alarm-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
@@ -42,6 +43,7 @@ export const hubAlarmMessages = {
     '无法建立制度库的检索索引，检索不可用。',
   ),
   ...integrationAlarmMessages,
+  ...itemAlarmMessages,
   site_silent: sentences(
     [
       'The site {site} was last heard at {heard}, more than {minutes} {minutes|minute|minutes} ago: look at ',
@@ -168,17 +170,6 @@ export const hubAlarmMessages = {
     [
       '站点 {site} 对 {by} 就任务 {task} 下达的指令的答复无法读取：{reason}。是否已执行请看任务本身，其状态另行上传。',
       '答复已在站点搁置；请升级总部后在站点重放。',
-    ],
-  ),
-  uplink_items_failed: sentences(
-    [
-      '{count} of what the site {site} sent ({what}) could not be stored here, the rest of it was; ',
-      'the last reason: {reason}. The site has parked them and lists them; once the cause is mended, ',
-      'replay them there (fieldline-site parked replay).',
-    ],
-    [
-      '站点 {site} 上传的{what}中有 {count} 条未能写入本总部，其余已写入；最后一条的原因：{reason}。',
-      '站点已搁置并列出这些条目；排除原因后请在站点重发（fieldline-site parked replay）。',
     ],
   ),
   unclear_order: sentences(
