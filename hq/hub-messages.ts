@@ -84,10 +84,6 @@ export const hubAlarmMessages = {
       '请停止副本；如要使用那台机器，请用空的数据目录、单独的名称和密钥重新配置。',
     ],
   ),
-  uplink_gap: sentences(
-    'The site {site} no longer keeps its {channel} {from} to {to}, which never arrived here; they are lost.',
-    '站点 {site} 已不再保存{channel} {from} 至 {to}，而这些从未到达总部，已丢失。',
-  ),
   site_store_new: sentences(
     [
       'The site {site} has begun with an empty store, under a new epoch; events of it are held here up ',

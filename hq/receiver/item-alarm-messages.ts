@@ -2,6 +2,10 @@ import { sentences } from '../../common/message.ts';
 
 /** Alarms about what sites bring. */
 export const itemAlarmMessages = {
+  uplink_gap: sentences(
+    'The site {site} no longer keeps its {channel} {from} to {to}, which never arrived here; they are lost.',
+    '站点 {site} 已不再保存{channel} {from} 至 {to}，而这些从未到达总部，已丢失。',
+  ),
   uplink_items_failed: sentences(
     [
       '{count} of what the site {site} sent ({what}) could not be stored here, the rest of it was; ',
