@@ -34,7 +34,7 @@ const MAX_SOURCES = 25;
 const table = readLayers();
 /** Layers that do no I/O, and the packages that they may reach, which touch neither disk nor network. */
 const PURE = new Set(['records', 'ports', 'decisions']);
-const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
+const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron']);
 
 // What each part may import from, besides itself and packages.
 const MAY_IMPORT: Record<string, string[]> = { common: [], site: ['common'], hq: ['common'] };

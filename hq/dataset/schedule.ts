@@ -1,9 +1,5 @@
-import { Cron } from 'croner';
 import nodeCron from 'node-cron';
 import { type FaultMessage, saidOf } from '../../common/http/fault/fault.ts';
-
-/** Beijing time in minutes ahead of UTC; it has no summer time. */
-const BEIJING = 480;
 
 /** What is wrong with a cron expression; null when it can be used. */
 export function scheduleFault(expression: string): FaultMessage | null {
@@ -17,21 +13,51 @@ export function scheduleFault(expression: string): FaultMessage | null {
   return nextRun(expression, 0) === null ? saidOf('cron_never') : null;
 }
 
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+/** Beijing time ahead of UTC, which has no summer time. */
+const BEIJING_S = 8 * HOUR_S;
+/** 29 February falls on each day of the week within 28 years, and within 40 across a century without it. */
+const FARTHEST_DAYS = 41 * 366;
+
 /**
  * The first moment after `after` that the expression names in Beijing time; a day must fit both day fields.
- * node-cron reads the expression and croner searches: node-cron knows the next run only from the machine's
- * clock on, not from a given moment, and croner does not read all that node-cron does (`22-4`, `sunday`), so
- * it gets the numbers.
+ * node-cron reads the expression. It knows the next run only from the machine's clock on, not from a given
+ * moment, and keeps its schedules in one process: those of datasets are rows that any hub may take up. So its
+ * numbers are searched here, in a zone without summer time.
  * @param after epoch ms @returns epoch ms; null when there is none
  */
 export function nextRun(expression: string, after: number): number | null {
-  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = nodeCron.parse(expression);
-  const numbers = [second, minute, hour, dayOfMonth, month, dayOfWeek]
-    .map((values) => values.join(','))
-    .join(' ');
-  return (
-    new Cron(numbers, { utcOffset: BEIJING, domAndDow: true, paused: true })
-      .nextRun(new Date(after))
-      ?.getTime() ?? null
-  );
+  const fields = nodeCron.parse(expression);
+  const local = Math.floor(after / 1000) + 1 + BEIJING_S;
+  const today = Math.floor(local / DAY_S);
+  for (let day = today; day < today + FARTHEST_DAYS; day += 1) {
+    if (!fits(fields, new Date(day * DAY_S * 1000))) continue;
+    const time = timeWithin(fields, day === today ? local - day * DAY_S : 0);
+    if (time !== null) return (day * DAY_S + time - BEIJING_S) * 1000;
+  }
+  return null;
 }
+
+type Fields = ReturnType<typeof nodeCron.parse>;
+type Numbers = readonly (number | string)[];
+
+const fits = ({ dayOfMonth, month, dayOfWeek }: Fields, date: Date): boolean =>
+  (month as Numbers).includes(date.getUTCMonth() + 1) &&
+  (dayOfMonth as Numbers).includes(date.getUTCDate()) &&
+  (dayOfWeek as Numbers).includes(date.getUTCDay());
+
+/** The first time of a day that the expression names, from a second of the day on; null when none is left. */
+function timeWithin({ hour, minute, second }: Fields, from: number): number | null {
+  for (const h of ascending(hour)) {
+    if ((h + 1) * HOUR_S <= from) continue;
+    for (const m of ascending(minute)) {
+      const start = h * HOUR_S + m * 60;
+      const s = ascending(second).find((one) => start + one >= from);
+      if (s !== undefined) return start + s;
+    }
+  }
+  return null;
+}
+
+const ascending = (values: Numbers): number[] => values.map(Number).sort((a, b) => a - b);
