@@ -226,16 +226,6 @@ export const hubAlarmMessages = {
       '请在数据源更正其更新时间；其余数据均已入库。',
     ],
   ),
-  site_messages_many: sentences(
-    [
-      'The site {site} hands up more than {minute} notifications a minute or {hour} an hour for delivery; the ',
-      'others wait there. Look whether they are its own: a stolen key of a site can do the same.',
-    ],
-    [
-      '站点 {site} 交由总部发送的通知超过每分钟 {minute} 条或每小时 {hour} 条；其余留在站点等待。',
-      '请核实这些通知是否确由该站点发出：站点密钥被盗用时也会如此。',
-    ],
-  ),
 };
 
 /** Every alarm of headquarters. No code stands in two of them: a test holds that. */

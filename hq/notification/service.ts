@@ -9,7 +9,7 @@ import {
 import { failedFor } from './decide.ts';
 import type { SiteAlarms } from '../receiver/alarms.ts';
 import type { Handed, SiteNotificationPort } from './port.ts';
-import { NotificationRate, SITE_RATE } from './rate.ts';
+import { SiteRate } from '../receiver/admission/site-rate.ts';
 
 /**
  * Once so many messages of a site are on their way, further calls wait at the site; the call that reaches the
@@ -33,6 +33,9 @@ export interface HandedNotificationsParts {
   clock: Clock;
 }
 
+/** New notifications of one site that are taken: what a burst of alarms needs, and no more. */
+export const SITE_RATE = { minute: 300, hour: 3_000 } as const;
+
 /**
  * Notifications that sites hand up: kept before the answer leaves, sent by the channels of headquarters as
  * its own are.
@@ -44,7 +47,7 @@ export class HandedNotifications {
   #events: Pick<EventPort, 'byKeys'>;
   #alarms: Pick<SiteAlarms, 'raise' | 'clear'>;
   #clock: Clock;
-  #rate: NotificationRate;
+  #rate: SiteRate;
   /** Whether the alarm about it stands, by site; of one that is not here that is not known. */
   #told = new Map<string, boolean>();
 
@@ -53,7 +56,7 @@ export class HandedNotifications {
     this.#events = events;
     this.#alarms = alarms;
     this.#clock = clock;
-    this.#rate = new NotificationRate(clock);
+    this.#rate = new SiteRate(clock, SITE_RATE);
   }
 
   /** @returns how each message of the call stands, and each that it asks for */

@@ -148,7 +148,7 @@ function createAnswering(
   const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);
   const downlinks = new Downlinks({ decisions, orders, beside, batchAlarms, quiet, self: instance });
-  const reports = new SiteReports({ sites, hours, alarms, clock, log, self: instance });
+  const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });
   const service = new ReceiverService({
     receiver,
     contacts,

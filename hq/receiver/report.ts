@@ -5,8 +5,9 @@ import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import { hoursIn, keptSpan } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
-import { itemsFailedKey } from './alarms.ts';
+import { itemsFailedKey, type SiteAlarms } from './alarms.ts';
 import type { SitePort } from './port.ts';
+import { SiteRate } from './admission/site-rate.ts';
 
 /**
  * More than the alarms that can stand at once: the list must be complete, since an alarm missing from it
@@ -14,10 +15,17 @@ import type { SitePort } from './port.ts';
  */
 const EVERY_ALARM = 100_000;
 
+/** Alarms of one site that stand here at a time, the most severe ones: more say no more to a person. */
+const MOST_ALARMS = 40;
+/** How many of a site's alarms begin, change or end here: a start with all of them, and some that come and go. */
+const ALARM_RATE = { minute: 90, hour: 900 } as const;
+
 export interface SiteReportsOptions {
   sites: Pick<SitePort, 'keepReport'>;
   hours: SiteHourPort;
   alarms: AlarmPort;
+  /** What headquarters itself says of a site. */
+  siteAlarms: Pick<SiteAlarms, 'raise' | 'clear'>;
   clock: Clock;
   log: Logger;
   /** Name of headquarters. */
@@ -32,6 +40,8 @@ export class SiteReports {
   #sites: Pick<SitePort, 'keepReport'>;
   #hours: SiteHourPort;
   #alarms: AlarmPort;
+  #siteAlarms: Pick<SiteAlarms, 'raise' | 'clear'>;
+  #rate: SiteRate;
   #clock: Clock;
   #log: Logger;
   #self: string;
@@ -46,6 +56,8 @@ export class SiteReports {
     this.#sites = options.sites;
     this.#hours = options.hours;
     this.#alarms = options.alarms;
+    this.#siteAlarms = options.siteAlarms;
+    this.#rate = new SiteRate(options.clock, ALARM_RATE);
     this.#clock = options.clock;
     this.#log = options.log;
     this.#self = options.self;
@@ -101,20 +113,41 @@ export class SiteReports {
     this.#parked.set(instance, parked);
   }
 
-  /** What stands here is read each time: another process of this hub may have written it. */
-  async #copyAlarms(instance: string, { alarms }: SiteReport): Promise<void> {
+  /**
+   * What stands here is read each time: another process of this hub may have written it. What is over the rate
+   * is compared again with the next report.
+   */
+  async #copyAlarms(instance: string, report: SiteReport): Promise<void> {
     const now = this.#clock.now();
+    const told = mostSevere(report.alarms);
     const filter = { tenantCode: null, includeCleared: false, instance };
     const standing = new Map(
       (await this.#alarms.list(filter, EVERY_ALARM)).map((alarm) => [alarm.key, alarm]),
     );
-    const keys = new Set(alarms.map(({ key }) => key));
-    for (const key of standing.keys()) if (!keys.has(key)) await this.#alarms.clear(key, instance, now);
-    for (const told of alarms) {
-      const alarm = alarmOf(told, instance, now);
-      if (!isSame(standing.get(told.key), alarm)) await this.#alarms.raise(alarm, now);
-    }
+    const fresh = told
+      .map((one) => alarmOf(one, instance, now))
+      .filter((alarm) => !isSame(standing.get(alarm.key), alarm));
+    const keys = new Set(told.map(({ key }) => key));
+    const over = [...standing.keys()].filter((key) => !keys.has(key));
+    const taken = this.#rate.take(instance, fresh.length + over.length);
+    for (const alarm of fresh.slice(0, taken)) await this.#alarms.raise(alarm, now);
+    for (const key of over.slice(0, taken - Math.min(taken, fresh.length)))
+      await this.#alarms.clear(key, instance, now);
+    const left = report.alarms.length - told.length;
+    await this.#tellMany(instance, left > 0 || taken < fresh.length + over.length);
   }
+
+  async #tellMany(site: string, many: boolean): Promise<void> {
+    if (!many) return this.#siteAlarms.clear('site_alarms_many', site);
+    const params = { site, most: MOST_ALARMS, minute: ALARM_RATE.minute };
+    await this.#siteAlarms.raise('warning', site, { code: 'site_alarms_many', params }, { site });
+  }
+}
+
+/** Critical ones first, each kind in the order of the site. Pure. */
+function mostSevere(alarms: SiteReport['alarms']): SiteReport['alarms'] {
+  const critical = alarms.filter(({ severity }) => severity === 'critical');
+  return [...critical, ...alarms.filter(({ severity }) => severity !== 'critical')].slice(0, MOST_ALARMS);
 }
 
 /** @param now headquarters' own time: an alarm of a site whose clock is ahead begins no later */

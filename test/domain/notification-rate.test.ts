@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import type { HandedResult } from '../../common/uplink/notification.ts';
 import type { Handed, SiteNotificationPort } from '../../hq/notification/port.ts';
-import { SITE_RATE } from '../../hq/notification/rate.ts';
-import { HandedNotifications } from '../../hq/notification/service.ts';
+import { HandedNotifications, SITE_RATE } from '../../hq/notification/service.ts';
 
 /** A store in memory, and what stands of the alarm. */
 function opened() {

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { hoursIn, joined } from '../../../hq/receiver/hours/decide.ts';
+import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
 import { SiteReports } from '../../../hq/receiver/report.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { HOUR, TestClock } from '../../support/clock.ts';
@@ -23,6 +24,7 @@ const openReports = (): SiteReports =>
     sites: store.sites,
     hours: store.siteHours,
     alarms: store.alarms,
+    siteAlarms: new SiteAlarms(store.alarms, clock, silentLogger(), 'hq'),
     clock,
     log: silentLogger(),
     self: 'hq',

@@ -1,23 +1,28 @@
-import type { Clock } from '../../common/clock.ts';
+import type { Clock } from '../../../common/clock.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** New notifications of one site that are taken: what a burst of alarms needs, and no more. */
-export const SITE_RATE = { minute: 300, hour: 3_000 } as const;
+/** How much of one kind is taken of a site. */
+export interface SiteRateLimits {
+  minute: number;
+  hour: number;
+}
 
 interface Window {
   since: number;
   taken: number;
 }
 
-/** Bounds what one site has headquarters send to people, whoever holds its key. */
-export class NotificationRate {
+/** Bounds what one site has headquarters do that people see, whoever holds its key. */
+export class SiteRate {
   #clock: Pick<Clock, 'monotonic'>;
+  #limits: SiteRateLimits;
   #windows = new Map<string, { minute: Window; hour: Window }>();
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, limits: SiteRateLimits) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   /** @returns how many of `wanted` may be taken now; they are counted */
@@ -26,7 +31,7 @@ export class NotificationRate {
     const before = this.#windows.get(site);
     const minute = current(before?.minute, now, MINUTE_MS);
     const hour = current(before?.hour, now, HOUR_MS);
-    const left = Math.min(SITE_RATE.minute - minute.taken, SITE_RATE.hour - hour.taken);
+    const left = Math.min(this.#limits.minute - minute.taken, this.#limits.hour - hour.taken);
     const taken = Math.max(0, Math.min(wanted, left));
     minute.taken += taken;
     hour.taken += taken;
