@@ -46,8 +46,10 @@ export class EvidenceRoomAlarms {
         .slice(0, MAX_ALARMS)
         .map(({ owner, room }) => [keyOf(owner), { owner, room }]),
     );
-    for (const [key, { owner, room }] of found)
-      await alarms.raise({ key, instance: self, ...told(owner, room) }, now);
+    for (const [key, { owner, room }] of found) {
+      const text = told(owner, room);
+      await alarms.raise({ key, instance: self, ...text }, now);
+    }
     const filter = { tenantCode: null, includeCleared: false, instance: self, keys: [EVIDENCE_ROOM] };
     for (const { key } of await alarms.list(filter, MAX_ALARMS * 2))
       if (!found.has(key)) await alarms.clear(key, self, now);
