@@ -192,10 +192,7 @@ async function check(subject: Subject): Promise<TaskDetail[]> {
       .map(({ at }) => at);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     const told = entries.filter(
-      ({ kind, doc }) =>
-        kind === 'history' &&
-        (doc.action === 'escalated' ||
-          (doc.action === 'transition' && ['taken_over', 'completed'].includes(doc.to))),
+      ({ kind, doc }) => kind === 'history' && (doc.action === 'escalated' || doc.action === 'transition'),
     );
     if (found.type === 'disposal' || found.type === 'rectification') messages += told.length;
     const audits = await stores.audit.list({ tenantCode: null, subject: `task:${found.id}` }, null, 1000);

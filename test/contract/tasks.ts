@@ -352,7 +352,11 @@ function batches(make: MakeHarness): void {
     expect(outcome).toMatchObject({
       kind: 'moved',
       results: [
-        { task: { id: 1, state: 'cancelled' }, changed: true, push: { feedbackId: null } },
+        {
+          task: { id: 1, state: 'cancelled' },
+          changed: true,
+          push: { feedbackId: expect.any(String) as string },
+        },
         { task: { id: 2, state: 'open' }, changed: false, reason: 'postmortem_request' },
         { task: { id: 3, state: 'cancelled' }, changed: true },
         { task: { id: 4 }, changed: false, reason: 'already_in_state' },

@@ -12,7 +12,7 @@ import {
   decideStep,
   MAX_EDGE_NOTES,
 } from '../../common/core/task/evidence.ts';
-import { pushOfMove, pushToField } from '../../common/core/task/push.ts';
+import { pushToField } from '../../common/core/task/push.ts';
 import type { MoveTask, TaskRecord } from '../../common/core/task/record.ts';
 import {
   MAX_BODY_BYTES,
@@ -260,11 +260,10 @@ describe('what is told to the field', () => {
     }),
   );
 
-  test.each(taskStates)('a transition to %s', (state) => {
-    const told = state === 'taken_over' || state === 'completed';
-    const { plan, feedback } = pushOfMove(task({ state }), event(), message, stamp());
-    expect(feedback !== null).toBe(told);
-    if (!told) expect(plan).toEqual({ feedbackId: null, skipped: null, error: null });
+  test.each(taskStates)('a transition to %s is told', (state) => {
+    const { plan, feedback } = pushToField(task({ state }), event(), message, stamp());
+    expect(JSON.parse(feedback?.body ?? '')).toMatchObject({ taskState: state });
+    expect(plan).toEqual({ feedbackId: feedback?.id, skipped: null, error: null });
   });
 });
 

@@ -224,19 +224,19 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
       });
     });
 
-    test('closing and cancelling are not pushed, and their flags are empty', async () => {
+    test('closing and cancelling are pushed too, so that the answer is one of the four cases', async () => {
       const [closed, cancelled] = [await onEvent(), await onEvent()];
       for (const to of ['taken_over', 'completed']) await move(closed, to);
       camera.forget();
       for (const answer of [await move(closed, 'closed'), await move(cancelled, 'cancelled')]) {
         expect(jsonOf(answer)).toMatchObject({
           changed: true,
-          pushedToEdge: false,
+          pushedToEdge: true,
           pushSkipped: null,
           pushError: null,
         });
       }
-      expect(camera.heard).toEqual([]);
+      expect(camera.heard).toHaveLength(2);
     });
 
     test('a verdict that comes again says how its own message went, not how that of a task did', async () => {
@@ -361,7 +361,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
       for (const to of ['open', 'taken_over', 'completed', 'closed', 'cancelled'])
         expect(refused(await move(task, to), 409)).toMatchObject({ retryable: false, state: 'cancelled' });
       expect((await read(task)).body.history).toHaveLength(10);
-      expect(camera.heard).toEqual([]);
+      expect(camera.heard.map(({ body }) => body.taskState)).toEqual(['cancelled']);
     });
 
     test("tenant_code that is not the task's, and a task that is not there", async () => {
@@ -540,6 +540,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
         'completed',
         'taken_over',
         'completed',
+        'closed',
       ]);
     });
   });

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/record.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
-import { type Push, pushOfMove, pushToField } from './push.ts';
+import { type Push, pushToField } from './push.ts';
 import type { CreateOutcome, EscalateOutcome, MoveAllOutcome, MoveOutcome } from './port.ts';
 import type {
   CreateTask,
@@ -170,7 +170,7 @@ function move(
     at,
     historyOf('transition', before.state, to, { by, note, resultCode }),
   );
-  const push = pushOfMove(task, event, { kind: 'task', by, reason: note, at }, stamp);
+  const push = pushToField(task, event, { kind: 'task', by, reason: note, at }, stamp);
   const audit = auditOf(
     task,
     'task.moved',

@@ -4,12 +4,7 @@ import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/record.ts';
 import type { PushPlan, PushSkipped, TaskSummary } from './record.ts';
-import type { TaskState, TaskType } from './schema.ts';
-
-/**
- * Transitions that the field is told of (spec 2, "Feedback to edge nodes" 3); cancelling and closing are not.
- */
-const TOLD: readonly TaskState[] = ['taken_over', 'completed'];
+import type { TaskType } from './schema.ts';
 
 /** Only these are pushed to the field. */
 export const isDisposal = (type: TaskType): boolean => type === 'disposal' || type === 'rectification';
@@ -28,21 +23,6 @@ export interface PushMessage {
   reason: string | null;
   /** Epoch ms. */
   at: number;
-}
-
-/**
- * What of a transition goes to the field, by the state that it led to. Of a task that is none of the field's
- * it says so in any state.
- */
-export function pushOfMove(
-  task: TaskSummary,
-  event: EventRecord | null,
-  message: PushMessage,
-  stamp: Stamp,
-): Push {
-  return TOLD.includes(task.state)
-    ? pushToField(task, event, message, stamp)
-    : unsent({ skipped: skippedFor(task) });
 }
 
 function skippedFor(task: TaskSummary): PushSkipped | null {

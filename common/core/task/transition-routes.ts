@@ -86,9 +86,8 @@ export function transitionRoutes(service: TaskService, now: () => number): Route
       description:
         'The first of several writers wins, the others get 409 `transition_refused` with the present ' +
         '`state`: read the task again, do not resend. `result_code` is ' +
-        'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and ' +
-        'completion are pushed to the field, cancelling and closing are not: of a disposal task on an ' +
-        'event these have `pushedToEdge` false and the other two flags null. ' +
+        'recorded on completion only; with another target `resultCodeIgnored` is true. Every ' +
+        'transition is pushed to the field, also cancelling and closing. ' +
         '`pushSkipped` says why a task is never pushed (`non_disposal`, `not_on_event`), `pushError` ' +
         'why a push failed.' +
         KEPT,

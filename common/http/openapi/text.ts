@@ -107,7 +107,8 @@ const DECISIONS = `## Decisions that the specification leaves open
   \`answered with an error\`, \`not sent\`; others read the detail after it.
 - Tasks: \`open\` → \`taken_over\` → \`completed\` → \`closed\`; \`open\` or \`taken_over\` → \`cancelled\`; a
   completed rectification may go back to \`taken_over\`. Everything else is 409. Overdue, suppressed and
-  escalated are facts, not states. Only disposal and rectification tasks are pushed to the field.
+  escalated are facts, not states. Only disposal and rectification tasks are pushed to the field, and of
+  these every transition.
 - Incident groups: the source of a split and the target of a merge keep their state, and their facts are
   computed anew. A group that was merged away keeps answering with where it went, and can be restored while
   its members are kept.
