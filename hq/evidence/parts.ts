@@ -1,13 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  isFull,
-  measure,
-  syncFolder,
-  type EvidenceFiles,
-  type Received,
-} from '../../common/core/evidence/files.ts';
+import { isFull, syncFolder, type EvidenceFiles } from '../../common/core/evidence/files.ts';
+import { measure, type Received } from '../../common/core/evidence/measure.ts';
 import { storageFull } from '../../common/http/error.ts';
 
 /** Files that come in pieces, by the want that they answer. What is written is durable when `write` ends. */

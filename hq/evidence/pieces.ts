@@ -83,8 +83,7 @@ export class PieceReceiver {
   async #heldOf(want: Want): Promise<number> {
     if (want.held === 0 || (await this.#parts.size(want.id)) >= want.held) return want.held;
     // The file may be in its place already, where a crash came before its row.
-    if (want.held === want.size && (await this.#files.size(want.eventId, want.sha256)) === want.size)
-      return want.held;
+    if (want.held === want.size && (await this.#files.standing(want)) === 'whole') return want.held;
     await this.#wants.hold(want.id, want.held, 0, this.#clock.now());
     return 0;
   }
@@ -102,7 +101,7 @@ export class PieceReceiver {
   }
 
   async #whole(want: Want, actor: string): Promise<void> {
-    const inPlace = (await this.#files.size(want.eventId, want.sha256)) === want.size;
+    const inPlace = (await this.#files.standing(want)) === 'whole';
     if (!inPlace) await this.#check(want);
     const stamp = stampOf(this.#clock);
     const { tenantCode, instance, eventId, name, size, sha256 } = want;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import type { KeptFile } from '../../common/core/evidence/standing.ts';
 import { evidenceRetentionHook } from '../../common/core/evidence/retention-hook.ts';
 import { EvidenceOrphans, ORPHANS_ALARM } from '../../common/core/evidence/orphans.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
@@ -24,7 +25,7 @@ function follows(make: MakeHarness): void {
     const dir = path.join(mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-')), 'evidence');
     try {
       const files = new EvidenceFiles(dir);
-      const kept: { eventId: number; sha256: string }[] = [];
+      const kept: KeptFile[] = [];
       for (const [eventId, name] of [
         [1, 'a'],
         [1, 'b'],
@@ -40,17 +41,17 @@ function follows(make: MakeHarness): void {
           'node:cam',
           stampOf(bench.clock),
         );
-        kept.push({ eventId, sha256 });
+        kept.push({ eventId, size, sha256 });
       }
       await files.remove(1, kept[0]?.sha256 ?? '');
       const hook = evidenceRetentionHook(bench.stores.evidence, files);
       expect(await hook.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 3 });
       expect(await hook.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 0 });
-      expect(await Promise.all(kept.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).toEqual([
-        null,
-        null,
-        null,
-        3,
+      expect(await Promise.all(kept.map((one) => files.standing(one)))).toEqual([
+        'missing',
+        'missing',
+        'missing',
+        'whole',
       ]);
       expect(await bench.stores.evidence.totalSize()).toBe(3);
     } finally {
@@ -70,8 +71,8 @@ function follows(make: MakeHarness): void {
         }),
       );
       const left = async (): Promise<number> =>
-        (await Promise.all(received.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).filter(
-          (size) => size !== null,
+        (await Promise.all(received.map((one) => files.standing(one)))).filter(
+          (standing) => standing === 'whole',
         ).length;
       const orphans = new EvidenceOrphans({
         events: { get: async (id) => ({ id, tenantCode: 'acme' }) as EventRecord },

@@ -120,7 +120,7 @@ function sealing(open: (scene: Scene, clock: TestClock) => Promise<Opened>): voi
       log: silentLogger(),
       secrets: { env: {}, masterKey: key },
       files: Object.assign(new EvidenceFiles(path.join(scene.dir, 'evidence')), {
-        size: async () => 3,
+        standing: async () => 'whole' as const,
         read: () => Readable.from([Buffer.from('abc')]),
       }),
     });

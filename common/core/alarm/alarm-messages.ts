@@ -50,6 +50,19 @@ export const coreAlarmMessages = {
     ' (the last {more} with ids from {from} to {to})',
     '（最后 {more} 个的编号为 {from} 至 {to}）',
   ),
+  evidence_damaged: sentences(
+    [
+      'An evidence file of the event {event} has other bytes on the disk than were received: it is damaged. ',
+      '{files} {files|file was|files were} found so since the start; they are neither shown nor sent. ',
+      'Look at the disk. Put back a file from a copy of evidence/ in the data directory ({path}), or have ',
+      'the camera send it again; then clear this alarm.',
+    ],
+    [
+      '事件 {event} 的证据文件在磁盘上的内容与收到时不同，已损坏。',
+      '自启动以来共发现 {files} 个这样的文件，均不再提供或上传。',
+      '请检查磁盘；可从数据目录下 evidence/ 的副本恢复该文件（{path}），或让摄像机重新发送，然后清除本告警。',
+    ],
+  ),
   evidence_orphans: sentences(
     [
       '{orphans} of {files} evidence files belong to no event of this store, ',
@@ -116,7 +129,8 @@ export const coreAlarmMessages = {
   evidence_room_tenant: sentences(
     [
       'The evidence of {tenant} takes {percent} % of its share of {limit} bytes; when that is full, its ',
-      'pictures are refused, and those of others are not (CORE_EVIDENCE_LIMIT, CORE_EVIDENCE_TENANT_PERCENT).',
+      'pictures are refused, and those of others are not ',
+      '(CORE_EVIDENCE_LIMIT, CORE_EVIDENCE_TENANT_PERCENT).',
     ],
     [
       '租户 {tenant} 的证据文件已用其份额 {limit} 字节的 {percent}%；用满后只拒收该租户的图片，其他租户不受影响',

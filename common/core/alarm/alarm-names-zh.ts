@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   disk_short: '磁盘空间不足',
   disk_sweep_guard: '一次清理数量过大，等待确认',
   escalation_late: '有任务未能按时升级',
+  evidence_damaged: '有证据文件在磁盘上损坏',
   evidence_lost: '因空间不足，有图片在上传前被删除',
   evidence_orphans: '有证据文件没有对应的事件',
   loop_failing: '后台任务持续失败',

@@ -1,5 +1,7 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
 import type { EventRecord } from '../event/record.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
@@ -65,13 +67,14 @@ export function createEvidence(
     arriving: (eventId, name) => service.isArriving(eventId, name),
     neverComes: options.neverComes,
   });
+  tellDamaged(base, files);
   const orphans = createOrphans(base, files, service);
   const room = createRoomAlarms(base, options.limits);
   return {
     service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
     routes: evidenceRoutes(service, reader, stores.evidenceJobs),
-    metrics: evidenceMetrics(stores, service, uploader),
+    metrics: evidenceMetrics(stores, service, uploader, files),
     start: () => {
       sweepHalfReceived(base, files);
       uploader.start();
@@ -131,6 +134,32 @@ function createOrphans(
     self: instance,
     now: () => clock.now(),
     log,
+  });
+}
+
+/** Raises the alarm for each file whose bytes on the disk have changed. */
+function tellDamaged({ stores, clock, log, instance }: CoreBase, files: EvidenceFiles): void {
+  files.onDamaged(({ eventId, sha256 }, found) => {
+    const path = files.nameOf(eventId, sha256);
+    log.error({ eventId, path }, 'an evidence file has other bytes on the disk than were received');
+    const message = {
+      code: 'evidence_damaged',
+      params: { event: eventId, files: found, path },
+    } as const;
+    stores.alarms
+      .raise(
+        {
+          key: 'evidence_damaged',
+          instance,
+          tenantCode: null,
+          severity: 'warning',
+          ...alarmText(coreAlarmMessages, message, { eventId, path, files: found }),
+        },
+        clock.now(),
+      )
+      .catch((error: unknown) =>
+        log.warn({ err: error, eventId }, 'the alarm of a damaged file was not written'),
+      );
   });
 }
 

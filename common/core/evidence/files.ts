@@ -4,6 +4,8 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from '
 import os from 'node:os';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
+import { measure, type Received } from './measure.ts';
+import { FileStandings, type FileStanding, type KeptFile } from './standing.ts';
 import { EvidenceVolume } from './volume.ts';
 
 /** Events that share a folder. */
@@ -12,12 +14,6 @@ const PER_FOLDER = 1_000;
 const ABANDONED_MS = 3_600_000;
 /** Begins the names of what arrives: on a folder that machines share, ids of processes say nothing alone. */
 const MACHINE = crypto.hash('sha256', os.hostname()).slice(0, 8);
-
-export interface Received {
-  size: number;
-  /** Lowercase hex. */
-  sha256: string;
-}
 
 /** A body that was received and is not kept yet. */
 export interface ReceivedFile extends Received {
@@ -44,6 +40,10 @@ export class EvidenceFiles {
   #volume: EvidenceVolume;
   #incoming: string;
   #steps: FileSteps;
+  #standings = new FileStandings((file) => this.#damaged(file));
+  #onDamaged: ((file: KeptFile, found: number) => void) | undefined;
+  /** Files found damaged since the start. */
+  damaged = 0;
 
   /** @param dir created when missing */
   constructor(dir: string, steps: FileSteps = {}) {
@@ -117,15 +117,20 @@ export class EvidenceFiles {
     });
   }
 
-  /** Bytes of a kept file; null when it is not on this disk. */
-  async size(eventId: number, sha256: string): Promise<number | null> {
+  /** To be asked before a file is read: what is not `whole` is not handed out. */
+  async standing({ eventId, sha256, size }: KeptFile): Promise<FileStanding> {
     await this.#volume.require();
-    try {
-      return (await stat(this.pathOf(eventId, sha256))).size;
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return null;
-      throw error;
-    }
+    return this.#standings.of(this.pathOf(eventId, sha256), { eventId, sha256, size });
+  }
+
+  /** @param told of each file that is found damaged, with how many that makes since the start */
+  onDamaged(told: (file: KeptFile, found: number) => void): void {
+    this.#onDamaged = told;
+  }
+
+  #damaged(file: KeptFile): void {
+    this.damaged += 1;
+    this.#onDamaged?.(file, this.damaged);
   }
 
   /** Kept files by event that were written before a time, epoch ms by the file system's clock. */
@@ -190,23 +195,17 @@ export class EvidenceFiles {
   pathOf(eventId: number, sha256: string): string {
     if (!Number.isSafeInteger(eventId) || eventId < 1 || !/^[0-9a-f]{64}$/.test(sha256))
       throw new Error('not the key of an evidence file');
-    return path.join(this.#dir, String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);
+    return path.join(this.#dir, this.nameOf(eventId, sha256));
+  }
+
+  /** The same, from the folder of the evidence on. */
+  nameOf(eventId: number, sha256: string): string {
+    return path.join(String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);
   }
 }
 
 const numbered = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^\d+$/.test(name));
-
-/** Digest and size of a body that is not kept. */
-export async function measure(source: AsyncIterable<Buffer>): Promise<Received> {
-  const digest = crypto.createHash('sha256');
-  let size = 0;
-  for await (const part of source) {
-    digest.update(part);
-    size += part.length;
-  }
-  return { size, sha256: digest.digest('hex') };
-}
 
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<Received> {
   async function* written(): AsyncGenerator<Buffer> {

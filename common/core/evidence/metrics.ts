@@ -1,5 +1,6 @@
 import { counter, gauge, type Metric } from '../../metrics.ts';
 import type { Stores } from '../stores.ts';
+import type { EvidenceFiles } from './files.ts';
 import type { EvidenceService } from './service.ts';
 import type { EvidenceUploader } from './uploader.ts';
 
@@ -7,6 +8,7 @@ export function evidenceMetrics(
   { evidence, evidenceJobs }: Pick<Stores, 'evidence' | 'evidenceJobs'>,
   service: EvidenceService,
   uploader: EvidenceUploader,
+  files: EvidenceFiles,
 ): Metric[] {
   return [
     counter('fieldline_evidence_stored_total', 'Evidence files stored', () => service.counts.stored),
@@ -14,6 +16,11 @@ export function evidenceMetrics(
       'fieldline_evidence_refused_total',
       'Evidence files that were not what was announced',
       () => service.counts.refused,
+    ),
+    counter(
+      'fieldline_evidence_damaged_total',
+      'Evidence files found to have other bytes on the disk than were received; they are not handed out',
+      () => files.damaged,
     ),
     gauge('fieldline_evidence_bytes', 'Bytes of evidence files', () => evidence.totalSize()),
     gauge('fieldline_evidence_tenant_bytes', 'Bytes of evidence files, by tenant', async () =>

@@ -101,7 +101,8 @@ export class EvidenceReader {
 
   /**
    * A file of a site that is not here is asked for.
-   * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk
+   * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk; 404
+   *   evidence_damaged when other bytes than came are there
    */
   async open(wanted: WantedFile): Promise<OpenedEvidence> {
     const found = await this.#find(wanted);
@@ -136,13 +137,8 @@ export class EvidenceReader {
     if (file && !record && event.instance !== null && this.#far)
       return { kind: 'far', file, far: await this.#far.ask(event, file, actor) };
     if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
-    if ((await this.#files.size(eventId, record.sha256)) !== record.size) {
-      throw new AppError(
-        404,
-        'evidence_missing',
-        'The file was received, but it is not on the disk of this server.',
-      );
-    }
+    const standing = await this.#files.standing(record);
+    if (standing !== 'whole') throw notWhole(standing);
     return { kind: 'here', file, record };
   }
 
@@ -153,3 +149,16 @@ export class EvidenceReader {
     return event;
   }
 }
+
+const notWhole = (standing: 'missing' | 'damaged'): AppError =>
+  standing === 'missing'
+    ? new AppError(
+        404,
+        'evidence_missing',
+        'The file was received, but it is not on the disk of this server.',
+      )
+    : new AppError(
+        404,
+        'evidence_damaged',
+        'The file was received, but its bytes on the disk of this server are others now: it is damaged.',
+      );

@@ -184,7 +184,7 @@ function fileRoute(reader: EvidenceReader): Route {
       202: { description: 'The file is not here yet', schema: farView },
     },
     errors: {
-      404: 'not_found, evidence_missing',
+      404: 'not_found, evidence_missing, evidence_damaged',
       422: 'no_small_picture',
       503: 'evidence_unavailable, small_pictures_unavailable',
     },

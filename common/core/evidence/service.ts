@@ -5,7 +5,8 @@ import type { StreamedBody } from '../../http/route.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { announcedAs, type Announced } from './decide.ts';
-import { measure, type EvidenceFiles, type ReceivedFile } from './files.ts';
+import type { EvidenceFiles, ReceivedFile } from './files.ts';
+import { measure } from './measure.ts';
 import type { EvidenceLimits, EvidencePort, EvidenceRecord, EvidenceUse, OverRoom } from './port.ts';
 import { fullRoom } from './room/decide.ts';
 
@@ -167,8 +168,8 @@ export class EvidenceService {
     const record = (await this.#evidence.ofEvent(event.tenantCode, event.id)).find(
       (one) => one.name === file.name,
     );
-    // A file that is not on the disk any more may be sent again.
-    return record && (await this.#files.size(event.id, record.sha256)) === record.size ? record : null;
+    // A file that is damaged, or not on the disk any more, may be sent again.
+    return record && (await this.#files.standing(record)) === 'whole' ? record : null;
   }
 }
 

@@ -143,8 +143,10 @@ export class EvidenceUploader extends JobLoop {
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet', ends };
     if (!(await this.#files.present()))
       return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted', ends };
-    const here = (await this.#files.size(job.eventId, record.sha256)) === record.size;
-    if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server', ends };
+    const standing = await this.#files.standing(record);
+    if (standing === 'damaged') return { kind: 'never', reason: DAMAGED };
+    if (standing === 'missing')
+      return { kind: 'not_yet', reason: 'the file is not on the disk of this server', ends };
     return { kind: 'here', file, access, ends };
   }
 
@@ -205,6 +207,9 @@ export class EvidenceUploader extends JobLoop {
     }
   }
 }
+
+const DAMAGED =
+  'the file is damaged on the disk of this server; the consumer may ask again once it is mended';
 
 const expired = (ends: number | null): string =>
   `the address expired on ${formatTimeOrNull(ends)}; the consumer must name a new one`;

@@ -27,6 +27,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   cursor_expired: '该游标之前的事件已不再保存；请从最早的事件继续。',
   cursor_moved: '该数据集的位置已变化，请重新发送同一请求。',
   every_member: '这样该事件组将没有成员。',
+  evidence_damaged: '该文件曾经收到，但本服务器磁盘上的内容已损坏，不再提供。',
   evidence_limit: '证据文件将超出容量上限，未存入任何内容；请稍后再发送。',
   evidence_mismatch: '内容与声明的文件不符，未存入任何内容。',
   evidence_missing: '该文件曾经收到，但已不在本服务器的磁盘上。',
