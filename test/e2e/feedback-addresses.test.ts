@@ -114,9 +114,9 @@ describe('where the administrator named them', () => {
     );
 
     const closed = await event(here.rig, 'http://127.0.0.1:9/');
-    expect((await judge(here.customer, closed)).pushError).toBe('refused');
+    expect((await judge(here.customer, closed)).pushError).toBe('connection refused');
     expect((await judge(here.operator, closed)).pushError).toMatch(
-      /^refused: nothing listens at 127.0.0.1:9/,
+      /^connection refused: nothing listens at 127.0.0.1:9/,
     );
     expect(arrived).toBe(1);
   });

@@ -16,7 +16,7 @@ export function transportFailure(error: TransportError): string {
   if (error.cause instanceof AddressRefused)
     return failureText('address not allowed', `${error.message}; allow it with CORE_FEEDBACK_NETWORKS`);
   return failureText(
-    REFUSED.has(error.code) ? 'refused' : LATE.has(error.code) ? 'timed out' : 'unreachable',
+    REFUSED.has(error.code) ? 'connection refused' : LATE.has(error.code) ? 'timed out' : 'unreachable',
     error.message,
   );
 }

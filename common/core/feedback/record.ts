@@ -36,7 +36,7 @@ export type CameraMessage = Pick<
  */
 export const failureClasses = [
   'address not allowed',
-  'refused',
+  'connection refused',
   'timed out',
   'unreachable',
   'answered with an error',

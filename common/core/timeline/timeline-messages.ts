@@ -66,7 +66,7 @@ const deliveries: Record<FeedbackState, Pair> = {
 };
 const failures: Record<FailureClass, Pair> = {
   'address not allowed': ['its address is not allowed', '地址不在允许范围内'],
-  refused: ['it refused the connection', '摄像机拒绝连接'],
+  'connection refused': ['it refused the connection', '摄像机拒绝连接'],
   'timed out': ['it did not answer in time', '摄像机应答超时'],
   unreachable: ['it cannot be reached', '无法连通摄像机'],
   'answered with an error': ['it answered with an error', '摄像机返回错误'],

@@ -103,8 +103,8 @@ const DECISIONS = `## Decisions that the specification leaves open
   growing pauses until delivered or 7 days old. \`pushedBack\` and \`pushError\` say how the first try went; a
   camera out of reach does not fail the verdict. Feedback goes only to the networks that the operator allows,
   never to the machine itself unless that is listed. Whoever is bound to one tenant reads in \`pushError\`
-  only the class of a failure: \`address not allowed\`, \`refused\`, \`timed out\`, \`unreachable\`,
-  \`answered with an error\`, \`not sent\`; others read the detail after it.
+  only the class of a failure: \`address not allowed\`, \`connection refused\`, \`timed out\`,
+  \`unreachable\`, \`answered with an error\`, \`not sent\`; others read the detail after it.
 - Tasks: \`open\` → \`taken_over\` → \`completed\` → \`closed\`; \`open\` or \`taken_over\` → \`cancelled\`; a
   completed rectification may go back to \`taken_over\`. Everything else is 409. Overdue, suppressed and
   escalated are facts, not states. Only disposal and rectification tasks are pushed to the field, and of

@@ -154,7 +154,12 @@ export class Orders {
   async #tell({ feedbackId, tenantCode }: SentOrder): Promise<TryResult> {
     const message = await this.#feedback.get(feedbackId);
     if (message?.state === 'delivered') return { delivered: true, error: null };
-    return this.#firstTry(feedbackId, { tenantCode });
+    const { delivered, error } = await this.#firstTry(feedbackId, { tenantCode });
+    if (error === null) return { delivered, error };
+    // It stands beside an order that is done: the camera's refusal must not be taken for that of the order.
+    const goesOn = (await this.#feedback.get(feedbackId))?.state === 'pending';
+    const then = goesOn ? 'the site tries again for up to 7 days' : 'it is not tried again';
+    return { delivered, error: `the camera did not hear of it at the first try (${error}); ${then}` };
   }
 }
 

@@ -110,7 +110,7 @@ test('of a dead camera it is said that it has not heard, and why; in the end tha
   await carryDown();
   await pair.drain();
 
-  const pushError = expect.stringMatching(/^refused: .*ECONNREFUSED/) as string;
+  const pushError = expect.stringMatching(/^connection refused: .*ECONNREFUSED/) as string;
   expect(await judge(there)).toMatchObject({ changed: false, pushedBack: false, pushError });
   expect(await feedbackOf(there)).toMatchObject([
     { kind: 'verdict', state: 'pending', error: pushError, deliveredAt: null },

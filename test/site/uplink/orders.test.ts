@@ -40,9 +40,9 @@ const stamp = () => stampOf(pair.rig.clock);
 const BY = { tenant_code: 'acme', by: 'chen' };
 
 /** An event of the site that is known at headquarters. @returns its ids at both ends */
-async function event(key: string): Promise<{ here: number; there: number }> {
+async function event(key: string, feedbackUrl = cameraUrl): Promise<{ here: number; there: number }> {
   const [one] = await pair.rig.store.events.ingest(
-    [newEvent(key, { doc: JSON.stringify({ localAlertNo: key, feedbackUrl: cameraUrl }) })],
+    [newEvent(key, { doc: JSON.stringify({ localAlertNo: key, feedbackUrl }) })],
     pair.rig.clock.now(),
   );
   await pair.drain();
@@ -51,8 +51,8 @@ async function event(key: string): Promise<{ here: number; there: number }> {
 }
 
 /** A task that the site made. @returns its ids at both ends */
-async function task(key: string): Promise<{ here: number; there: number; event: number }> {
-  const { here: eventId, there } = await event(key);
+async function task(key: string, url?: string): Promise<{ here: number; there: number; event: number }> {
+  const { here: eventId, there } = await event(key, url);
   const made = await pair.rig.store.tasks.create(
     {
       tenantCode: 'acme',
@@ -167,6 +167,24 @@ test('what is ordered is carried out at the site in order, reaches the camera, a
     { kind: 'edge_note', state: 'done', result: pushed },
     { kind: 'body', state: 'done', result: null },
     { kind: 'transition', state: 'done', result: pushed },
+  ]);
+});
+
+test('an order that is done says in words that the camera, not the task, has not taken it', async () => {
+  const ids = await task('deaf', 'http://127.0.0.1:9/');
+  await act(ids.there, 'transition', { to: 'taken_over' });
+  await carryOut();
+  expect(await ordersOf(ids.there)).toMatchObject([
+    {
+      state: 'done',
+      result: {
+        pushedToEdge: false,
+        pushSkipped: null,
+        pushError:
+          'the camera did not hear of it at the first try (connection refused); ' +
+          'the site tries again for up to 7 days',
+      },
+    },
   ]);
 });
 

@@ -12,7 +12,7 @@ export const heardWords = catalogue({
   edge_note: { zh: '催办提醒', en: 'A reminder' },
   because: { zh: '{why}（{more}）', en: '{why} ({more})' },
   'address not allowed': { zh: '地址不在允许范围内', en: 'its address is not allowed' },
-  refused: { zh: '摄像机拒绝连接', en: 'it refused the connection' },
+  'connection refused': { zh: '摄像机拒绝连接', en: 'it refused the connection' },
   'timed out': { zh: '摄像机应答超时', en: 'it did not answer in time' },
   unreachable: { zh: '无法连通摄像机', en: 'it cannot be reached' },
   'answered with an error': { zh: '摄像机返回错误', en: 'it answered with an error' },

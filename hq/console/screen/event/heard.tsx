@@ -71,7 +71,7 @@ function Message({
 
 const CLASSES = [
   'address not allowed',
-  'refused',
+  'connection refused',
   'timed out',
   'unreachable',
   'answered with an error',
