@@ -37,6 +37,7 @@ import { HubSiteHours } from './receiver/store/hours.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
 import type { Partitions } from './store/partition/partitions.ts';
+import type { SteppedOverPort } from './store/port/stepped-over.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
 import { HubFacts } from './store/port/fact.ts';
@@ -70,6 +71,8 @@ export interface HubStore extends Stores {
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
+  /** Rows that its rounds, and others over all tenants, had to leave out. */
+  steppedOver: SteppedOverPort;
   /** Its rounds are for the program to run. */
   partitions: Partitions;
   /** What other processes change; it is for the program to start. */

@@ -31,6 +31,7 @@ import { HubRules } from './port/rule.ts';
 import { HubSecrets } from './port/access/secret.ts';
 import { HubSessions } from './port/access/session.ts';
 import { HubStats } from './event-index/stats.ts';
+import { HubSteppedOver, type SteppedOverPort } from './port/stepped-over.ts';
 import { HubSubscriptions } from './port/subscription.ts';
 import { HubTasks } from './port/task/task.ts';
 import type { TaskMoveHook } from './port/task/move.ts';
@@ -57,6 +58,7 @@ export interface HubStoreOptions {
 export interface CoreStore extends Stores {
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
+  steppedOver: SteppedOverPort;
   partitions: Partitions;
   database: Database;
   /** Shared by all who read or renew it. */
@@ -125,6 +127,7 @@ export function coreStore(
     evidence: new HubEvidenceFiles(database),
     evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
+    steppedOver: new HubSteppedOver(database),
     partitions: new HubPartitions(database, partEvents),
     database,
     storeEpoch: epoch,

@@ -1,5 +1,6 @@
 import type { RoundResult } from '../../../common/loop.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import { takeAgain, takeAll, type Work } from '../../store/engine/stepped-over.ts';
 
 /** Events, and verdict changes, of one round. */
 const AT_ONCE = 5_000;
@@ -56,11 +57,23 @@ export class HubServedCounts implements ServedCounts {
         `select (select value from counters where name = 'event') as events, (select value from ` +
           `counters where name = 'verdict_change') as changes`,
       );
-      if (!head || (head.events <= at.events && head.changes <= at.changes)) return { again: false };
-      const events = Math.min(head.events, at.events + AT_ONCE);
-      const changes = Math.min(head.changes, at.changes + AT_ONCE);
-      if (events > at.events) await countEvents(tx, at.events, events, now);
-      if (changes > at.changes) await moveEvents(tx, { from: at.changes, to: changes, counted: events }, now);
+      if (!head) return { again: false };
+      const events = Math.max(at.events, Math.min(head.events, at.events + AT_ONCE));
+      const changes = Math.max(at.changes, Math.min(head.changes, at.changes + AT_ONCE));
+      const counting: Work = {
+        name: 'dataset counts',
+        tenantOf: 'select tenant_code as tenant from events where id = $1',
+        take: (ids) => countEvents(tx, ids, now),
+      };
+      const moving: Work = {
+        name: 'dataset verdicts',
+        tenantOf: 'select tenant_code as tenant from verdict_changes where change_no = $1',
+        take: (numbers) => moveEvents(tx, { numbers, counted: events }, now),
+      };
+      for (const work of [counting, moving]) await takeAgain(tx, work);
+      if (events === at.events && changes === at.changes) return { again: false };
+      await takeAll(tx, counting, numbersIn(at.events, events));
+      await takeAll(tx, moving, numbersIn(at.changes, changes));
       await tx.client.query(
         `update served_progress set events_upto = $1, changes_upto = $2 where name = 'events'`,
         [events, changes],
@@ -70,7 +83,14 @@ export class HubServedCounts implements ServedCounts {
   }
 }
 
-async function countEvents(tx: Tx, from: number, to: number, now: number): Promise<void> {
+/** @param to included */
+const numbersIn = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + 1 + index);
+
+/** Numbers that are taken together follow one another. */
+const spanOf = (numbers: readonly number[]): [number, number] => [(numbers[0] ?? 1) - 1, numbers.at(-1) ?? 0];
+
+async function countEvents(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   await tx.client.query(
     `with fresh as (select e.id as event_id, ${CELL}, ${VERDICT} as verdict from ${EVENT} e where e.id > $1
       and e.id <= $2 and not e.is_test),
@@ -78,13 +98,13 @@ async function countEvents(tx: Tx, from: number, to: number, now: number): Promi
        select tenant_code, event_id, verdict from fresh where verdict <> ''),
      deltas as (select tenant_code, day, site_ref, type, severity, verdict, instance, 1 as n from fresh)
        ${ADD}`,
-    [from, to, now],
+    [...spanOf(ids), now],
   );
 }
 
 async function moveEvents(
   tx: Tx,
-  { from, to, counted }: { from: number; to: number; counted: number },
+  { numbers, counted }: { numbers: readonly number[]; counted: number },
   now: number,
 ): Promise<void> {
   await tx.client.query(
@@ -106,6 +126,6 @@ async function moveEvents(
        union all select tenant_code, day, site_ref, type, severity, verdict, instance, 1 from moved
          where verdict <> before
      ) ${ADD}`,
-    [from, to, now, counted],
+    [...spanOf(numbers), now, counted],
   );
 }

@@ -13,8 +13,10 @@ import {
 import type { RoundResult } from '../../../common/loop.ts';
 import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
 import type { Database, Tx } from '../engine/database.ts';
+import { forgetNoted, takeAgain, takeAll, type Work } from '../engine/stepped-over.ts';
 import { addCounts, columnsOf } from './counts.ts';
 import { takeCounts, type GoingPart } from './going-part.ts';
+import { GROUPS, numberIn, numbersOf, PLACES } from './numbers.ts';
 import { countMarked, markTasksIn, markTasksOf } from './task-counts.ts';
 
 /** Most events, and most verdict changes, of one round. */
@@ -74,17 +76,22 @@ export class HubEventIndex implements EventIndex {
       tx,
       rows.map((fact) => ({ ...fact, by: -1 })),
     );
+    await forgetNoted(tx, ['event index', 'dataset counts'], eventIds);
     await markTasksOf(tx, eventIds);
   }
 
   async forgetPart(tx: Tx, part: GoingPart): Promise<void> {
     await tx.client.query(`${PROGRESS} for update`);
     await takeCounts(tx, part);
+    await tx.client.query(
+      "delete from stepped_over where work in ('event index', 'dataset counts') and row_id between $1 and $2",
+      [part.first, part.last],
+    );
     await markTasksIn(tx, part.first, part.last);
   }
 }
 
-type Known = Record<'groups' | 'places', ReadonlyMap<string, number>>;
+type Known = Record<'groups' | 'places', Map<string, number>>;
 
 async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boolean }) | null> {
   const {
@@ -94,22 +101,18 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
   // Changes are read first. Each statement sees what was committed before it: a new event then has its
   // verdict, or the next round has the change.
   const changes = await newChanges(tx, progress.changes);
-  const fresh = (await newEvents(tx, progress.events)).map(entryOf);
-  const events = fresh.at(-1)?.id ?? progress.events;
-  const known = [...new Set(changes.events)].filter((id) => id <= progress.events);
-  const rejudged = (await judgedFacts(tx, known)).map(entryOf);
-  const groupTexts = [...fresh, ...rejudged].map(({ group }) => group);
-  const groups = await numbersOf(tx, GROUPS, missingOf(groupTexts, numbered.groups));
-  const places = await numbersOf(
-    tx,
-    PLACES,
-    missingOf(
-      fresh.map(({ place }) => place),
-      numbered.places,
-    ),
-  );
-  const numbers = { group: numberIn(groups, numbered.groups), place: numberIn(places, numbered.places) };
-  await write(tx, planRound(fresh, rejudged, numbers));
+  const fresh = await newIds(tx, progress.events);
+  const events = fresh.at(-1) ?? progress.events;
+  const rejudged = [...new Set(changes.events)].filter((id) => id <= progress.events);
+  const given: Known = { groups: new Map(), places: new Map() };
+  const work: Work = {
+    name: 'event index',
+    tenantOf: 'select tenant_code as tenant from events where id = $1',
+    take: (ids) => indexAll(tx, ids, numbered, given),
+  };
+  await takeAgain(tx, work);
+  await takeAll(tx, work, fresh);
+  await takeAll(tx, work, rejudged);
   const moreTasks = await countMarked(tx);
   if (events !== progress.events || changes.through !== progress.changes) {
     await tx.client.query(
@@ -117,16 +120,50 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
       [events, changes.through],
     );
   }
-  return { groups, places, again: fresh.length === ROUND || changes.full || moreTasks };
+  return { ...given, again: fresh.length === ROUND || changes.full || moreTasks };
 }
 
-async function newEvents(tx: Tx, after: number): Promise<IndexedRow[]> {
+/** Of events that are indexed already the group is made right. @param given takes the numbers given here */
+async function indexAll(tx: Tx, ids: readonly number[], numbered: Known, given: Known): Promise<void> {
+  const rejudged = (await judgedFacts(tx, ids)).map(entryOf);
+  const indexed = new Set(rejudged.map(({ id }) => id));
+  const fresh = (
+    await newEvents(
+      tx,
+      ids.filter((id) => !indexed.has(id)),
+    )
+  ).map(entryOf);
+  const missing = (texts: readonly string[], of: keyof Known): string[] =>
+    missingOf(texts, new Map([...numbered[of], ...given[of]]));
+  const groupTexts = [...fresh, ...rejudged].map(({ group }) => group);
+  const placeTexts = fresh.map(({ place }) => place);
+  const groups = await numbersOf(tx, GROUPS, missing(groupTexts, 'groups'));
+  const places = await numbersOf(tx, PLACES, missing(placeTexts, 'places'));
+  const numbers = {
+    group: numberIn(groups, given.groups, numbered.groups),
+    place: numberIn(places, given.places, numbered.places),
+  };
+  await write(tx, planRound(fresh, rejudged, numbers));
+  for (const [text, id] of groups) given.groups.set(text, id);
+  for (const [text, id] of places) given.places.set(text, id);
+}
+
+async function newIds(tx: Tx, after: number): Promise<number[]> {
+  const { rows } = await tx.client.query<{ id: number }>(
+    'select id from events where id > $1 order by id limit $2',
+    [after, ROUND],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function newEvents(tx: Tx, ids: readonly number[]): Promise<IndexedRow[]> {
+  if (ids.length === 0) return [];
   return (
     await tx.client.query<IndexedRow>(
       `select ${INDEXED} from events e
-     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id > $1 order by e.id
-       limit $2`,
-      [after, ROUND],
+     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id = any($1)
+       order by e.id`,
+      [ids],
     )
   ).rows;
 }
@@ -145,7 +182,7 @@ async function newChanges(
   return { events, through: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
 }
 
-async function judgedFacts(tx: Tx, ids: number[]): Promise<(IndexedRow & Pick<Rejudged, 'was'>)[]> {
+async function judgedFacts(tx: Tx, ids: readonly number[]): Promise<(IndexedRow & Pick<Rejudged, 'was'>)[]> {
   if (ids.length === 0) return [];
   return (
     await tx.client.query<IndexedRow & Pick<Rejudged, 'was'>>(
@@ -156,61 +193,6 @@ async function judgedFacts(tx: Tx, ids: number[]): Promise<(IndexedRow & Pick<Re
     )
   ).rows;
 }
-
-interface NumberedTable {
-  name: string;
-  columns: readonly string[];
-  types: readonly string[];
-}
-const GROUPS: NumberedTable = {
-  name: 'event_groups',
-  columns: [
-    'tenant_code',
-    'type',
-    'kind',
-    'source',
-    'verdict',
-    'corrected_to',
-    'is_test',
-    'judged',
-    'judged_type',
-    'severity',
-    'instance',
-  ],
-  types: ['text', 'text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text', 'text', 'text'],
-};
-const PLACES: NumberedTable = {
-  name: 'event_places',
-  columns: ['tenant_code', 'site_ref', 'camera_ref', 'instance'],
-  types: ['text', 'text', 'text', 'text'],
-};
-
-/** The numbers of keys, which are JSON texts. Keys without a number get one. */
-async function numbersOf(
-  tx: Tx,
-  table: NumberedTable,
-  texts: readonly string[],
-): Promise<Map<string, number>> {
-  if (texts.length === 0) return new Map();
-  const keys = texts.map((text) => JSON.parse(text) as unknown[]);
-  const names = table.columns.join(', ');
-  const arrays = table.types.map((type, index) => `$${index + 1}::${type}[]`).join(', ');
-  const { rows } = await tx.client.query<unknown[]>({
-    text: `insert into ${table.name} (${names}) select * from unnest(${arrays})
-      on conflict (${names}) do update set tenant_code = excluded.tenant_code returning id, ${names}`,
-    values: table.columns.map((_, index) => keys.map((key) => key[index])),
-    rowMode: 'array',
-  });
-  return new Map(rows.map(([id, ...key]) => [JSON.stringify(key), id as number]));
-}
-
-const numberIn =
-  (...maps: ReadonlyMap<string, number>[]) =>
-  (text: string): number => {
-    const found = maps.map((map) => map.get(text)).find((id) => id !== undefined);
-    if (found === undefined) throw new Error(`the event index gave no number for ${text}`);
-    return found;
-  };
 
 const COPY_FACTS =
   'copy event_facts (event_id, occurred_at, group_id, place_id, tenant_code) from stdin (format binary)';

@@ -72,6 +72,12 @@ const GROUP_FIELDS =
   'g.judged, g.judged_type as "judgedType", ' +
   'g.severity, g.instance';
 
+/** The group `g` as the index has it. */
+const WAS = `json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
+  'verdict', g.verdict, 'correctedTo', g.corrected_to, 'test', g.is_test, 'judged', g.judged,
+  'judgedType', g.judged_type, 'severity', g.severity, 'instance', g.instance)`;
+const LEFT_OUT = `select s.row_id from stepped_over s where s.work = 'event index'`;
+
 async function progressOf(ask: Ask): Promise<Progress> {
   const [progress] = await ask<Progress>(PROGRESS, []);
   if (!progress) throw new Error('the event index has no progress');
@@ -91,19 +97,22 @@ async function countEvents(
   const noTime = { days: [[UNDATED, UNDATED + DAY_MS] as const], hours: [], rows: [] };
   for (const { count, ...group } of await counted(ask, tenantCode, noTime)) undated.add(group, count);
   const late = await ask<IndexedRow & { was: EventGroup }>(
-    `select ${INDEXED}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
-       'verdict', g.verdict, 'correctedTo', g.corrected_to, 'test', g.is_test, 'judged', g.judged,
-       'judgedType', g.judged_type, 'severity', g.severity, 'instance', g.instance) as was
+    `select ${INDEXED}, ${WAS} as was
      from (select distinct event_id from verdict_changes where change_no > $2 and ${MOVES_EVENT}) c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
        on g.tenant_code = f.tenant_code and g.id = f.group_id
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
-     where f.occurred_at >= $3 and f.occurred_at < $4 or f.occurred_at is null`,
+     where (f.occurred_at >= $3 and f.occurred_at < $4 or f.occurred_at is null)
+       and not exists (${LEFT_OUT} and s.row_id = e.id)`,
     [tenantCode, progress.changes, since, until],
   );
   for (const row of late) {
     tallyOf(row).add(row.was, -1);
+    tallyOf(row).add(groupOf(row), 1);
+  }
+  for (const { was, ...row } of await leftOut(ask, query, progress.events)) {
+    if (was !== null) tallyOf(row).add(was, -1);
     tallyOf(row).add(groupOf(row), 1);
   }
   for (let after = progress.events; ;) {
@@ -119,6 +128,24 @@ async function countEvents(
     if (rows.length < STEP) return { events: dated.take(), undated: undated.take() };
     after = rows.at(-1)?.id ?? after;
   }
+}
+
+/** Events that the index had to leave out, and as what they are counted; null: they are not. */
+function leftOut(
+  ask: Ask,
+  { tenantCode, since, until }: StatsQuery,
+  indexed: number,
+): Promise<(IndexedRow & { was: EventGroup | null })[]> {
+  return ask<IndexedRow & { was: EventGroup | null }>(
+    `select ${INDEXED}, case when g.id is not null then ${WAS} end as was
+     from (${LEFT_OUT} and s.tenant_code = $1 and s.row_id <= $2) o
+     join events e on e.tenant_code = $1 and e.id = o.row_id
+     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+     left join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id
+     left join event_groups g on g.tenant_code = f.tenant_code and g.id = f.group_id
+     where e.occurred_at >= $3 and e.occurred_at < $4 or e.occurred_at is null`,
+    [tenantCode, indexed, since, until],
+  );
 }
 
 function counted(ask: Ask, tenantCode: string, { days, hours, rows }: WindowParts): Promise<EventCount[]> {

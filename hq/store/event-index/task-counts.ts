@@ -7,6 +7,7 @@ import type { TimeSpan } from '../../../common/core/event/index/window.ts';
 import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
 import type { TaskCount, TaskGroup } from '../../../common/core/stats/record.ts';
 import type { Tx } from '../engine/database.ts';
+import { takeAgain, takeAll, type Work } from '../engine/stepped-over.ts';
 import { columnsOf } from './counts.ts';
 
 /** Most tasks of one round. */
@@ -47,16 +48,35 @@ interface CountedTask {
   key: string;
 }
 
-/** Counts marked tasks anew. @returns whether there may be more */
+/** Counts marked tasks anew; one that cannot be counted keeps its mark. @returns whether there may be more */
 export async function countMarked(tx: Tx): Promise<boolean> {
   // Whoever marks a task locks its mark until it commits: such a mark is left for the next round.
-  const { rows: marked } = await tx.client.query<{ tenant: string; id: number }>(
-    `delete from task_stale where ctid = any(array(select ctid from task_stale
-       order by tenant_code, task_id limit $1 for update skip locked))
-     returning tenant_code as tenant, task_id as id`,
+  const { rows: marked } = await tx.client.query<{ id: number }>(
+    `select m.task_id as id from task_stale m where not exists (select 1 from stepped_over s
+       where s.tenant_code = m.tenant_code and s.work = 'task counts' and s.row_id = m.task_id)
+     order by m.tenant_code, m.task_id limit $1 for update of m skip locked`,
     [ROUND],
   );
-  if (marked.length === 0) return false;
+  const work: Work = {
+    name: 'task counts',
+    tenantOf: 'select tenant_code as tenant from task_stale where task_id = $1',
+    take: (ids) => countAll(tx, ids),
+  };
+  await takeAgain(tx, work);
+  await takeAll(
+    tx,
+    work,
+    marked.map(({ id }) => id),
+  );
+  return marked.length === ROUND;
+}
+
+async function countAll(tx: Tx, ids: readonly number[]): Promise<void> {
+  const { rows: marked } = await tx.client.query<{ tenant: string; id: number }>(
+    'delete from task_stale where task_id = any($1) returning tenant_code as tenant, task_id as id',
+    [ids],
+  );
+  if (marked.length === 0) return;
   const these = columnsOf(marked, ['tenant', 'id']);
   const { rows: before } = await tx.client.query<CountedTask>(
     `delete from task_facts where ctid = any(array(select f.ctid from ${factsOf(GIVEN)}))
@@ -70,7 +90,6 @@ export async function countMarked(tx: Tx): Promise<boolean> {
     these,
   );
   await addToDays(tx, before, after);
-  return marked.length === ROUND;
 }
 
 async function addToDays(

@@ -934,6 +934,15 @@ CREATE TABLE "sources" (
 	"hub_epoch" text collate "C",
 	CONSTRAINT "sources_instance_epoch_channel_pk" PRIMARY KEY("instance","epoch","channel")
 );
+CREATE TABLE "stepped_over" (
+	"work" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"row_id" bigint NOT NULL,
+	"reason" text collate "C" NOT NULL,
+	"first_at" bigint NOT NULL,
+	"next_at" bigint NOT NULL,
+	CONSTRAINT "stepped_over_tenant_code_work_row_id_pk" PRIMARY KEY("tenant_code","work","row_id")
+);
 CREATE TABLE "store_facts" (
 	"name" text collate "C" PRIMARY KEY NOT NULL,
 	"value" text collate "C" NOT NULL

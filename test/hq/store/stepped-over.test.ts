@@ -1,0 +1,168 @@
+// One row that background work cannot take stops nobody else's: it is found, left out, told, and tried again.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stampOf } from '../../../common/clock.ts';
+import { steppingOver } from '../../../common/step-over.ts';
+import type { HubStore } from '../../../hq/stores.ts';
+import { indexEvents } from '../../contract/event-index.ts';
+import type { PeerHarness } from '../../contract/harness.ts';
+import { docOf, newEvent, range, taskOn, verdictOn } from '../../contract/samples.ts';
+import { HOUR, TEST_START, TestClock } from '../../support/clock.ts';
+import { hubHarness } from '../../support/hub-harness.ts';
+
+test('rows are taken in their order, in halves only where they fail', async () => {
+  const taken: number[][] = [];
+  const over: number[] = [];
+  const how = {
+    work: async (rows: readonly number[]) => {
+      if (rows.some((row) => row % 10 === 7)) throw new Error('poison');
+      taken.push([...rows]);
+    },
+    isOfRow: () => true,
+    over: async (row: number) => void over.push(row),
+  };
+  await steppingOver(
+    range(6, (i) => i),
+    how,
+  );
+  expect(taken).toEqual([[0, 1, 2, 3, 4, 5]]);
+  taken.length = 0;
+  await steppingOver(
+    range(40, (i) => i),
+    how,
+  );
+  expect(over).toEqual([7, 17, 27, 37]);
+  expect(taken.flat()).toEqual(range(40, (i) => i).filter((row) => row % 10 !== 7));
+  await expect(steppingOver([7], { ...how, isOfRow: () => false })).rejects.toThrow('poison');
+});
+
+const clock = new TestClock();
+let harness: PeerHarness;
+let store: HubStore;
+beforeEach(async () => {
+  harness = hubHarness();
+  store = (await harness.open(clock)) as HubStore;
+});
+afterEach(() => harness.close());
+
+/** Ten events of each of two tenants, of which one of `bad` has a place that no index takes. */
+async function flooded(): Promise<{ poison: number; ids: number[] }> {
+  const hex = (): string => randomBytes(50_000).toString('hex');
+  const events = range(20, (i) =>
+    newEvent(`k${i}`, {
+      tenantCode: i % 2 ? 'good' : 'bad',
+      occurredAt: TEST_START,
+      doc: docOf(i === 10 ? { siteRef: hex(), cameraRef: hex() } : { siteRef: 'dam' }),
+    }),
+  );
+  const ids = (await store.events.ingest(events, TEST_START)).map(({ id }) => id);
+  return { poison: ids[10] as number, ids };
+}
+
+const windowOf = async (tenantCode: string): Promise<number> => {
+  const asked = { tenantCode, since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START };
+  return (await store.stats.window(asked, 15_000)).events.reduce((sum, { count }) => sum + count, 0);
+};
+const served = async (tenantCode: string): Promise<number> =>
+  Number(
+    (
+      await store.pool.query<{ sum: string }>(
+        'select coalesce(sum(count), 0) as sum from served_event_counts where tenant_code = $1',
+        [tenantCode],
+      )
+    ).rows[0]?.sum,
+  );
+const countServed = async (): Promise<void> => {
+  while ((await store.servedCounts.round(clock.now())).again);
+};
+const hourLater = () => store.pool.query('update stepped_over set next_at = 0');
+
+describe('an event that breaks an index', () => {
+  test('is left out of the index and of the counts, and every other is in both', async () => {
+    const { poison } = await flooded();
+    await indexEvents(store);
+    await countServed();
+    expect(await store.steppedOver.leftOut()).toMatchObject([
+      { work: 'dataset counts', tenantCode: 'bad', rows: 1, rowId: poison },
+      {
+        work: 'event index',
+        tenantCode: 'bad',
+        rows: 1,
+        rowId: poison,
+        reason: expect.stringContaining('index row') as string,
+      },
+    ]);
+    expect([await served('good'), await served('bad')]).toEqual([10, 9]);
+    // Lists and statistics have it all the same.
+    expect([await windowOf('good'), await windowOf('bad')]).toEqual([10, 10]);
+    await store.verdicts.write(verdictOn(poison), stampOf(clock));
+    await indexEvents(store);
+    expect(await windowOf('bad')).toBe(10);
+    const { items } = await store.events.newest(
+      { tenantCode: 'bad', includeTest: true, verdict: 'confirmed' },
+      null,
+      { rows: 10, bytes: Infinity },
+    );
+    expect(items.map(({ id }) => id)).toEqual([poison]);
+  });
+
+  test('is taken when it is tried again and nothing is wrong with it any more', async () => {
+    const { poison } = await flooded();
+    await indexEvents(store);
+    await countServed();
+    await hourLater();
+    await indexEvents(store);
+    expect((await store.steppedOver.leftOut()).map(({ rows }) => rows)).toEqual([1, 1]);
+    await store.pool.query('update events set doc = $1 where id = $2', [docOf({ siteRef: 'dam' }), poison]);
+    await hourLater();
+    await indexEvents(store);
+    await countServed();
+    expect(await store.steppedOver.leftOut()).toEqual([]);
+    expect([await served('bad'), await windowOf('bad')]).toEqual([10, 10]);
+  });
+});
+
+describe('a failing row', () => {
+  /** A trigger that fails on one row of a table. */
+  const failOn = (table: string, condition: string) =>
+    store.pool.query(
+      `create or replace function fail_here() returns trigger language plpgsql as
+         $$ begin if ${condition} then raise 'poison' using errcode = '22000'; end if;
+            return new; end $$;
+       create or replace trigger fail_here before insert or update on ${table}
+         for each row execute function fail_here()`,
+    );
+
+  test('among the tasks that are counted keeps its mark, and the others are counted', async () => {
+    const { ids } = await flooded();
+    const tasks: number[] = [];
+    for (const eventId of ids.slice(0, 4)) {
+      const tenantCode = ids.indexOf(eventId) % 2 ? 'good' : 'bad';
+      const made = await store.tasks.create({ ...taskOn(eventId), tenantCode }, stampOf(clock));
+      if (made.kind === 'created') tasks.push(made.detail.task.id);
+    }
+    await failOn('task_facts', `new.task_id = ${tasks[2]}`);
+    await indexEvents(store);
+    const facts = await store.pool.query('select task_id as id from task_facts order by 1');
+    expect(facts.rows).toEqual([tasks[0], tasks[1], tasks[3]].map((id) => ({ id })));
+    expect(await store.steppedOver.leftOut()).toMatchObject(
+      [{ work: 'task counts', tenantCode: 'bad', rowId: tasks[2] }, { work: 'event index' }].sort((a, b) =>
+        a.work.localeCompare(b.work),
+      ),
+    );
+  });
+
+  test('among the verdicts of datasets stops no other', async () => {
+    const { ids } = await flooded();
+    await countServed();
+    for (const id of ids.slice(0, 4)) await store.verdicts.write(verdictOn(id), stampOf(clock));
+    await failOn('served_event_verdicts', `new.event_id = ${ids[1]}`);
+    await countServed();
+    const { rows } = await store.pool.query('select event_id as id from served_event_verdicts order by 1');
+    expect(rows).toEqual([ids[0], ids[2], ids[3]].map((id) => ({ id })));
+    expect((await store.steppedOver.leftOut()).map(({ work, tenantCode }) => [work, tenantCode])).toEqual([
+      ['dataset counts', 'bad'],
+      ['dataset verdicts', 'good'],
+    ]);
+  });
+});
