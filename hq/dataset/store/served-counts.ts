@@ -102,6 +102,7 @@ async function countEvents(tx: Tx, ids: readonly number[], now: number): Promise
   );
 }
 
+/** An event that is not counted is not moved either: it is counted by its verdict when it is tried again. */
 async function moveEvents(
   tx: Tx,
   { numbers, counted }: { numbers: readonly number[]; counted: number },
@@ -113,7 +114,8 @@ async function moveEvents(
        select e.id as event_id, ${CELL}, coalesce(k.verdict, '') as before, ${VERDICT} as verdict
        from touched t join ${EVENT} e on e.id = t.event_id left join served_event_verdicts k
          on k.tenant_code = e.tenant_code and k.event_id = e.id
-       where e.id <= $4 and not e.is_test
+       where e.id <= $4 and not e.is_test and not exists (select 1 from stepped_over o where
+         o.tenant_code = e.tenant_code and o.work = 'dataset counts' and o.row_id = e.id)
      ),
      known as (
        insert into served_event_verdicts (tenant_code, event_id, verdict)

@@ -48,36 +48,45 @@ export async function listEvents(
     rows: [progress],
   } = await pool.query<Progress>(
     `select p.events_upto as events, p.changes_upto as changes, c.value as newest,
-       array(select row_id from stepped_over where work = 'event index') as "leftOut"
+       array(select row_id from stepped_over where work = 'event index'
+         and ($1::text is null or tenant_code = $1)) as "leftOut"
      from event_index_progress p, counters c where c.name = 'event'`,
-    [],
+    [filter.tenantCode],
   );
   if (!progress) throw new Error('the event index has no progress');
-  const asked = askedOf(filter);
   const top = Math.min(before === null ? Infinity : before - 1, progress.newest);
   const floor = Math.min(progress.events, top - probe);
   const found = await fromRows(select, filter, { floor, top, room });
   if (found.more || floor <= 0) return found;
-  const span = await idSpan(pool, filter);
-  if (!span) return found;
   const left = roomAfter(room, found.items);
-  const range: FactRange = {
+  const apart = new Set(progress.leftOut.filter((id) => id <= floor));
+  const facts = await inFacts(pool, filter, {
     changes: progress.changes,
-    floor: Math.min(floor, span.last),
-    first: span.first,
-    limit: left.rows + progress.leftOut.length,
-  };
-  const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
-  const rest = fromFacts(filter, range, groups);
-  const { rows } = await pool.query<{ id: number }>(rest.text, rest.values);
-  const apart = progress.leftOut.filter((id) => id <= floor);
-  const also = await leftOut(select, filter, apart);
-  const indexed = rows.flatMap(({ id }) => (apart.includes(id) ? [] : [id]));
+    floor,
+    limit: left.rows + apart.size,
+  });
+  const indexed = facts.filter((id) => !apart.has(id));
+  const also = await leftOut(select, filter, [...apart]);
   const ids = [...indexed, ...also].sort((a, b) => b - a).slice(0, left.rows);
   if (ids.length === 0) return found;
   // By their ids as constants, by which the planner knows the partitions that have them.
   const older = await select('where e.id = any($1::bigint[]) order by e.id desc', [ids], left);
   return { items: [...found.items, ...older.items], more: older.more || ids.length === left.rows };
+}
+
+/** Ids of those that match, newest first, as the index has them. */
+async function inFacts(
+  pool: RowReader,
+  filter: EventFilter,
+  { changes, floor, limit }: Omit<FactRange, 'first'>,
+): Promise<number[]> {
+  const span = await idSpan(pool, filter);
+  if (!span) return [];
+  const asked = askedOf(filter);
+  const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
+  const range = { changes, floor: Math.min(floor, span.last), first: span.first, limit };
+  const { text, values } = fromFacts(filter, range, groups);
+  return (await pool.query<{ id: number }>(text, values)).rows.map(({ id }) => id);
 }
 
 /** Ids of those that match, which are looked at themselves. */

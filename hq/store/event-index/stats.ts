@@ -104,7 +104,7 @@ async function countEvents(
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
      where (f.occurred_at >= $3 and f.occurred_at < $4 or f.occurred_at is null)
-       and not exists (${LEFT_OUT} and s.row_id = e.id)`,
+       and not exists (${LEFT_OUT} and s.tenant_code = $1 and s.row_id = e.id)`,
     [tenantCode, progress.changes, since, until],
   );
   for (const row of late) {

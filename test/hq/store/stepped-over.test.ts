@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { steppingOver } from '../../../common/step-over.ts';
+import { listEvents } from '../../../hq/store/event-index/list.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
 import type { PeerHarness } from '../../contract/harness.ts';
@@ -106,6 +107,46 @@ describe('an event that breaks an index', () => {
     expect(items.map(({ id }) => id)).toEqual([poison]);
   });
 
+  test('is not moved in the counts that are without it, and is counted by its verdict later', async () => {
+    const { poison } = await flooded();
+    await countServed();
+    await store.pool.query('update events set doc = $1 where id = $2', [docOf({ siteRef: 'dam' }), poison]);
+    await store.verdicts.write(verdictOn(poison), stampOf(clock));
+    await countServed();
+    const cells = async () =>
+      (
+        await store.pool.query(
+          `select verdict, sum(count)::integer as count from served_event_counts
+           where tenant_code = 'bad' and count <> 0 group by 1 order by 1`,
+        )
+      ).rows;
+    expect(await cells()).toEqual([{ verdict: '', count: 9 }]);
+    await hourLater();
+    await countServed();
+    expect(await cells()).toEqual([
+      { verdict: '', count: 9 },
+      { verdict: 'confirmed', count: 1 },
+    ]);
+    expect(await store.steppedOver.leftOut()).toEqual([]);
+  });
+
+  test('is listed in a window in which nothing is indexed', async () => {
+    const { poison } = await flooded();
+    await store.pool.query('delete from events where id <> $1', [poison]);
+    await indexEvents(store);
+    const asked = {
+      tenantCode: 'bad',
+      includeTest: true,
+      since: TEST_START - HOUR,
+      until: TEST_START + HOUR,
+    };
+    const pages = await listEvents(store.pool, {
+      ...{ filter: asked, before: null, probe: 0 },
+      room: { rows: 10, bytes: Infinity },
+    });
+    expect(pages.items.map(({ id }) => id)).toEqual([poison]);
+  });
+
   test('is taken when it is tried again and nothing is wrong with it any more', async () => {
     const { poison } = await flooded();
     await indexEvents(store);
@@ -123,15 +164,42 @@ describe('an event that breaks an index', () => {
 });
 
 describe('a failing row', () => {
-  /** A trigger that fails on one row of a table. */
-  const failOn = (table: string, condition: string) =>
-    store.pool.query(
+  let failing: string | null = null;
+  /** A trigger that fails on one row of a table. The database serves the next test as well. */
+  const failOn = async (table: string, condition: string): Promise<void> => {
+    failing = table;
+    await store.pool.query(
       `create or replace function fail_here() returns trigger language plpgsql as
          $$ begin if ${condition} then raise 'poison' using errcode = '22000'; end if;
             return new; end $$;
        create or replace trigger fail_here before insert or update on ${table}
          for each row execute function fail_here()`,
     );
+  };
+  const mend = async (): Promise<void> => {
+    if (failing !== null) await store.pool.query(`drop trigger fail_here on ${failing}`);
+    failing = null;
+  };
+  afterEach(mend);
+
+  test('among the facts of the index stops no other, wherever it stands', async () => {
+    const { ids } = await flooded();
+    await failOn('event_facts', `new.event_id in (${ids[0]}, ${ids[7]}, ${ids[19]})`);
+    await indexEvents(store);
+    const { rows } = await store.pool.query<{ id: number }>(
+      'select event_id as id from event_facts order by 1',
+    );
+    const out = [0, 7, 10, 19].map((index) => ids[index]);
+    expect(rows.map(({ id }) => id)).toEqual(ids.filter((id) => !out.includes(id)));
+    expect([await windowOf('good'), await windowOf('bad')]).toEqual([10, 10]);
+    await mend();
+    await hourLater();
+    await indexEvents(store);
+    expect(await store.steppedOver.leftOut()).toMatchObject([
+      { work: 'event index', rows: 1, rowId: ids[10] },
+    ]);
+    expect([await windowOf('good'), await windowOf('bad')]).toEqual([10, 10]);
+  });
 
   test('among the tasks that are counted keeps its mark, and the others are counted', async () => {
     const { ids } = await flooded();
