@@ -15,9 +15,8 @@ export function steppedOverOf({ config, store, clock, log, lifecycle }: Base): H
   /** Keys of the alarms that stand, with how many rows they told of; null: not read since the start. */
   let told: Map<string, number> | null = null;
   const standing = async (): Promise<Map<string, number>> => {
-    const all = await store.alarms.list({ tenantCode: null, includeCleared: false }, MOST_ALARMS);
-    const own = all.filter(({ key, instance }) => instance === self && key.startsWith(`${CODE}:`));
-    return new Map(own.map(({ key }) => [key, 0]));
+    const filter = { tenantCode: null, includeCleared: false, instance: self, keys: [`${CODE}:`] };
+    return new Map((await store.alarms.list(filter, MOST_ALARMS)).map(({ key }) => [key, 0]));
   };
   const round = async (): Promise<{ again: false }> => {
     told ??= await standing();
