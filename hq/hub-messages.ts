@@ -5,6 +5,7 @@ import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { itemAlarmMessages } from './receiver/item-alarm-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
+import { leftOutMessages } from './store/left-out-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {
@@ -44,6 +45,7 @@ export const hubAlarmMessages = {
   ),
   ...integrationAlarmMessages,
   ...itemAlarmMessages,
+  ...leftOutMessages,
   site_silent: sentences(
     [
       'The site {site} was last heard at {heard}, more than {minutes} {minutes|minute|minutes} ago: look at ',
@@ -215,20 +217,6 @@ export const hubAlarmMessages = {
       '请在业务系统中删除或更改编码，每个编码只保留一个项目。',
     ],
   ),
-  rows_left_out: sentences(
-    [
-      '{work}: {count} {count|row|rows} could not be taken and {count|is|are} left out, the first is number ',
-      '{row}; everything else goes on. They are tried again every hour. The reason is with the alarm.',
-    ],
-    [
-      '{work}：有 {count} 条记录无法处理，已跳过，第一条的编号为 {row}；其余照常处理。',
-      '被跳过的记录每小时重试一次，原因见告警详情。',
-    ],
-  ),
-  work_event_index: sentences('Index of events for lists and statistics', '列表和统计所用的事件索引'),
-  work_task_counts: sentences('Counts of tasks', '任务统计'),
-  work_dataset_counts: sentences('Dataset of event counts', '事件统计数据集'),
-  work_dataset_verdicts: sentences('Verdicts in the dataset of event counts', '事件统计数据集中的研判'),
   dataset_rows_ahead: sentences(
     [
       '{source}, dataset {dataset}: rows are stamped after the time of the source itself, {asOf}, and are ',
