@@ -1,6 +1,6 @@
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { Loop } from '../../common/loop.ts';
+import type { WorkName } from '../store/engine/stepped-over.ts';
 import type { LeftOut } from '../store/port/stepped-over.ts';
 import { hubMessages } from '../hub-messages.ts';
 import type { Base, HubModule } from './base.ts';
@@ -9,8 +9,11 @@ const LOOK_EVERY_MS = 15_000;
 const CODE = 'rows_left_out';
 const MOST_ALARMS = 100_000;
 
+type Needed = Pick<Base, 'store' | 'clock' | 'log' | 'lifecycle'> & { config: { instance: string } };
+
 /** Tells of rows that background work over all tenants had to leave out: an alarm by work and tenant. */
-export function steppedOverOf({ config, store, clock, log, lifecycle }: Base): HubModule {
+export function steppedOverOf(base: Needed): HubModule {
+  const { config, store, clock, log, lifecycle } = base;
   const self = config.instance;
   /** Keys of the alarms that stand, with how many rows they told of; null: not read since the start. */
   let told: Map<string, number> | null = null;
@@ -22,8 +25,7 @@ export function steppedOverOf({ config, store, clock, log, lifecycle }: Base): H
     told ??= await standing();
     const left = await store.steppedOver.leftOut();
     const now = new Map(left.map((one) => [keyOf(one), one.rows]));
-    for (const one of left)
-      if (told.get(keyOf(one)) !== one.rows) await store.alarms.raise(alarmOf(self, one), clock.now());
+    for (const one of left) if (told.get(keyOf(one)) !== one.rows) await tell(base, one);
     for (const key of told.keys()) if (!now.has(key)) await store.alarms.clear(key, self, clock.now());
     told = now;
     return { again: false };
@@ -51,13 +53,19 @@ export function steppedOverOf({ config, store, clock, log, lifecycle }: Base): H
 
 const keyOf = ({ work, tenantCode }: LeftOut): string => `${CODE}:${work.replaceAll(' ', '_')}:${tenantCode}`;
 
-function alarmOf(self: string, { work, tenantCode, rows, rowId, reason }: LeftOut): RaiseAlarm {
-  const params = { work: { code: `work_${work.replaceAll(' ', '_')}`, params: {} }, count: rows, row: rowId };
-  return {
-    key: keyOf({ work, tenantCode, rows, rowId, reason }),
-    instance: self,
-    tenantCode: tenantCode === '' ? null : tenantCode,
-    severity: 'critical',
-    ...alarmText(hubMessages, { code: CODE, params }, { work, rows, rowId, reason }),
-  };
+const workMessage = (work: WorkName) => ({ code: `work_${work.replaceAll(' ', '_')}`, params: {} });
+
+async function tell({ config, store, clock }: Needed, one: LeftOut): Promise<void> {
+  const { work, tenantCode, rows, rowId, reason } = one;
+  const params = { work: workMessage(work), count: rows, row: rowId };
+  await store.alarms.raise(
+    {
+      key: keyOf(one),
+      instance: config.instance,
+      tenantCode: tenantCode === '' ? null : tenantCode,
+      severity: 'critical',
+      ...alarmText(hubMessages, { code: CODE, params }, { work, rows, rowId, reason }),
+    },
+    clock.now(),
+  );
 }

@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
+import { readAlarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
+import { Lifecycle } from '../../../common/lifecycle.ts';
+import { silentLogger } from '../../../common/log.ts';
 import { steppingOver } from '../../../common/step-over.ts';
+import { steppedOverOf } from '../../../hq/compose/stepped-over.ts';
+import { hubMessages } from '../../../hq/hub-messages.ts';
 import { listEvents } from '../../../hq/store/event-index/list.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
@@ -10,6 +16,7 @@ import type { PeerHarness } from '../../contract/harness.ts';
 import { docOf, newEvent, range, taskOn, verdictOn } from '../../contract/samples.ts';
 import { HOUR, TEST_START, TestClock } from '../../support/clock.ts';
 import { hubHarness } from '../../support/hub-harness.ts';
+import { until } from '../../support/request.ts';
 
 test('rows are taken in their order, in halves only where they fail', async () => {
   const taken: number[][] = [];
@@ -160,6 +167,47 @@ describe('an event that breaks an index', () => {
     await countServed();
     expect(await store.steppedOver.leftOut()).toEqual([]);
     expect([await served('bad'), await windowOf('bad')]).toEqual([10, 10]);
+  });
+});
+
+describe('the alarm of rows left out', () => {
+  /** Alarms once a process that has just begun made them as wanted. */
+  async function toldBy(instance: string, wanted: number): Promise<AlarmRecord[]> {
+    const lifecycle = new Lifecycle(silentLogger());
+    const part = steppedOverOf({ config: { instance }, store, clock, log: silentLogger(), lifecycle });
+    part.start?.();
+    const standing = await until(`${wanted} alarms`, async () => {
+      const found = await store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
+      return found.length === wanted && found;
+    });
+    const [gauge] = part.metrics;
+    expect(await gauge?.read()).toHaveLength(wanted);
+    await lifecycle.stop();
+    return standing;
+  }
+
+  test('stands for each work and tenant, says which row and why, and ends by the next process as well', async () => {
+    const { poison } = await flooded();
+    await indexEvents(store);
+    await countServed();
+    const standing = await toldBy('hub-1', 2);
+    expect(standing.map(({ key }) => key).sort()).toEqual([
+      'rows_left_out:dataset_counts:bad',
+      'rows_left_out:event_index:bad',
+    ]);
+    for (const { message, severity, tenantCode, details } of standing) {
+      expect([severity, tenantCode]).toEqual(['critical', 'bad']);
+      expect(message).toContain(`1 row could not be taken and is left out, the first is number ${poison}`);
+      expect(details).toMatchObject({
+        rowId: poison,
+        reason: expect.stringContaining('index row') as string,
+      });
+      expect(readAlarmText(hubMessages, details).messageZh).toMatch(
+        /^(事件统计数据集|列表和统计所用的事件索引)：有 1 条/,
+      );
+    }
+    await store.pool.query('delete from stepped_over');
+    expect(await toldBy('hub-1', 0)).toEqual([]);
   });
 });
 
