@@ -1,7 +1,7 @@
 // The one way in which background work takes rows of all tenants in one statement: a row that it cannot
 // take is found by halves, noted, and left out, so that the others go on. Noted rows are tried again by
 // themselves.
-import { steppingOver } from '../../../common/step-over.ts';
+import { steppingOver } from './step-over.ts';
 import type { Tx } from './database.ts';
 import { asAppError, concernsStore, sqlStateOf } from './errors.ts';
 

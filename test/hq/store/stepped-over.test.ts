@@ -6,7 +6,7 @@ import { readAlarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
 import { Lifecycle } from '../../../common/lifecycle.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { steppingOver } from '../../../common/step-over.ts';
+import { steppingOver } from '../../../hq/store/engine/step-over.ts';
 import { steppedOverOf } from '../../../hq/compose/stepped-over.ts';
 import { hubMessages } from '../../../hq/hub-messages.ts';
 import { listEvents } from '../../../hq/store/event-index/list.ts';
