@@ -351,15 +351,19 @@ describe('basis', () => {
   test('so does a judgement, with the event or with the verdict', () => {
     const judged = { type: 'vehicle', confidence: 0.9, by: 'edge', modelVersion: '2' };
     const event = eventOf({ doc: JSON.stringify({ judged }) });
-    expect(stepOf({ event, verdict: verdictOf({ judged: { type: 'person' } }) }, 'judged')).toMatchObject([
+    const { steps, undated, moments } = timelineOf({ event, verdict: null });
+    expect([steps.filter(({ kind }) => kind === 'judged'), moments.judgedAt]).toEqual([[], null]);
+    expect(undated).toMatchObject([
       {
-        at: T + 5_000,
+        kind: 'judged',
         basis: 'machine',
         notice,
         by: 'edge',
         text: 'The event came with a machine judgement: vehicle, confidence 0.9, model version 2.',
         source: { table: 'events' },
       },
+    ]);
+    expect(stepOf({ event, verdict: verdictOf({ judged: { type: 'person' } }) }, 'judged')).toMatchObject([
       {
         at: T + MINUTE,
         basis: 'machine',

@@ -248,7 +248,6 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
     expect(view.steps.map(({ kind }) => kind)).toEqual([
       'occurred',
       'received',
-      'judged',
       'verdict',
       'step',
       'verdict',
@@ -273,6 +272,7 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
       Object.values(view.durations).every((seconds) => typeof seconds === 'number' && seconds >= 0),
     ).toBe(true);
     expect(view).toMatchObject({
+      undated: [{ kind: 'judged', basis: 'machine' }],
       truncated: false,
       sla: { taskId: task, exceeded: false },
       tasks: [{ id: task, state: 'closed', records: 1 }],

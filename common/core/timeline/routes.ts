@@ -118,8 +118,8 @@ const DESCRIPTION =
   'a model has `basis` machine and a ' +
   '`notice` that nobody reviewed it, and knowledge that a model wrote has `machineGenerated`; none of ' +
   'them may be cited as evidence. Times that are not known ' +
-  'stay empty: a judgement that came with the event is listed at its receipt, but `judgedAt` is only ' +
-  'known when the judgement came with the verdict. ' +
+  'stay empty: a judgement that came with the event has no time of its own, so it stands in `undated`, and ' +
+  '`judgedAt` is known only when the judgement came with the verdict. ' +
   '`taskCreatedAt` and `takenOverAt` are those of the first task; `completedAt` and `closedAt` those ' +
   'of the last one, once every task that was not cancelled ' +
   'has got there. `durations`, in seconds: `received` from occurrence, `verdict` and `taskCreated` ' +

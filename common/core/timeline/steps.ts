@@ -45,13 +45,13 @@ export function eventSteps(event: EventRecord, self: string): Found[] {
       ? []
       : [found(event.occurredAt, 'occurred', messages.occurrenceSentence(event.type, event.source), origin)]),
     found(receivedAt, 'received', messages.received(event.instance ?? self), origin),
-    // When the camera judged is not known; what is known is that the judgement came with the event.
-    ...(judged === undefined ? [] : [judgement(receivedAt, judged, { ...origin, withEvent: true })]),
+    // When the camera judged is not known; missing times are never replaced by others.
+    ...(judged === undefined ? [] : [judgement(null, judged, { ...origin, withEvent: true })]),
   ];
 }
 
 function judgement(
-  at: number,
+  at: number | null,
   judged: Judged,
   { withEvent, ...origin }: Origin & { withEvent: boolean },
 ): Found {
