@@ -106,11 +106,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     webhookKeepDays: read.CORE_WEBHOOK_KEEP_DAYS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
     metricsNetworks: read.CORE_METRICS_NETWORKS,
-    evidence: {
-      total: read.CORE_EVIDENCE_LIMIT,
-      tenantPercent: read.CORE_EVIDENCE_TENANT_PERCENT,
-      sitePercent: read.CORE_EVIDENCE_SITE_PERCENT,
-    },
+    evidence: evidenceOf(read),
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null,
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
@@ -135,6 +131,12 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       : null,
   });
 }
+
+const evidenceOf = (read: z.infer<typeof variables>): HubConfig['evidence'] => ({
+  total: read.CORE_EVIDENCE_LIMIT,
+  tenantPercent: read.CORE_EVIDENCE_TENANT_PERCENT,
+  sitePercent: read.CORE_EVIDENCE_SITE_PERCENT,
+});
 
 /** @throws ConfigError when what an object store needs is incomplete */
 function originalsOf(read: z.infer<typeof variables>): OriginalsConfig {

@@ -6,7 +6,7 @@ import type { Actor, SessionActor } from './actor.ts';
 import type { NetworkList } from './outbound/address.ts';
 import { guardChange } from './origin.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
-import { AppError, forbidden, unauthorized } from './error.ts';
+import { type AppError, forbidden, unauthorized } from './error.ts';
 import { callerOf } from './forwarded.ts';
 import type { Access, RoutePermission } from './route.ts';
 import { badSignature, clockSkew, secretUnreadable } from './signing/refusals.ts';

@@ -27,8 +27,8 @@ export function siteNotificationRoute({ handed, site, epoch }: NotificationRoute
       'tenants that have no such channel at the site, `asked` names earlier ones. Each goes out once ' +
       'through every enabled channel of its kind that the tenant has here; doing it again changes ' +
       'nothing. `taken`: kept here and on its way; `sent` names the `channels` that took it; `failed` ' +
-      'says why; `later`: too many messages of this site are on their way, or came within a minute or an hour; `unknown`: there is nothing ' +
-      'under an id that was asked for.',
+      'says why; `later`: too many messages of this site are on their way, or came within a minute or an ' +
+      'hour; `unknown`: there is nothing under an id that was asked for.',
     body: notificationsRequest,
     compressed: true,
     replies: { 200: { description: 'How each message stands', schema: answer } },

@@ -19,9 +19,9 @@ export const itemAlarmMessages = {
   ),
   site_alarms_many: sentences(
     [
-      'The site {site} tells of more than {most} alarms, or has them come and go more than {minute} times a ',
-      'minute; the most severe ones stand here, and what changes more often is told later. Look at the site: ',
-      'fieldline-site alarms list.',
+      'The site {site} tells of more than {most} alarms, or has them come and go more than {minute} times ',
+      'a minute; the most severe ones stand here, and what changes more often is told later. Look at the ',
+      'site: fieldline-site alarms list.',
     ],
     [
       '站点 {site} 的告警超过 {most} 条，或每分钟变化超过 {minute} 次；此处只列出最严重的，变化过快的稍后更新。',
@@ -30,8 +30,8 @@ export const itemAlarmMessages = {
   ),
   site_messages_many: sentences(
     [
-      'The site {site} hands up more than {minute} notifications a minute or {hour} an hour for delivery; the ',
-      'others wait there. Look whether they are its own: a stolen key of a site can do the same.',
+      'The site {site} hands up more than {minute} notifications a minute or {hour} an hour for delivery; ',
+      'the others wait there. Look whether they are its own: a stolen key of a site can do the same.',
     ],
     [
       '站点 {site} 交由总部发送的通知超过每分钟 {minute} 条或每小时 {hour} 条；其余留在站点等待。',

@@ -17,7 +17,7 @@ const EVERY_ALARM = 100_000;
 
 /** Alarms of one site that stand here at a time, the most severe ones: more say no more to a person. */
 const MOST_ALARMS = 40;
-/** How many of a site's alarms begin, change or end here: a start with all of them, and some that come and go. */
+/** How many of a site's alarms begin, change or end here: a start with all, and some that come and go. */
 const ALARM_RATE = { minute: 90, hour: 900 } as const;
 
 export interface SiteReportsOptions {
@@ -114,8 +114,8 @@ export class SiteReports {
   }
 
   /**
-   * What stands here is read each time: another process of this hub may have written it. What is over the rate
-   * is compared again with the next report.
+   * What stands here is read each time: another process of this hub may have written it. What is over the
+   * rate is compared again with the next report.
    */
   async #copyAlarms(instance: string, report: SiteReport): Promise<void> {
     const now = this.#clock.now();

@@ -192,7 +192,7 @@ const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).upda
 
 /** Begun with the first device. */
 function sweepLoop(
-  { clock, log, lifecycle }: Base,
+  { clock, log }: Base,
   recorder: Recorder,
   pictures: PictureKeeper,
   deviceOf: RecorderOptions['deviceOf'],

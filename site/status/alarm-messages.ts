@@ -77,8 +77,8 @@ export const machineAlarmMessages = {
   store_salvaged: sentences(
     [
       'The store was damaged ({reason}). It was set aside as {aside}; {saved}. ',
-      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}Check the disk. When nothing ',
-      'more is wanted of ',
+      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}Check the disk. ',
+      'When nothing more is wanted of ',
       'the file, ',
       'delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
     ],

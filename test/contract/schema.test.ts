@@ -28,11 +28,18 @@ const SHARED = [
   'verdicts',
 ];
 
-/** Columns that only a site has: an order of headquarters is carried out there, once. */
+/**
+ * Columns that only a site has: an order of headquarters is carried out there, once, and a picture is offered
+ * to it, which says what it holds.
+ */
 const OF_A_SITE = new Map([
+  ['evidence_files', ['held_by?', 'offered_to?']],
   ['tasks', ['order_id?', 'body_order_id?']],
   ['task_entries', ['order_id?']],
 ]);
+
+/** Columns that only headquarters has: whose share of the evidence a file takes. */
+const OF_HEADQUARTERS = new Map([['evidence_files', ['instance?']]]);
 
 /** Column names, those that may be null with a question mark, in one order. */
 type Columns = string[];
@@ -61,6 +68,7 @@ describe('the drizzle schemas', () => {
     const own = OF_A_SITE.get(name) ?? [];
     const site = describedSite.get(name) ?? [];
     expect(site).toEqual(expect.arrayContaining(own));
-    expect(describedHub.get(name)).toEqual(site.filter((column) => !own.includes(column)));
+    const shared = site.filter((column) => !own.includes(column));
+    expect(describedHub.get(name)).toEqual([...shared, ...(OF_HEADQUARTERS.get(name) ?? [])].sort());
   });
 });

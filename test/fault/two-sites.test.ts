@@ -100,6 +100,12 @@ const judge = async (program: Program, id: number, body: object, kind = 'verdict
   );
 const status = async <T>(program: Program): Promise<T> =>
   jsonOf<T>(expectStatus(await program.api('GET', '/api/core/uplink/status'), 200));
+/** A verdict is parked, and what was told to the camera of it, which comes after. */
+const parkedWithFeedback = (program: Program): Promise<unknown> =>
+  until('the verdict and what was told of it are parked', async () => {
+    const [, verdicts, work] = (await status<SiteStatus>(program)).channels;
+    return verdicts?.parked === 1 && work?.parked === 1;
+  });
 const told = async (program: Program, id: number): Promise<string> =>
   jsonOf<{ steps: { text: string; textZh: string }[] }>(
     expectStatus(await program.api('GET', `/api/core/events/${id}/timeline?tenant_code=${TENANT}`), 200),
@@ -287,10 +293,12 @@ test(
     expect(metrics).toMatch(/^fieldline_uplink_conflicts_total\{channel="verdicts"\} 1$/m);
 
     // At the site that was second.
+    await parkedWithFeedback(plant.program);
     expect((await status<SiteStatus>(plant.program)).channels).toMatchObject([
       { name: 'events', parked: 1, conflicts: 1 },
       { name: 'verdicts', parked: 1, conflicts: 1 },
-      { name: 'work', parked: 0, conflicts: 0 },
+      // What was told to the camera of that event.
+      { name: 'work', parked: 1, conflicts: 1 },
     ]);
     expect(
       (await alarms(plant.program, false)).find(({ key }) => key === 'uplink_key_conflict')?.message,
@@ -299,6 +307,7 @@ test(
       items: [
         { channel: 'events', originId: fire, error: 'key_of_another_instance' },
         { channel: 'verdicts', error: 'event_of_another_instance' },
+        { channel: 'work', error: 'event_of_another_instance' },
       ],
     });
     expect((await plant.program.api('GET', '/metrics')).text).toMatch(
@@ -405,10 +414,7 @@ test(
     await tunnel.program.start();
     await judge(tunnel.program, old, { verdict: 'confirmed' });
     await post(tunnel, 'fresh');
-    await until(
-      'the verdict is parked',
-      async () => (await status<SiteStatus>(tunnel.program)).channels[1]?.parked === 1,
-    );
+    await parkedWithFeedback(tunnel.program);
     await drained(tunnel.program);
     expect(
       (await list(hub)).map(({ instance, idempotencyKey, verdict }) => [instance, idempotencyKey, verdict]),
@@ -422,14 +428,15 @@ test(
     expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([
       { parked: 0, conflicts: 0 },
       { parked: 1, conflicts: 1 },
-      { parked: 0, conflicts: 0 },
+      // What was told to the camera of that verdict.
+      { parked: 1, conflicts: 1 },
     ]);
 
     expectStatus(await hub.api('PATCH', '/api/core/sites/tunnel-8', { continues: ['tunnel-7'] }), 409);
     expectStatus(await hub.api('DELETE', '/api/core/sites/tunnel-7'), 200);
     expectStatus(await hub.api('PATCH', '/api/core/sites/tunnel-8', { continues: ['tunnel-7'] }), 200);
     expect(jsonOf(await tunnel.program.api('POST', '/api/core/uplink/parked/replay', {}))).toMatchObject({
-      replayed: [{ channel: 'verdicts' }],
+      replayed: [{ channel: 'verdicts' }, { channel: 'work' }],
       refused: [],
     });
     expect((await list(hub)).find(({ id }) => id === held)).toMatchObject({

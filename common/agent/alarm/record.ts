@@ -1,7 +1,7 @@
 /** How bad an alarm of the installation is. */
 export type AlarmSeverity = 'warning' | 'critical';
 
-/** The tenant of channels, and of what goes through them, that are the operators': no tenant has this code. */
+/** The tenant of channels that are the operators', and of what goes through them: no tenant has this code. */
 export const OPERATORS = '';
 
 /** Which alarms of the installation a channel takes, and when. */

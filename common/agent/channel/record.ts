@@ -6,8 +6,8 @@ export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_ga
 export type ChannelFormat = (typeof channelFormats)[number];
 
 /**
- * A configured way out, of one tenant or of the operators (`OPERATORS`). Address and secret are references that `SecretResolver` opens for its
- * host alone: the address of a robot holds its token.
+ * A configured way out, of one tenant or of the operators (`OPERATORS`). Address and secret are references
+ * that `SecretResolver` opens for its host alone: the address of a robot holds its token.
  */
 export interface ChannelRecord {
   id: string;

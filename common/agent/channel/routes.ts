@@ -102,9 +102,9 @@ export function channelRoutes(service: ChannelService): Route[] {
         'changed to another host, the secret must be given anew. ' +
         "Every try carries the notification's id as `Idempotency-Key`. A tenant's rule that names " +
         '`chat` or `sms` notifies through each of its enabled channels of that kind. A channel without a ' +
-        "tenant (`tenant_code` null) is the operators' own. With `alarms` a channel takes the alarms of the " +
-        'installation from that severity on, those of its tenant or, of the operators, all: once when they ' +
-        'begin, again every `repeat_minutes` until somebody has taken them over ' +
+        "tenant (`tenant_code` null) is the operators' own. With `alarms` a channel takes the alarms of " +
+        'the installation from that severity on, those of its tenant or, of the operators, all: once when ' +
+        'they begin, again every `repeat_minutes` until somebody has taken them over ' +
         '(POST /api/core/alarms/take), and when they are over. In the `quiet` hours nothing is told but, ' +
         'unless `critical_through` is false, critical ones; what stands afterwards is told then.',
       replies: { 201: { description: 'Added', schema: channelView } },

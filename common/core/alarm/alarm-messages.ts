@@ -118,7 +118,8 @@ export const coreAlarmMessages = {
   ),
   evidence_room: sentences(
     [
-      'Evidence takes {percent} % of its {limit} bytes (CORE_EVIDENCE_LIMIT); when it is full, pictures are ',
+      'Evidence takes {percent} % of its {limit} bytes (CORE_EVIDENCE_LIMIT); when it is full, pictures ',
+      'are ',
       'refused and wait at the cameras and sites. Raise it, or keep events for fewer days.',
     ],
     [

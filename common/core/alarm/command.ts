@@ -46,24 +46,7 @@ export function alarmCommands<Context extends AlarmContext>(): Command<Context>[
       looks: true,
       run: (typed, context) => list(typed, context),
     }),
-    command({
-      name: 'alarms take',
-      summary: {
-        en: 'say that you take care of an alarm: channels do not tell it again',
-        zh: '接手告警：通知渠道不再重复提醒',
-      },
-      positionals: { key: KEY },
-      options: {
-        by: { value: 'NAME', required: true, summary: { en: 'who takes care of it', zh: '接手人' } },
-        note: { value: 'TEXT', summary: { en: 'what is done', zh: '处理说明' } },
-        at: AT,
-      },
-      run: async ({ key, by, note, at }, { api, terminal, language }) => {
-        await api.call('POST', '/api/core/alarms/take', { key, by, note, instance: at });
-        terminal.out(`${alarmCommandMessages[language].taken(key, by)}\n`);
-        return EXIT.well;
-      },
-    }),
+    takeCommand<Context>(),
     command({
       name: 'alarms clear',
       summary: { en: 'say that an alarm was dealt with', zh: '清除已处理的告警' },
@@ -87,6 +70,27 @@ export function alarmCommands<Context extends AlarmContext>(): Command<Context>[
       },
     }),
   ];
+}
+
+function takeCommand<Context extends AlarmContext>(): Command<Context> {
+  return commandsFor<Context>()({
+    name: 'alarms take',
+    summary: {
+      en: 'say that you take care of an alarm: channels do not tell it again',
+      zh: '接手告警：通知渠道不再重复提醒',
+    },
+    positionals: { key: KEY },
+    options: {
+      by: { value: 'NAME', required: true, summary: { en: 'who takes care of it', zh: '接手人' } },
+      note: { value: 'TEXT', summary: { en: 'what is done', zh: '处理说明' } },
+      at: AT,
+    },
+    run: async ({ key, by, note, at }, { api, terminal, language }) => {
+      await api.call('POST', '/api/core/alarms/take', { key, by, note, instance: at });
+      terminal.out(`${alarmCommandMessages[language].taken(key, by)}\n`);
+      return EXIT.well;
+    },
+  });
 }
 
 async function list(

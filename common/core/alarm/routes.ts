@@ -17,14 +17,15 @@ export interface AlarmRouteOptions extends AlarmWording {
   clock: Clock;
 }
 
-const aboutAlarm = {
-  key: code(128),
-  instance: z.optional(code(128)),
-  by: code(128),
-  note: z.optional(z.string().check(z.maxLength(2000))),
-};
-const clearInput = z.strictObject(aboutAlarm).register(described, { id: 'AlarmClearance' });
-const takeInput = z.strictObject(aboutAlarm).register(described, { id: 'AlarmTakeover' });
+/** Who takes an alarm over, or clears it. */
+const alarmSettling = z
+  .strictObject({
+    key: code(128),
+    instance: z.optional(code(128)),
+    by: code(128),
+    note: z.optional(z.string().check(z.maxLength(2000))),
+  })
+  .register(described, { id: 'AlarmSettling' });
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
@@ -108,7 +109,7 @@ const takeRoute = ({ alarms, audit, clock, self }: AlarmRouteOptions): Route =>
     tag: 'Operation',
     access: ['admin', 'session'],
     permission: 'alarms.clear',
-    body: takeInput,
+    body: alarmSettling,
     summary: 'Say that somebody takes care of an alarm: the channels do not tell it again',
     replies: { 200: { description: 'Taken over', schema: z.object({ taken: z.boolean() }) } },
     errors: { 404: 'not_found' },
@@ -138,7 +139,7 @@ const clearRoute = ({ alarms, audit, clock, self }: AlarmRouteOptions): Route =>
     tag: 'Operation',
     access: ['admin', 'session'],
     permission: 'alarms.clear',
-    body: clearInput,
+    body: alarmSettling,
     summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
     replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } },
     errors: { 404: 'not_found' },

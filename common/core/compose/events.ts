@@ -42,7 +42,6 @@ export function createEvents(
   options: EventOptions,
 ): Events {
   const { stores, clock, log } = base;
-  const epoch = (): string => stores.epoch();
   const feedback = new FeedbackSender({
     feedback: stores.feedback,
     signingSecret: (keyId) => keys.signingSecret(keyId),
@@ -55,9 +54,9 @@ export function createEvents(
   const events = new EventService({
     events: stores.events,
     clock,
-    ...(clockSuspect ? { clockSuspect } : {}),
-    ...(severityOf ? { severityOf } : {}),
-    ...(onStored ? { onStored } : {}),
+    clockSuspect,
+    severityOf,
+    onStored,
   });
   const verdicts = new VerdictService({
     verdicts: stores.verdicts,
@@ -65,7 +64,7 @@ export function createEvents(
     sender: feedback,
     decisions: options.decisions ?? noTimelineDecisions,
     clock,
-    ...(onChange ? { onChange } : {}),
+    onChange,
   });
   return {
     events,
@@ -77,8 +76,8 @@ export function createEvents(
         events,
         verdicts: stores.verdicts,
         feedback: stores.feedback,
-        feed: new VerdictFeed(stores.verdicts, epoch),
-        epoch,
+        feed: new VerdictFeed(stores.verdicts, () => stores.epoch()),
+        epoch: () => stores.epoch(),
       }),
     ],
     metrics: coreMetrics(events, verdicts, feedback, stores),

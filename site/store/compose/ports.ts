@@ -48,7 +48,6 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const work = new SiteWork(group, orm, meta, events);
   const verdicts = new SiteVerdicts(group, events, work, engine.changeNumbers);
   const tasks = new SiteTasks(group, orm, events, audit, work);
-  const orders = new SiteOrders(group, orm, tasks, work);
   const notifications = new SiteNotifications(group, orm, meta);
   const channels = new SiteChannels(group, orm, audit);
   const uplink = new SiteUplink(group, orm, events, verdicts, work, audit, newId);
@@ -68,7 +67,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     alarmNotices: new SiteAlarmNotices(group, orm, notifications),
     uplink,
     work,
-    orders,
+    orders: new SiteOrders(group, orm, tasks, work),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,

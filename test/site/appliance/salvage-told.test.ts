@@ -1,4 +1,4 @@
-// Whatever of a store is lost is named to a person, and a verdict does not go with an event that is elsewhere.
+// Whatever of a store is lost is named to a person, and a verdict stays whose event is elsewhere.
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';

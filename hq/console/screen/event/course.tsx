@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Time, useTimeText } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
-import type { Event, Timeline } from './queries.ts';
+import type { Timeline } from './queries.ts';
 import { stepWords } from './step-words.ts';
 import { words } from './words.ts';
 
