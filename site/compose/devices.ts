@@ -192,7 +192,7 @@ const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).upda
 
 /** Begun with the first device. */
 function sweepLoop(
-  { clock, log }: Base,
+  { clock, log, lifecycle }: Base,
   recorder: Recorder,
   pictures: PictureKeeper,
   deviceOf: RecorderOptions['deviceOf'],
@@ -215,5 +215,6 @@ function sweepLoop(
       prunedAt = clock.monotonic();
     },
   });
+  lifecycle.onStop('devices', () => sweep.stop());
   return sweep;
 }

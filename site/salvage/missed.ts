@@ -29,6 +29,8 @@ export const UNMISSED: readonly string[] = [
   'forgotten_keys',
   'disk',
   'device_episodes',
+  // An alarm that stands is told once more.
+  'alarm_notices',
 ];
 
 /**

@@ -43,7 +43,7 @@ const REFUSED: readonly [name: string, text: string | null, said: RegExp][] = [
   ['secrets/master-key', 'zzz', /are sealed with another master key than this hub has/],
   ['secrets/master-key', null, /master-key: is no regular file/],
   ['secrets/admin-key', null, /admin-key: is no regular file/],
-  ['secrets', 'zzz', /EEXIST: file already exists, mkdir/],
+  ['secrets', 'zzz', /secrets exists already \(EEXIST\)/],
   ['evidence.mark', null, /evidence\.mark cannot be read/],
 ];
 

@@ -335,6 +335,10 @@ const TABLE: Record<string, Expected> = {
     check: (answer) => expect(jsonOf(answer)).toEqual({ total: 1, critical: 0, warning: 1 }),
   },
   'POST /api/core/alarms/clear': { ...notForCustomers, body: () => ({ key: 'bravo-alarm', instance: 'hq' }) },
+  'POST /api/core/alarms/take': {
+    ...notForCustomers,
+    body: () => ({ key: 'bravo-alarm', instance: 'hq', by: 'x' }),
+  },
   'GET /api/core/audit': {
     status: 200,
     check: (answer) =>

@@ -96,5 +96,5 @@ test('come once each in their order, past other tenants, and can be read back wh
   const merged = await rig.admin('GET', `/api/core/events/${second}/verdict`);
   expect(jsonOf(merged)).toMatchObject({ first: { mergedInto: first }, corrections: [] });
   const unjudged = await rig.admin('GET', `/api/core/events/${ids.alpha[2]}/verdict`);
-  expect(jsonOf(unjudged)).toEqual({ eventId: ids.alpha[2], first: null, corrections: [] });
+  expect(jsonOf(unjudged)).toEqual({ eventId: ids.alpha[2], first: null, corrections: [], feedback: [] });
 });

@@ -83,7 +83,7 @@ test('the copyright file has the terms of the licence, in the form that Debian r
   const terms = /\nLicense: Fieldline\n((?: .*\n)+)/g;
   const paragraph = [...text.matchAll(terms)].at(-1)?.[1] ?? '';
   expect(paragraph.replace(/^ \.$/gm, '').replace(/^ /gm, '').trim()).toBe(pageText('LICENSE').trim());
-  expect(text).toContain('Copyright: The Fieldline authors');
+  expect(text).toContain('Copyright: 2026 The Fieldline authors');
 });
 
 test('every page that the packages bring is there', () => {

@@ -174,7 +174,7 @@ describe('what is wrong with a source is said with what to look at', () => {
   test('an address where nothing listens', async () => {
     const url = `http://127.0.0.2:${await freePort()}`;
     expect((await added('nobody', url)).lastError).toBe(
-      `nothing listens at ${url.slice('http://'.length)} (ECONNREFUSED)`,
+      `nothing listens at ${url.slice('http://'.length)} (ECONNREFUSED); check the address and port, or wait until it is up again`,
     );
   });
 });

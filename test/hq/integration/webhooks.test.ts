@@ -203,7 +203,11 @@ describe('a receiver', () => {
   });
 
   test.each([
-    ['reset', /^127\.0\.0\.1:\d+ closed the connection before it answered \(ECONNRESET\)$/, null],
+    [
+      'reset',
+      /^127\.0\.0\.1:\d+ closed the connection before it answered \(ECONNRESET\); check the network/,
+      null,
+    ],
     // Its head has said that the event is taken.
     ['cut', null, 200],
     ['noise', /parse|HTTP/i, null],
@@ -232,7 +236,7 @@ describe('a receiver', () => {
         status: 'pending',
         response_code: null,
         last_error: expect.stringMatching(
-          /^the name of receiver\.test(?::\d+)? is not known \(ENOTFOUND\)$/,
+          /^the name of receiver\.test(?::\d+)? is not known \(ENOTFOUND\); check the address/,
         ) as string,
       },
     ]);

@@ -69,7 +69,7 @@ const CASES: readonly [name: string, kind: keyof typeof damages, outcome: RegExp
   ['secrets/seal-key', 'folder', sentence('seal-key: is no regular file')],
   ['secrets/admin-key', 'empty', SERVES],
   ['secrets/admin-key', 'folder', sentence('admin-key: is no regular file')],
-  ['secrets', 'garbage', /^fieldline-site: EEXIST: file already exists, mkdir '\S+\/secrets'\n$/],
+  ['secrets', 'garbage', /^fieldline-site: \S+\/secrets exists already \(EEXIST\); .*\n$/],
 ];
 
 test.each(CASES)('%s as %s', async (name, kind, outcome) => {

@@ -27,7 +27,7 @@ const report = {
   state: 'look',
   storing: true,
   disk: { level: 'ok', room_bytes: null, used_bytes: 1, refused: 0 },
-  shed: { evidence: 0, evidence_bytes: 0, observations: 0, events: 0 },
+  shed: { evidence: 0, evidence_bytes: 0, observations: 0, events: 0, lost: 0, lost_bytes: 0 },
   clock_suspect: false,
   life_used_percent: null,
   silent_cameras: 0,

@@ -82,7 +82,7 @@ test('a file that SQLite may not open is not damaged, whatever was noted of it',
   const shm = path.join(dir, 'site.db-shm');
   fs.rmSync(shm, { force: true });
   fs.symlinkSync(path.join(dir, 'nowhere', 'shm'), shm);
-  await expect(openStore({ dir })).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
+  await expect(openStore({ dir })).rejects.toMatchObject({ cause: { code: 'SQLITE_CANTOPEN' } });
   expect(readMarker(dir)).toMatchObject({ state: 'suspect', reason: 'a page' });
   fs.rmSync(shm);
   expect((await openStore({ dir })).opened).toMatchObject({ salvaged: null, passed: 'a page' });

@@ -238,7 +238,16 @@ test('alarms count while they stand, and are raised anew after they were cleared
   expect(await store.alarms.raise(alarm, 1)).toBe(true);
   expect(await store.alarms.raise({ ...alarm, message: 'shorter' }, 2)).toBe(false);
   expect(await store.alarms.list({ tenantCode: null, includeCleared: false }, 5)).toEqual([
-    { ...alarm, message: 'shorter', raisedAt: 1, count: 2, lastAt: 2, clearedAt: null },
+    {
+      ...alarm,
+      message: 'shorter',
+      raisedAt: 1,
+      count: 2,
+      lastAt: 2,
+      clearedAt: null,
+      takenBy: null,
+      takenAt: null,
+    },
   ]);
   expect(await store.alarms.clear('disk', 'gate', 3)).toBe(true);
   expect(await store.alarms.clear('disk', 'gate', 3)).toBe(false);
