@@ -14,6 +14,8 @@ const OF_ALL = new Set([
   ...['evidence_sites', 'joining_codes', 'notification_sites', 'site_hours', 'sites', 'sources'],
   // By who calls, before it is known for whom.
   ...['admin_keys', 'login_attempts', 'open_failures', 'push_states', 'retried_requests', 'served_calls'],
+  // By the alarm, which may be of no tenant.
+  'alarm_notices',
   // One row for the whole store, or one for each thing that goes on in it.
   ...['agent_states', 'counters', 'event_index_progress', 'kb_embedding', 'retention', 'served_progress'],
   'store_facts',
