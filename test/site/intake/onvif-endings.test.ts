@@ -123,7 +123,9 @@ test('a subscription without an address is asked for at the service of events', 
   await listening();
   camera.tell(notification());
   await stored(1);
-  expect(camera.http.asked.at(-1)?.url).toBe('/onvif/events?a=1&b=2');
+  await until('it is asked there again', async () =>
+    Promise.resolve(camera.http.asked.at(-1)?.url === '/onvif/events?a=1&b=2'),
+  );
 });
 
 test('what begins while a subscription is made anew is an alarm', async () => {
