@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { extract, pack, type Pack } from 'tar-stream';
+import { extract, type Pack, pack } from 'tar-stream';
 
 const BLOCK = 512;
 /** Names that this program writes, and no others, are taken out of an archive. */

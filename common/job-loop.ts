@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { InFlightJobs } from './in-flight-jobs.ts';
-import { Loop, type RoundResult } from './loop.ts';
 import type { Logger } from './log.ts';
+import { Loop, type RoundResult } from './loop.ts';
 
 export interface JobLoopOptions {
   name: string;

@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
 import { ConfigError, environment } from './config.ts';
 import { asError } from './log.ts';
-import { translate, type Language } from './message.ts';
+import { type Language, translate } from './message.ts';
 import { systemRefusals } from './program-messages.ts';
 import { keepFilesPrivate } from './secret/private-files.ts';
+import { SecretError } from './secret/secret.ts';
 import { UsageError } from './terminal/command.ts';
 import { EXIT } from './terminal/exit.ts';
 import { languageOf, takeLanguage } from './terminal/language.ts';
-import { SecretError } from './secret/secret.ts';
 
 /** A second signal within this time is the terminal's and npm's echo of the first. */
 const ECHO_MS = 1_000;

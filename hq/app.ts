@@ -3,7 +3,7 @@ import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
 import { notifyServiceManager } from '../common/service-manager.ts';
 import { agreeOnEvidence } from './compose/agreement.ts';
-import { openBase, type Base, type HubOverrides } from './compose/base.ts';
+import { type Base, type HubOverrides, openBase } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
 import { createModules } from './compose/modules.ts';

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { ConfigError, environment, type Environment, readVariables } from '../common/config.ts';
 import { type AgentConfig, agentConfigOf } from '../common/agent-config.ts';
-import type { RetentionLimits } from '../common/core/retention/record.ts';
-import type { ServiceManagerAddress } from '../common/service-manager.ts';
+import { ConfigError, type Environment, environment, readVariables } from '../common/config.ts';
 import type { EvidenceLimits } from '../common/core/evidence/record.ts';
-import type { SecretSources } from '../common/secret/secret.ts';
+import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
+import type { SecretSources } from '../common/secret/secret.ts';
+import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import { variables } from './variables.ts';
 
 export type OriginalsConfig =

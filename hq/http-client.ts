@@ -1,20 +1,20 @@
-import { Agent, errors, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import { GatheredBytes } from '../common/http/body/gathered-bytes.ts';
 import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
+  type AnswerHeaders,
   answerTooLarge,
   bodyNotAsTold,
   bounded,
   fellSilent,
+  type HttpClient,
+  type HttpClientOptions,
   isStream,
   MAX_ANSWER,
   MAX_SOCKETS,
-  sizeOf,
-  type AnswerHeaders,
-  type HttpClient,
-  type HttpClientOptions,
   type OutgoingAnswer,
   type OutgoingRequest,
+  sizeOf,
 } from '../common/http/outbound/client.ts';
 
 /** A connection that takes longer is given up, also when nobody waits for it any more. */

@@ -2,9 +2,9 @@ import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
+import { sourceReasons } from './dataset/source-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { itemAlarmMessages } from './receiver/item-alarm-messages.ts';
-import { sourceReasons } from './dataset/source-messages.ts';
 import { leftOutMessages } from './store/left-out-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */

@@ -1,7 +1,7 @@
 // The stores of the core and of each module of headquarters, over one database.
 import type pg from 'pg';
-import type { RetryPort } from '../common/http/retry.ts';
 import type { Stores } from '../common/core/stores.ts';
+import type { RetryPort } from '../common/http/retry.ts';
 import type { UserPort } from './auth/port.ts';
 import { HubUsers } from './auth/store/user.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
@@ -24,27 +24,27 @@ import { HubCitations } from './policy/store/citation.ts';
 import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
-import type { OrderPort } from './receiver/order/port.ts';
+import type { SiteHourPort } from './receiver/hours/port.ts';
 import type { JoiningCodePort } from './receiver/join/port.ts';
+import type { OrderPort } from './receiver/order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
-import type { SiteZonePort } from './receiver/zone/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
-import { HubReceiver } from './receiver/store/receiver.ts';
-import { HubJoiningCodes } from './receiver/store/joining-code.ts';
-import type { SiteHourPort } from './receiver/hours/port.ts';
 import { HubSiteHours } from './receiver/store/hours.ts';
+import { HubJoiningCodes } from './receiver/store/joining-code.ts';
+import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubSites } from './receiver/store/site.ts';
-import type { EventIndex } from './store/event-index/event-index.ts';
-import type { Partitions } from './store/partition/partitions.ts';
-import type { SteppedOverPort } from './store/port/stepped-over.ts';
+import type { SiteZonePort } from './receiver/zone/port.ts';
+import { HubFacts } from './store/adapter/fact.ts';
+import { HubRetries } from './store/adapter/retry.ts';
+import type { SteppedOverPort } from './store/adapter/stepped-over.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
-import { HubFacts } from './store/port/fact.ts';
-import { HubRetries } from './store/port/retry.ts';
 import { HubNews } from './store/engine/news.ts';
 import type { Replica } from './store/engine/replica.ts';
-import { coreStore, openCoreStore, type CoreStore, type HubStoreOptions } from './store/open.ts';
+import type { EventIndex } from './store/event-index/event-index.ts';
+import { type CoreStore, coreStore, type HubStoreOptions, openCoreStore } from './store/open.ts';
+import type { Partitions } from './store/partition/partitions.ts';
 
 export interface HubStore extends Stores {
   receiver: ReceiverPort;

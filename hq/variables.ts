@@ -1,6 +1,7 @@
 // The environment variables of headquarters, their forms and defaults.
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
+import { agentVariables } from '../common/agent-config.ts';
 import {
   agentTenants,
   cameraNetworks,
@@ -16,7 +17,6 @@ import {
   secretsDirectory,
   wholeNumber,
 } from '../common/config.ts';
-import { agentVariables } from '../common/agent-config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import { addressesOf, AddressFault, type Use } from './store/engine/addresses.ts';
 

@@ -4,11 +4,19 @@
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [client] [--out FOLDER]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
 // bundle.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { compressedViewer, VIEWER_FILES } from '../common/core/operation/viewer.ts';

@@ -1,13 +1,14 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
 import {
   agentTenants,
   cameraNetworks,
   ConfigError,
   days,
-  environment,
   type Environment,
+  environment,
   httpUrl,
   listenAddress,
   logLevel,
@@ -20,13 +21,12 @@ import {
   secretsDirectory,
   wholeNumber,
 } from '../common/config.ts';
-import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
-import { evidenceModes, type EvidenceMode } from '../common/core/evidence/schema.ts';
-import type { RetentionLimits } from '../common/core/retention/record.ts';
-import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { EvidenceLimits } from '../common/core/evidence/record.ts';
-import type { SecretSources } from '../common/secret/secret.ts';
+import { type EvidenceMode, evidenceModes } from '../common/core/evidence/schema.ts';
+import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
+import type { SecretSources } from '../common/secret/secret.ts';
+import type { ServiceManagerAddress } from '../common/service-manager.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z.optional(

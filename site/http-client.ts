@@ -3,21 +3,21 @@ import https from 'node:https';
 import { GatheredBytes } from '../common/http/body/gathered-bytes.ts';
 import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
+  type AnswerHeaders,
   answerTooLarge,
   bodyNotAsTold,
   bounded,
   fellSilent,
+  type HttpClient,
+  type HttpClientOptions,
   isStream,
   MAX_ANSWER,
   MAX_SOCKETS,
-  sizeOf,
-  type TransportError,
-  type AnswerHeaders,
-  type HttpClient,
-  type HttpClientOptions,
   type OutgoingAnswer,
   type OutgoingRequest,
   type OutgoingStream,
+  sizeOf,
+  type TransportError,
 } from '../common/http/outbound/client.ts';
 
 /** How long a connection is kept that nobody uses. */

@@ -1,12 +1,12 @@
 import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { transportMessages } from '../common/http/outbound/transport-messages.ts';
+import type { MessageOf } from '../common/message.ts';
 import { connectionMessages } from './intake/connection/connection-messages.ts';
 import { deviceMessages } from './intake/device-messages.ts';
 import { machineAlarmMessages } from './status/alarm-messages.ts';
 import { linkMessages } from './uplink/link-messages.ts';
 import { uplinkAlarmMessages } from './uplink/uplink-alarm-messages.ts';
-import type { MessageOf } from '../common/message.ts';
 
 /**
  * Every fault and notice of a site that a person may read. No code stands in two of them: a test holds that.

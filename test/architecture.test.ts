@@ -9,12 +9,11 @@ import {
   lineOf,
   listFiles,
   readSources,
+  type Source,
   topLevelOf,
   visit,
-  type Source,
 } from './support/sources.ts';
 
-const FOLDERS = ['site', 'hq', 'common', 'packaging', 'systemd', 'test'];
 const PROGRAM = ['site', 'hq', 'common'];
 const FORBIDDEN_NAMES = new Set([
   'utils',
@@ -27,7 +26,12 @@ const FORBIDDEN_NAMES = new Set([
   'lib',
   'shared',
 ]);
-const MAX_LINES = 250;
+// As the owner laid it down, and dot-files beside it.
+const TOP_LEVEL = [
+  ...['package.json', 'tsconfig.json', 'site', 'hq', 'common', 'packaging', 'systemd', 'test', 'README.md'],
+  ...['package-lock.json', 'LICENSE'],
+];
+const MAX_LINES = 300;
 const MAX_SOURCES = 25;
 
 /** Which layer may import which, and what is let through, as the tables of common/README.md say. */
@@ -59,13 +63,10 @@ function places(sources: Source[], wrong: (node: ts.Node, source: Source) => boo
 }
 
 describe('folders', () => {
-  test('at the top are only the agreed ones', () => {
-    const top = new Set(
-      listFiles()
-        .filter((file) => file.includes('/'))
-        .map(topLevelOf),
-    );
-    expect([...top].filter((folder) => !folder.startsWith('.') && !FOLDERS.includes(folder))).toEqual([]);
+  test('and files at the top are only the agreed ones', () => {
+    const top = new Set(listFiles().map(topLevelOf));
+    const strange = [...top].filter((name) => !name.startsWith('.') && !TOP_LEVEL.includes(name));
+    expect(strange).toEqual([]);
   });
 
   test('are named after what they hold', () => {
@@ -225,7 +226,7 @@ describe('the table of layers', () => {
     expect(allows(table, 'common/loop.ts', 'common/core/event/record.ts')).toBe(false);
     expect(allows(table, 'common/core/event/decide.ts', 'common/core/event/service.ts')).toBe(false);
     expect(allows(table, 'common/core/event/service.ts', 'common/agent/act/agent.ts')).toBe(false);
-    expect(allows(table, 'common/core/event/service.ts', 'site/store/port/event.ts')).toBe(false);
+    expect(allows(table, 'common/core/event/service.ts', 'site/store/adapter/event.ts')).toBe(false);
     expect(allows(table, 'hq/receiver/service.ts', 'hq/receiver/store/receiver.ts')).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import { decisionRoutes } from './act/routes.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { ChannelService } from './channel/service.ts';
 import { agentMetrics } from './metrics.ts';
-import { createParts, loopsOf, type AgentCore, type AgentPartOptions, type AgentParts } from './parts.ts';
+import { type AgentCore, type AgentPartOptions, type AgentParts, createParts, loopsOf } from './parts.ts';
 import { ruleSetRoutes } from './rule-set/routes.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
 import { agentStatus } from './status.ts';

@@ -1,18 +1,18 @@
-import type { Core } from '../core/core.ts';
-import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
 import type { AgentConfig } from '../agent-config.ts';
+import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
+import type { Core } from '../core/core.ts';
 import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
 import type { Catalogue } from '../message.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';
-import { AlarmNotices } from './alarm/notices.ts';
 import { LeaderLease } from './act/leader-lease.ts';
+import { AlarmNotices } from './alarm/notices.ts';
 import { NotificationSender } from './channel/sender.ts';
 import { Escalator } from './escalation/escalator.ts';
 import { IncidentWriter } from './grouping/writer.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
 import { createModel } from './summary/model.ts';
-import { Summarizer, type FindPolicies } from './summary/summarizer.ts';
+import { type FindPolicies, Summarizer } from './summary/summarizer.ts';
 
 /** What of the core the agent works with. */
 export type AgentCore = Pick<Core, 'subscriptions' | 'incidents' | 'tasks' | 'feedback'>;

@@ -1,9 +1,9 @@
 import type { Networks } from '../http/outbound/address.ts';
 import type { CreateHttpClient } from '../http/outbound/client.ts';
 import type { AdminKeyRefusals } from './admin-key/refusals.ts';
-import { createAccess, type AccessOptions } from './compose/access.ts';
-import { createAdministration, type AdministrationOptions } from './compose/administration.ts';
-import { createConsumers, type ConsumerOptions } from './compose/consumers.ts';
+import { type AccessOptions, createAccess } from './compose/access.ts';
+import { type AdministrationOptions, createAdministration } from './compose/administration.ts';
+import { type ConsumerOptions, createConsumers } from './compose/consumers.ts';
 import { createDisposition, type DispositionOptions } from './compose/disposition.ts';
 import { createEvents, type EventOptions } from './compose/events.ts';
 import { createEvidence, type EvidenceOptions } from './compose/evidence.ts';

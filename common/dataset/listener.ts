@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches } from '../http/signing/signature.ts';
 import { validate } from '../http/validate.ts';
-import { DESCRIPTOR_PATH, pageQuery, type PageQuery } from './schema.ts';
+import { DESCRIPTOR_PATH, type PageQuery, pageQuery } from './schema.ts';
 import type { DatasetService } from './service.ts';
 
 /** A key that may pull. */

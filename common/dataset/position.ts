@@ -1,6 +1,6 @@
 // Positions in a dataset: (update time, primary key), the time with microseconds and as text throughout. A
 // floating-point or millisecond time would drop digits, and with them rows.
-import { parseTime, formatTime } from '../time.ts';
+import { formatTime, parseTime } from '../time.ts';
 
 /** Longest primary key, characters. */
 export const MAX_PK = 256;

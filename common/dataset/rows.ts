@@ -1,8 +1,8 @@
 // What a program gives to be served, before its readers see it: their refusal would come far from its cause.
-import { faultsOf } from '../http/validate.ts';
 import { namedFaults } from '../http/error.ts';
-import { MAX_PK, type DatasetPosition } from './position.ts';
-import { datasetDescriptor, ROW_MEMBERS, type DatasetDescriptor, type WireRow } from './schema.ts';
+import { faultsOf } from '../http/validate.ts';
+import { type DatasetPosition, MAX_PK } from './position.ts';
+import { type DatasetDescriptor, datasetDescriptor, ROW_MEMBERS, type WireRow } from './schema.ts';
 
 /** As `Position.updatedAt`; another form of the same time would be out of order as text. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../http/described.ts';
 import { code } from '../core/event/schema.ts';
+import { described } from '../http/described.ts';
 import { saying } from '../http/fault/fault.ts';
 
 /**

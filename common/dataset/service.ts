@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
-import { CallLimit, type CallCounter } from './calls.ts';
-import { cursorOf, parsePosition, timeOfMs, type DatasetPosition } from './position.ts';
+import { type CallCounter, CallLimit } from './calls.ts';
+import { cursorOf, type DatasetPosition, parsePosition, timeOfMs } from './position.ts';
 import { requireDescriptors, requireRows } from './rows.ts';
-import { QUERY_MS, type DatasetDescriptor, type WireRow } from './schema.ts';
+import { type DatasetDescriptor, QUERY_MS, type WireRow } from './schema.ts';
 
 export interface RowsQuery {
   tenant: string;

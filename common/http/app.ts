@@ -1,29 +1,29 @@
 // The way of a request, from its first byte to its answer: who knows Koa reads it here from top to bottom.
 // What each step does and why stands with the step, in middleware/.
 import type { RequestListener } from 'node:http';
-import Koa from 'koa';
 import Router from '@koa/router';
+import Koa from 'koa';
 import type { Logger } from '../log.ts';
-import type { NetworkList } from './outbound/address.ts';
 import type { Authenticator } from './auth.ts';
 import type { BodyBudget } from './body/budget.ts';
 import { isDirect, serveDirectly } from './direct.ts';
-import { NO_FORMS, type FormReader } from './form/reader.ts';
+import { type FormReader, NO_FORMS } from './form/reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
 import { admit } from './middleware/admit.ts';
 import { answerInTurn, answersList } from './middleware/answer-room.ts';
 import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from './middleware/body.ts';
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
-import { errors, type ErrorForm } from './middleware/errors.ts';
+import { type ErrorForm, errors } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
-import { answerRetries, type Retries } from './middleware/retried.ts';
 import { requestId } from './middleware/request-id.ts';
+import { answerRetries, type Retries } from './middleware/retried.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { handOverBody, settleCaller } from './middleware/streamed-body.ts';
 import { readTarget } from './middleware/target.ts';
 import { answerUnchanged } from './middleware/unchanged.ts';
 import { refuseUnmatched } from './middleware/unmatched.ts';
+import type { NetworkList } from './outbound/address.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Route } from './route.ts';
 import type { Middleware, RequestState } from './state.ts';

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { adminActor, type KeyPurpose, opens, type Scope } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
-import type { NetworkList } from './outbound/address.ts';
-import { guardChange } from './origin.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { type AppError, forbidden, unauthorized } from './error.ts';
 import { callerOf } from './forwarded.ts';
+import { guardChange } from './origin.ts';
+import type { NetworkList } from './outbound/address.ts';
 import type { Access, RoutePermission } from './route.ts';
 import { badSignature, clockSkew, secretUnreadable } from './signing/refusals.ts';
-import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signing/signature.ts';
+import { type BodyDigest, SIGNATURE_TOLERANCE_S, signatureMatches } from './signing/signature.ts';
 
 /** A signing key with its live secrets in clear, as the key ring hands it out. */
 export interface LiveKey {

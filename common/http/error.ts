@@ -1,5 +1,5 @@
 import { inChinese } from './fault/error-texts.ts';
-import { faultAt, type Fault, type FaultCode, type Particulars } from './fault/fault.ts';
+import { type Fault, faultAt, type FaultCode, type Particulars } from './fault/fault.ts';
 
 export interface AppErrorOptions {
   details?: unknown[];

@@ -2,9 +2,9 @@ import { parse } from 'node:querystring';
 import * as z from 'zod/mini';
 import { storableText } from './body/json.ts';
 import { badRequest, fault } from './error.ts';
+import { type Fault, faultAt } from './fault/fault.ts';
 import type { Route, Schema } from './route.ts';
 import { validate } from './validate.ts';
-import { faultAt, type Fault } from './fault/fault.ts';
 
 const NO_QUERY = z.strictObject({});
 

@@ -1,11 +1,11 @@
-import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type * as z from 'zod/mini';
 import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
-import type { NetworkList } from './outbound/address.ts';
 import type { JsonLimits } from './body/json-extent.ts';
 import type { FilePart, UploadedFile } from './form/form.ts';
+import type { NetworkList } from './outbound/address.ts';
 import type { BodyDigest } from './signing/signature.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */

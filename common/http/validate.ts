@@ -1,8 +1,8 @@
-import { badRequest, MAX_FAULTS, moreFaults } from './error.ts';
-import { overlongLists } from './body/lists.ts';
-import type { Schema } from './route.ts';
 import './wording.ts';
-import { faultAt, faultBy, type Fault } from './fault/fault.ts';
+import { overlongLists } from './body/lists.ts';
+import { badRequest, MAX_FAULTS, moreFaults } from './error.ts';
+import { type Fault, faultAt, faultBy } from './fault/fault.ts';
+import type { Schema } from './route.ts';
 
 /** @throws AppError 400 listing the faults, MAX_FAULTS of them at most and then how many more there are */
 export function validate<T>(schema: Schema, value: unknown, root = ''): T {

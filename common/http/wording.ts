@@ -2,7 +2,7 @@
 // path of the faulty member, as in "title must have at most 512 characters; it has 600".
 import * as z from 'zod/mini';
 import { characters } from '../characters.ts';
-import { saidOf, toldBy, word, type FaultCode, type FaultMessage } from './fault/fault.ts';
+import { type FaultCode, type FaultMessage, saidOf, toldBy, word } from './fault/fault.ts';
 
 const NAMES: Readonly<Record<string, FaultCode>> = {
   string: 'type_text',

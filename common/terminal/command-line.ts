@@ -2,9 +2,9 @@
 // each fault is told by its code in the language of the terminal.
 import { Command as Parser, CommanderError, Option } from 'commander';
 import type { Language } from '../message.ts';
-import { UsageError, type Terminal } from './command.ts';
-import { commandLineMessages, type CommandLineMessages } from './command-line-messages.ts';
-import { usageOf, type Command, type CommandTable, type OptionSpec } from './command-table.ts';
+import { type Terminal, UsageError } from './command.ts';
+import { type CommandLineMessages, commandLineMessages } from './command-line-messages.ts';
+import { type Command, type CommandTable, type OptionSpec, usageOf } from './command-table.ts';
 import { commandHelp, programHelp } from './help.ts';
 
 /** A command and what was typed for it, checked. */

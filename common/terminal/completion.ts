@@ -1,8 +1,8 @@
 // What a shell offers while a command is typed, made from the table of commands.
 import {
-  COMMON_OPTIONS,
   type Command,
   type CommandTable,
+  COMMON_OPTIONS,
   type OptionSpec,
   type PositionalSpec,
 } from './command-table.ts';

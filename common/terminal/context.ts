@@ -1,8 +1,8 @@
 import type { Environment } from '../config.ts';
 import type { Language } from '../message.ts';
 import { ApiClient } from './api.ts';
-import type { CommandTable } from './command-table.ts';
 import type { Terminal } from './command.ts';
+import type { CommandTable } from './command-table.ts';
 import { localTime } from './local-time.ts';
 
 /** Timeout of commands that only read, so that neither a person nor a monitor waits long, ms. */

@@ -2,13 +2,13 @@
 import type { Language } from '../message.ts';
 import { commandLineMessages } from './command-line-messages.ts';
 import {
-  COMMON_OPTIONS,
-  EXIT_CODES,
-  usageOf,
   type Command,
   type CommandTable,
+  COMMON_OPTIONS,
+  EXIT_CODES,
   type OptionSpec,
   type PositionalSpec,
+  usageOf,
 } from './command-table.ts';
 import { fold } from './fold.ts';
 import { displayWidth } from './table.ts';

@@ -1,7 +1,7 @@
 // The commands that every program has, beside those of its table.
 import { version } from '../package.ts';
 import type { Terminal } from './command.ts';
-import { commandsFor, type Command, type CommandTable } from './command-table.ts';
+import { type Command, commandsFor, type CommandTable } from './command-table.ts';
 import { completion, SHELLS } from './completion.ts';
 
 interface Own {

@@ -1,11 +1,11 @@
 // One item of the verdicts channel: an entry of the change log (wire.ts, `ChangeItem`).
 import * as z from 'zod/mini';
 import { upTo } from '../characters.ts';
-import { code, idempotencyKey, tenantCode } from '../core/event/schema.ts';
 import type { Judged } from '../core/event/record.ts';
+import { code, idempotencyKey, tenantCode } from '../core/event/schema.ts';
 import type { Disposition, VerdictChange } from '../core/verdict/record.ts';
 import { verdictMembers, verdictValues } from '../core/verdict/schema.ts';
-import { clockTime, itemReader, line, told, type Read } from './item.ts';
+import { clockTime, itemReader, line, type Read, told } from './item.ts';
 
 /** Characters of the sentence with which a site refuses. */
 const MAX_REASON = 4_000;

@@ -8,9 +8,9 @@
  * which may also offer files that headquarters did not ask for. Everything is idempotent by the want's id.
  */
 import * as z from 'zod/mini';
-import { described } from '../http/described.ts';
 import { evidenceInput, idempotencyKey, tenantCode } from '../core/event/schema.ts';
 import { evidenceModes } from '../core/evidence/schema.ts';
+import { described } from '../http/described.ts';
 import type { Fault } from '../http/fault/fault.ts';
 import { clockTime, itemReader, line, orNull, readEach } from './item.ts';
 

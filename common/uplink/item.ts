@@ -3,12 +3,11 @@ import * as z from 'zod/mini';
 import { upTo } from '../characters.ts';
 import { storableText, textFault } from '../http/body/json.ts';
 import { overlongLists } from '../http/body/lists.ts';
+import { type Fault, faultAt, faultOf, saying } from '../http/fault/fault.ts';
 import { faultsOf } from '../http/validate.ts';
-import type { Fault } from '../http/fault/fault.ts';
 import type { Message } from '../message.ts';
-import { toldFault } from './fault.ts';
 import { EARLIEST, LAST_CLOCK, LATEST } from '../time.ts';
-import { faultAt, faultOf, saying } from '../http/fault/fault.ts';
+import { toldFault } from './fault.ts';
 
 export const storable = z.refine<string>(storableText, saying('unicode'));
 

@@ -5,10 +5,10 @@
  * a message is durable there before the answer leaves.
  */
 import * as z from 'zod/mini';
-import { described } from '../http/described.ts';
-import type { Fault } from '../http/fault/fault.ts';
 import { idempotencyKey, severities, tenantCode } from '../core/event/schema.ts';
 import { notificationKinds } from '../core/notification/record.ts';
+import { described } from '../http/described.ts';
+import type { Fault } from '../http/fault/fault.ts';
 import { clockTime, itemReader, line, readEach } from './item.ts';
 
 /** Messages of one call at most, and ids that are asked for. */

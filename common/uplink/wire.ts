@@ -20,8 +20,8 @@
  * Items that are sent again are recognised by tenant and idempotency key.
  */
 import * as z from 'zod/mini';
-import type { Message } from '../message.ts';
 import { described } from '../http/described.ts';
+import type { Message } from '../message.ts';
 import { EVIDENCE, type EvidenceWant } from './evidence.ts';
 import type { Order } from './order.ts';
 

@@ -27,7 +27,7 @@ import {
   taskTypes,
 } from '../core/task/schema.ts';
 import type { Message } from '../message.ts';
-import { clockTime, givenTime, itemReader, line, orNull, told, type Read } from './item.ts';
+import { clockTime, givenTime, itemReader, line, orNull, type Read, told } from './item.ts';
 import { orderPush } from './order.ts';
 
 const id = z.int().check(z.minimum(1));

@@ -1,6 +1,6 @@
-import { loginMethod, sessionActor, type LoginMethod } from '../../common/core/session/login.ts';
-import { passwordLogin } from '../../common/core/session/schema.ts';
+import { type LoginMethod, loginMethod, sessionActor } from '../../common/core/session/login.ts';
 import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
+import { passwordLogin } from '../../common/core/session/schema.ts';
 import type { PasswordHasher } from './password.ts';
 import type { UserPort, UserRecord } from './port.ts';
 

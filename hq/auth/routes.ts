@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { viewPage } from '../../common/cursor.ts';
 import { limitParam, listOf, pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
+import { viewPage } from '../../common/cursor.ts';
 import { permissionList, permissionsOf } from '../../common/http/access.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { UserRecord } from './port.ts';
 import { ownPasswordInput, permissionView, userInput, userParams, userPatch, userView } from './schema.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
 import { forCustomers, permissionNames, roles } from '../../common/http/access.ts';
+import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));

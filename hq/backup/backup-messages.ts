@@ -1,4 +1,4 @@
-import { sentences, type MessageOf } from '../../common/message.ts';
+import { type MessageOf, sentences } from '../../common/message.ts';
 
 /** Why a file cannot be restored. Nothing was changed. */
 export const backupMessages = {

@@ -5,14 +5,14 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { writeArchive, type Entry } from '../../common/archive.ts';
+import { type Entry, writeArchive } from '../../common/archive.ts';
 import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import { checkSchema, MIGRATIONS_DIR, readMigrations } from '../store/migrate.ts';
-import { connectOnce } from './connection.ts';
 import type { CopyReason } from './backup-messages.ts';
+import { connectOnce } from './connection.ts';
 import { dump, type Dumped } from './dump.ts';
-import { DUMP, MANIFEST, rowsOf, secretOf, type Manifest, type TableCopy } from './manifest.ts';
+import { DUMP, MANIFEST, type Manifest, rowsOf, secretOf, type TableCopy } from './manifest.ts';
 import { digestOf, SECRET_FILES } from './secret-files.ts';
 import { copied, readPartitions, readSequences, readTables, type TableShape } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Servers, ServerClient } from '../store/engine/servers.ts';
+import { ServerClient, Servers } from '../store/engine/servers.ts';
 
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 

@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readArchive } from '../../common/archive.ts';
+import { isConnectionLoss } from '../store/engine/errors.ts';
 import {
   makeTables,
+  type Migration,
   MIGRATION_LOCK,
   MIGRATIONS_DIR,
   readMigrations,
-  type Migration,
 } from '../store/migrate.ts';
-import { isConnectionLoss } from '../store/engine/errors.ts';
 import { printOf } from './backup.ts';
 import { connectOnce } from './connection.ts';
 import { rowsInDump } from './dump.ts';

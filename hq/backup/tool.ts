@@ -1,5 +1,5 @@
 // PostgreSQL's own tools, where they are installed.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { environment } from '../../common/config.ts';

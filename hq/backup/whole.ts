@@ -5,8 +5,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { readArchive } from '../../common/archive.ts';
 import { say } from '../../common/message.ts';
-import { backupMessages, type BackupFault } from './backup-messages.ts';
-import { DUMP, MANIFEST, manifestForm, rowsOf, secretOf, type Manifest } from './manifest.ts';
+import { type BackupFault, backupMessages } from './backup-messages.ts';
+import { DUMP, MANIFEST, type Manifest, manifestForm, rowsOf, secretOf } from './manifest.ts';
 
 /** A file that cannot be restored, or not here; nothing was changed. Its message is the fault in English. */
 export class RestoreRefused extends Error {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { writeArchive, type Entry } from '../../common/archive.ts';
+import { type Entry, writeArchive } from '../../common/archive.ts';
 import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
-import { journalEntries } from '../../common/terminal/journal/archive.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { journalEntries } from '../../common/terminal/journal/archive.ts';
 import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
 import { healthMessages } from './health-messages.ts';

@@ -1,7 +1,7 @@
 import { EXIT } from '../../common/terminal/exit.ts';
+import { localTime } from '../../common/terminal/local-time.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import { clientMessages } from './client-messages.ts';
-import { localTime } from '../../common/terminal/local-time.ts';
 import type { HubContext } from './context.ts';
 
 interface ClientView {

@@ -1,9 +1,9 @@
 // `status` and `check`: how headquarters and its sites go, as the running hub tells.
+import { ApiError, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { NoAnswer, NotRunning, ApiError } from '../../common/terminal/api.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
-import { findingsOf, type Answers, type Finding, type SiteAnswer } from './findings.ts';
+import { type Answers, type Finding, findingsOf, type SiteAnswer } from './findings.ts';
 import { flowHead, flowRows } from './flows.ts';
 import { healthMessages } from './health-messages.ts';
 

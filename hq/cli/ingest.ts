@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageError } from '../../common/terminal/command.ts';
 import { ApiError, NotRunning } from '../../common/terminal/api.ts';
+import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { type DocumentAnswer, readDocument } from '../policy/ingest/document.ts';
 import type { HubContext } from './context.ts';
 import { libraryMessages } from './library-messages.ts';
-import { readDocument, type DocumentAnswer } from '../policy/ingest/document.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language'>;
 

@@ -1,13 +1,13 @@
 import type { Environment } from '../../common/config.ts';
-import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { standardTerminal, type Terminal } from '../../common/terminal/command.ts';
+import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { takeLanguage } from '../../common/terminal/language.ts';
+import { type PasswordSource, terminalPasswords } from '../../common/terminal/password.ts';
 import type { HubConfig } from '../config.ts';
 import { commandMessages } from './command-messages.ts';
 import { HubContext } from './context.ts';
-import { terminalPasswords, type PasswordSource } from '../../common/terminal/password.ts';
-import { userMessages } from './user-messages.ts';
 import { hubTable } from './table/table.ts';
+import { userMessages } from './user-messages.ts';
 
 export interface CommandSurroundings {
   env: Environment;

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import { ensureSecretFile } from '../../common/config.ts';
 import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
 import type { CoreSecrets } from '../../common/core/compose/part.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Resolve } from '../../common/http/outbound/address.ts';
-import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Route } from '../../common/http/route.ts';
-import type { Metric } from '../../common/metrics.ts';
+import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
+import type { Metric } from '../../common/metrics.ts';
 import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
 import { newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
 import { PasswordHasher } from '../auth/password.ts';
 import type { HubConfig } from '../config.ts';
 import type { DeliveryStep } from '../integration/sender.ts';
-import { openHubStore, type HubStore } from '../stores.ts';
 import { agreeOnMasterKey, masterKeyOf } from '../store/agreement.ts';
+import { type HubStore, openHubStore } from '../stores.ts';
 
 /** Keys that other processes changed are believed at most this long, ms. */
 export const KEY_CACHE_MS = 2_000;

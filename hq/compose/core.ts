@@ -1,18 +1,18 @@
 import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
-import { createAgent, type AgentModule } from '../../common/agent/create.ts';
-import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
+import { type AgentModule, createAgent } from '../../common/agent/create.ts';
 import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { severityByRules } from '../../common/agent/rule-set/severity.ts';
+import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
-import { createCore, type Core } from '../../common/core/core.ts';
+import { type Core, createCore } from '../../common/core/core.ts';
 import { passwordMethod } from '../auth/login.ts';
 import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { integrationRetentionHook } from '../integration/module.ts';
-import { KEY_CACHE_MS, type Base } from './base.ts';
+import { type Base, KEY_CACHE_MS } from './base.ts';
 
 /** The rules registered in this store. */
 export function createRules({ config, store, clock, log, lifecycle }: Base): RuleSet {

@@ -1,8 +1,8 @@
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { Loop } from '../../common/loop.ts';
-import type { WorkName } from '../store/engine/stepped-over.ts';
-import type { LeftOut } from '../store/port/stepped-over.ts';
 import { hubMessages } from '../hub-messages.ts';
+import type { LeftOut } from '../store/adapter/stepped-over.ts';
+import type { WorkName } from '../store/engine/stepped-over.ts';
 import type { Base, HubModule } from './base.ts';
 
 const LOOK_EVERY_MS = 15_000;

@@ -1,3 +1,4 @@
+import './app/console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -6,7 +7,6 @@ import { giveStylesTheNonce } from './app/nonce.ts';
 import { hasten, queries, router } from './app/router.tsx';
 import { ThemeProvider } from './app/theme.tsx';
 import { LanguageProvider } from './word/language.tsx';
-import './app/console.css';
 
 giveStylesTheNonce();
 hasten();

@@ -2,8 +2,8 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { ContractBroken } from './contract.ts';
-import type { Source, Trouble } from './record.ts';
 import { SourceFailed } from './fetch.ts';
+import type { Source, Trouble } from './record.ts';
 import type { SourceMessage } from './source-messages.ts';
 
 /** Characters of the reason of a failed pull that an alarm shows. */

@@ -1,8 +1,8 @@
 // What a source declares, compared with the contract that was accepted (pure).
 import type { DatasetDescriptor, FieldType } from '../../common/dataset/schema.ts';
-import type { Processor } from './record.ts';
 import { say } from '../../common/message.ts';
-import { sourceMessages, sourceReasons, type SourceMessage } from './source-messages.ts';
+import type { Processor } from './record.ts';
+import { type SourceMessage, sourceMessages, sourceReasons } from './source-messages.ts';
 
 /** The source does not keep to what was agreed: a person must look. `code` is stable. */
 export class ContractBroken extends Error {

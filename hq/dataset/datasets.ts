@@ -1,23 +1,23 @@
 // Datasets put together: the sources and what pulls them, and what is served of our own.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { CallCounter } from '../../common/dataset/calls.ts';
 import { DatasetService, type ServedDataset } from '../../common/dataset/service.ts';
-import { Loop, type RoundResult } from '../../common/loop.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Networks } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
+import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
-import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { createHttpClient } from '../http-client.ts';
 import { SourceReader } from './fetch.ts';
 import { pullMetrics, servedMetrics } from './metrics.ts';
-import { Puller } from './puller.ts';
 import type { PullPort, SourcePort } from './port.ts';
+import { Puller } from './puller.ts';
 import { sourceRoutes } from './routes.ts';
-import { serveRoutes } from './serve-routes.ts';
 import { PullScheduler } from './scheduler.ts';
+import { serveRoutes } from './serve-routes.ts';
 import { SourceService } from './service.ts';
 
 export interface DatasetsOptions {

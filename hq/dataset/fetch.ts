@@ -1,25 +1,25 @@
 import type { Clock } from '../../common/clock.ts';
+import { hostOf } from '../../common/core/secret/decide.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { cursorOf, earlier, justBefore, parsePosition } from '../../common/dataset/position.ts';
-import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { AddressRefused } from '../../common/http/outbound/address.ts';
-import {
-  leadsTo,
-  TransportError,
-  type HttpClient,
-  type OutgoingAnswer,
-} from '../../common/http/outbound/client.ts';
-import { AppError } from '../../common/http/error.ts';
+import { type DatasetDescriptor, DESCRIPTOR_PATH, descriptorAnswer } from '../../common/dataset/schema.ts';
 import { parseExactJson } from '../../common/http/body/exact-json.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
-import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
+import { AppError } from '../../common/http/error.ts';
+import { AddressRefused } from '../../common/http/outbound/address.ts';
+import {
+  type HttpClient,
+  leadsTo,
+  type OutgoingAnswer,
+  TransportError,
+} from '../../common/http/outbound/client.ts';
+import { SIGNATURE_TOLERANCE_S, signedHeaders } from '../../common/http/signing/signature.ts';
 import type { Logger } from '../../common/log.ts';
-import type { SecretResolver } from '../../common/core/secret/resolver.ts';
-import { hostOf } from '../../common/core/secret/decide.ts';
+import { say } from '../../common/message.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
-import { say } from '../../common/message.ts';
-import { faultsIn, sourceReasons, type SourceMessage } from './source-messages.ts';
+import { faultsIn, type SourceMessage, sourceReasons } from './source-messages.ts';
 
 /** The source answers a query within 10 s or not at all (spec 2, "Limits"); the rest is for a slow line. */
 const EXCHANGE_MS = 30_000;

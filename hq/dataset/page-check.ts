@@ -2,15 +2,15 @@
 import type * as z from 'zod/mini';
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
 import {
+  type DatasetDescriptor,
+  type FieldType,
   MAX_ROWS,
   pageFrame,
   ROW_MEMBERS,
-  type DatasetDescriptor,
-  type FieldType,
 } from '../../common/dataset/schema.ts';
+import { ContractBroken } from './contract.ts';
 import { fieldValue, isLongInteger, isText, rawNumber } from './field-value.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
-import { ContractBroken } from './contract.ts';
 import { faultsIn, type SourceMessage } from './source-messages.ts';
 
 /**

@@ -1,17 +1,17 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { LeaseLost } from '../../common/lease.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { LeaseLost } from '../../common/lease.ts';
 import { clearAlarms, messageOf } from './alarm.ts';
-import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
 import { contractChanged, declared, differences, requireFields } from './contract.ts';
-import { checkPage, type CheckedPage, type RowsAhead } from './page-check.ts';
 import { PullFailures, type Unread } from './failures.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
-import type { PullPort } from './port.ts';
-import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
-import { tellRepeatedCodes } from './repeated-codes.ts';
 import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
+import { type CheckedPage, checkPage, type RowsAhead } from './page-check.ts';
+import type { PullPort } from './port.ts';
+import { type DatasetState, processors, type PullLease, type Source } from './record.ts';
+import { tellRepeatedCodes } from './repeated-codes.ts';
+import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
 
 /**
  * Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and

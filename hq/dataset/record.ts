@@ -1,5 +1,5 @@
-import type { Message } from '../../common/message.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import type { Message } from '../../common/message.ts';
 
 /** What landed rows are made into; `none`: they are only kept. */
 export const processors = [

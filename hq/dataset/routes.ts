@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import type { Source } from './record.ts';
-import { viewSource } from './view.ts';
 import {
   acceptInput,
   recomputeInput,
@@ -14,6 +13,7 @@ import {
   sourceView,
 } from './schema.ts';
 import type { SourceService } from './service.ts';
+import { viewSource } from './view.ts';
 
 const TAG = 'Dataset sources';
 const PATH = '/api/dataset/sources';

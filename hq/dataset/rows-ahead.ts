@@ -9,7 +9,7 @@ import { alarmKey } from './alarm.ts';
 import { ContractBroken } from './contract.ts';
 import type { RowsAhead } from './page-check.ts';
 import type { Source, Trouble } from './record.ts';
-import { sourceReasons, type SourceMessage } from './source-messages.ts';
+import { type SourceMessage, sourceReasons } from './source-messages.ts';
 
 /** Rows that a message names. */
 const NAMED_ROWS = 5;

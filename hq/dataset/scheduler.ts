@@ -2,10 +2,10 @@ import { backoffDelay } from '../../common/backoff.ts';
 import type { Clock } from '../../common/clock.ts';
 import { JobLoop } from '../../common/job-loop.ts';
 import { holdingLease } from '../../common/lease.ts';
-import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
-import type { Puller } from './puller.ts';
+import type { RoundResult } from '../../common/loop.ts';
 import type { PullPort } from './port.ts';
+import type { Puller } from './puller.ts';
 import type { PullLease, Source } from './record.ts';
 import { nextRun } from './schedule.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { code, isHttpUrl, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
 import { datasetDescriptor, datasetKey, MAX_ROWS } from '../../common/dataset/schema.ts';
+import { described } from '../../common/http/described.ts';
+import { faultOf, saying } from '../../common/http/fault/fault.ts';
 import { processors } from './record.ts';
 import { scheduleFault } from './schedule.ts';
-import { faultOf, saying } from '../../common/http/fault/fault.ts';
 
 const schedule = z.string().check(
   z.maxLength(128),

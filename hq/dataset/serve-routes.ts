@@ -10,7 +10,7 @@ import {
 import type { DatasetService } from '../../common/dataset/service.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { fault } from '../../common/http/error.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 
 const TAG = 'Datasets';
 const access = ['consumer', 'admin'] as const;

@@ -1,17 +1,17 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
-import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { badRequest, conflict, notFound } from '../../common/http/error.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
+import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { badRequest, conflict, notFound } from '../../common/http/error.ts';
+import { faultOf } from '../../common/http/fault/fault.ts';
 import { clearAlarms, sourceAlarmKey } from './alarm.ts';
 import { ContractBroken, requireFields } from './contract.ts';
 import type { SourcePort } from './port.ts';
 import type { DatasetState, Processor, Source } from './record.ts';
 import { nextRun } from './schedule.ts';
 import type { SourceChangeInput, SourceInput } from './schema.ts';
-import { faultOf } from '../../common/http/fault/fault.ts';
 
 export interface SourceServiceOptions {
   sources: SourcePort;

@@ -1,6 +1,6 @@
 import { everyFaultMessage, saidOf, toldBy } from '../../common/http/fault/fault.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
-import { sentences, type MessageOf } from '../../common/message.ts';
+import { type MessageOf, sentences } from '../../common/message.ts';
 
 /** Why a dataset of a source is not pulled: the source broke its contract, or could not be read. */
 export const sourceMessages = {

@@ -1,6 +1,6 @@
+import type { EventRecord } from '../../common/core/event/record.ts';
 import type { Announced } from '../../common/core/evidence/decide.ts';
 import type { RemoteFile, RemoteFileState } from '../../common/core/evidence/port.ts';
-import type { EventRecord } from '../../common/core/event/record.ts';
 import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { NewWant, SiteEvidence, Want } from './port.ts';
 

@@ -1,7 +1,7 @@
 import { counter, type Metric } from '../../common/metrics.ts';
 import type { PieceReceiver } from './pieces.ts';
-import type { SiteStates } from './site-states.ts';
 import type { WantCounts, WantPort } from './port.ts';
+import type { SiteStates } from './site-states.ts';
 
 type Figure = Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>;
 

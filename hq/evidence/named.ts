@@ -1,8 +1,8 @@
 // Files that a site names in a state call, as they are known here.
-import { announcedAs, type Announced } from '../../common/core/evidence/decide.ts';
-import type { EvidencePort } from '../../common/core/evidence/port.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
+import { type Announced, announcedAs } from '../../common/core/evidence/decide.ts';
+import type { EvidencePort } from '../../common/core/evidence/port.ts';
 import type { StatesRequest } from '../../common/uplink/evidence.ts';
 
 /** Who speaks in a state call. */

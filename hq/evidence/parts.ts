@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isFull, syncFolder, type EvidenceFiles } from '../../common/core/evidence/files.ts';
+import { type EvidenceFiles, isFull, syncFolder } from '../../common/core/evidence/files.ts';
 import { measure, type Received } from '../../common/core/evidence/measure.ts';
 import { storageFull } from '../../common/http/error.ts';
 

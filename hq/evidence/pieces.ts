@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { EvidenceLimits, EvidencePort, OverRoom } from '../../common/core/evidence/port.ts';
 import { fullRoom } from '../../common/core/evidence/room/decide.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../common/core/key/routes.ts';
 import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
-import { route, type Call, type Route } from '../../common/http/route.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { saying } from '../../common/http/fault/fault.ts';
+import { type Call, type Route, route } from '../../common/http/route.ts';
 import { evidenceWant, fileOfEvent, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
-import type { PieceReceiver } from './pieces.ts';
 import type { CallingSite } from './named.ts';
+import type { PieceReceiver } from './pieces.ts';
 import type { HubEvidence } from './service.ts';
 import type { SiteStates } from './site-states.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 
 export interface EvidenceRouteParts {
   evidence: HubEvidence;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
+import { type EventRecord, readDoc } from '../../common/core/event/record.ts';
 import { openAccess } from '../../common/core/evidence/access.ts';
 import type { Announced } from '../../common/core/evidence/decide.ts';
 import type {
@@ -7,18 +8,17 @@ import type {
   RemoteEvidence,
   RemoteFile,
 } from '../../common/core/evidence/port.ts';
-import { readDoc, type EventRecord } from '../../common/core/event/record.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { Caller } from '../receiver/held/downlink.ts';
 import {
-  remoteFileOf,
-  orderReason,
   type Order,
-  wantOf,
+  orderReason,
   reasonNotAsked,
+  remoteFileOf,
+  wantOf,
   whyOutdated,
   wireWant,
 } from './decide.ts';

@@ -4,13 +4,13 @@ import type { EvidenceJobPort, EvidencePort } from '../../common/core/evidence/p
 import type { Fault } from '../../common/http/fault/fault.ts';
 import type { Logger } from '../../common/log.ts';
 import {
-  readStates,
   type FileOfEvent,
+  readStates,
   type StatesCall,
   type StatesRequest,
 } from '../../common/uplink/evidence.ts';
 import { orderReason, wantOf } from './decide.ts';
-import { namedFiles, type CallingSite, type MissingFile } from './named.ts';
+import { type CallingSite, type MissingFile, namedFiles } from './named.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
 
 /** How long a job rests whose order is with a site; what the site says of it comes meanwhile. */

@@ -2,8 +2,8 @@
 // beside it.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { type File, multipart as multipartPlugin } from 'formidable';
 import type Koa from 'koa';
-import { multipart as multipartPlugin, type File } from 'formidable';
 import { koaBody } from 'koa-body';
 import {
   bodyBrokenOff,
@@ -13,6 +13,7 @@ import {
   refuseEncoded,
 } from '../../common/http/body/body.ts';
 import { AppError, badRequest, storageFull } from '../../common/http/error.ts';
+import { faultAt } from '../../common/http/fault/fault.ts';
 import { MAX_FORM_TEXTS, mostFormBytes, type UploadedFile } from '../../common/http/form/form.ts';
 import type { FormReader } from '../../common/http/form/reader.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -20,7 +21,6 @@ import type { Context, Middleware } from '../../common/http/state.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { boundaryOf, malformed, MultipartCheck } from './multipart-check.ts';
 import type { Upload, UploadFolder } from './upload-folder.ts';
-import { faultAt } from '../../common/http/fault/fault.ts';
 
 const NOTHING_ELSE = { json: false, text: false, urlencoded: false, multipart: false, patchNode: false };
 const MAX_TEXTS = 64;

@@ -2,8 +2,8 @@
 // part together whatever their length, takes preambles, unknown encodings and parts without a name, and at
 // some throws where nobody can catch it (`Content-Transfer-Encoding: 7bit` would end the process). What comes
 // through is what browsers and curl send: parts with a name and few headers.
-import { AppError, badRequest } from '../../common/http/error.ts';
 import { bodyTooLarge } from '../../common/http/body/body.ts';
+import { AppError, badRequest } from '../../common/http/error.ts';
 import { faultAt } from '../../common/http/fault/fault.ts';
 
 export interface MultipartLimits {

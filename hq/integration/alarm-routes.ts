@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { alarmView, viewAlarm, type AlarmWording } from '../../common/core/alarm/view.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { alarmView, type AlarmWording, viewAlarm } from '../../common/core/alarm/view.ts';
 import { limitParam, listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { TOKEN_ALARM } from './token/holds.ts';
 
 /** Beginnings of the keys of alarms about webhooks, tokens and datasets. */

@@ -1,7 +1,7 @@
 // The event catalogue: what is pushed to webhooks, for the API description (spec 1, "Events").
 import type { SentMessage } from '../../common/http/openapi/describe.ts';
+import { EVENT_BODIES, type EventType, eventTypes } from './business-event.ts';
 import { WEBHOOK_VECTORS } from './signature-vectors.ts';
-import { EVENT_BODIES, eventTypes, type EventType } from './business-event.ts';
 
 const HEADERS = {
   'X-Service-Event': 'The event type, equal to `event` of the body',

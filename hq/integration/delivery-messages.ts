@@ -1,5 +1,5 @@
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
-import { sentences, translate, type MessageOf } from '../../common/message.ts';
+import { type MessageOf, sentences, translate } from '../../common/message.ts';
 
 /** What came of attempts of a delivery, and why it ended otherwise. */
 export const deliveryMessages = {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageOf } from '../../common/core/event/routes.ts';
 import { viewPage } from '../../common/cursor.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { parseTime } from '../../common/time.ts';
 import { callerOf } from './caller.ts';
 import {

@@ -4,8 +4,8 @@ import { zonedTime } from '../../common/core/event/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { eventTypes } from './business-event.ts';
-import type { AttemptRecord, DeliveryRecord } from './record.ts';
 import { deliveryInChinese } from './delivery-messages.ts';
+import type { AttemptRecord, DeliveryRecord } from './record.ts';
 
 export const recoverInput = z
   .strictObject({ since: zonedTime })

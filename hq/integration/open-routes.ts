@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { throughUnnamedProxy } from '../../common/http/forwarded.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { enveloped, envelopeOf, NO_STORE, OPEN_CODES_TEXT } from './envelope.ts';
 import type { TokenService } from './token/service.ts';

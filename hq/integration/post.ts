@@ -1,16 +1,16 @@
 import type { Clock } from '../../common/clock.ts';
 import { AddressRefused } from '../../common/http/outbound/address.ts';
 import {
-  leadsTo,
-  TransportError,
   type HttpClient,
+  leadsTo,
   type OutgoingAnswer,
+  TransportError,
 } from '../../common/http/outbound/client.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { say } from '../../common/message.ts';
-import { deliveryMessages, type DeliveryMessage } from './delivery-messages.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { ATTEMPT_MS, KEPT_ANSWER, readRetryAfter } from './decide.ts';
+import { type DeliveryMessage, deliveryMessages } from './delivery-messages.ts';
 import type { AttemptResult, ClaimedDelivery } from './record.ts';
 import { webhookSignatures } from './signature.ts';
 

@@ -1,9 +1,9 @@
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../common/clock.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { JobLoop } from '../../common/job-loop.ts';
-import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
+import type { RoundResult } from '../../common/loop.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { decideAttempt, IN_FLIGHT } from './decide.ts';
 import type { DeliveryQueuePort, DeliverySignal } from './port.ts';

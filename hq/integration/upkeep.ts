@@ -1,11 +1,11 @@
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../common/clock.ts';
-import { Loop } from '../../common/loop.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
+import { Loop } from '../../common/loop.ts';
 import { hubMessages } from '../hub-messages.ts';
-import type { DeliveryQueuePort, TokenPort } from './port.ts';
 import type { LastUse } from './client/last-use.ts';
+import type { DeliveryQueuePort, TokenPort } from './port.ts';
 import { FAILING_ALARM, failingAlarm } from './sender.ts';
 import { TokenHolds } from './token/holds.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { viewPage } from '../../common/cursor.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { callerOf } from './caller.ts';
 import {
   idPath,
-  listQuery,
   listByCreation,
+  listQuery,
   viewListed,
   viewWebhook,
   webhookChange,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { AddressRefused, checkLiteral, type Networks } from '../../common/http/outbound/address.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
+import { AddressRefused, checkLiteral, type Networks } from '../../common/http/outbound/address.ts';
 import type { SecretVault } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
-import { byOf, sees, type Caller } from './caller.ts';
+import { byOf, type Caller, sees } from './caller.ts';
 import { disabledFields } from './decide.ts';
 import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
 import type {

@@ -1,7 +1,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { KnowledgeCounts } from '../../common/core/stats/port.ts';
-import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import type { TimelineKnowledge } from '../../common/core/timeline/port.ts';
+import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import type {
   KnowledgeMeta,
   KnowledgeRecord,

@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import type { Call } from '../../common/http/route.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { described } from '../../common/http/described.ts';
+import { type Call, type Route, route } from '../../common/http/route.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { formatTime } from '../../common/time.ts';
 import type { KnowledgePort } from './port.ts';
 import { knowledgeInput, knowledgeQuery, reviseInput } from './schema.ts';
-import { HISTORY, type Author, type KnowledgeService } from './service.ts';
+import { type Author, HISTORY, type KnowledgeService } from './service.ts';
 import { knowledgeView, metaView, revisionView, viewKnowledge, viewMeta, viewRevision } from './view.ts';
 
 const access = ['admin', 'session'] as const;

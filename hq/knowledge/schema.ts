@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { upTo } from '../../common/characters.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
-import { securityLevels } from '../policy/record.ts';
+import { described } from '../../common/http/described.ts';
 import { saidOf, saying } from '../../common/http/fault/fault.ts';
+import { securityLevels } from '../policy/record.ts';
 
 /** The wire form of knowledge objects (spec 3, "Knowledge object"; design §7). */
 

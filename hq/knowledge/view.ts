@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
+import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { securityLevels } from '../policy/record.ts';
 import type { KnowledgeMeta, KnowledgeRecord, KnowledgeRevision } from './record.ts';

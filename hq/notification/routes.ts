@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { forbidden } from '../../common/http/error.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { handedResult, NOTIFICATIONS_PATH, notificationsRequest } from '../../common/uplink/notification.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { SiteRecord } from '../receiver/port.ts';

@@ -1,15 +1,15 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import {
-  readMessages,
   type HandedNotification,
   type HandedResult,
   type NotificationsCall,
+  readMessages,
 } from '../../common/uplink/notification.ts';
-import { failedFor } from './decide.ts';
-import type { SiteAlarms } from '../receiver/alarms.ts';
-import type { Handed, SiteNotificationPort } from './port.ts';
 import { SiteRate } from '../receiver/admission/site-rate.ts';
+import type { SiteAlarms } from '../receiver/alarms.ts';
+import { failedFor } from './decide.ts';
+import type { Handed, SiteNotificationPort } from './port.ts';
 
 /**
  * Once so many messages of a site are on their way, further calls wait at the site; the call that reaches the

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Route } from '../../common/http/route.ts';
 import type { Middleware } from '../../common/http/state.ts';
 import { readBuiltConsole } from './built.ts';
-import { firstName, pageFor, type BuiltConsole } from './decide.ts';
+import { type BuiltConsole, firstName, pageFor } from './decide.ts';
 
 const NONCE_BYTES = 16;
 

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { docParams, manageErrors } from './document/access.ts';
 import type { DocumentService } from './document/service.ts';
 import type { Origins } from './origin.ts';
 import {
   chunksInput,
   embedInput,
+  MAX_CHUNK_TEXT,
   MAX_CHUNKS,
   MAX_CHUNKS_BODY,
-  MAX_CHUNK_TEXT,
   MAX_EMBED,
   MAX_PARSE_NOTE,
 } from './schema.ts';

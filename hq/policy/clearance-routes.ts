@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { pagedList, viewPage } from '../../common/cursor.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import type { Origins } from './origin.ts';
 import type { ClearancePort } from './port.ts';
-import { levelOf, rankOf, securityLevels, type Grant } from './record.ts';
+import { type Grant, levelOf, rankOf, securityLevels } from './record.ts';
 import { grantInput, grantsQuery } from './schema.ts';
 import { grantView, viewGrant } from './view.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { notFound } from '../../common/http/error.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import type { DeletionService } from './deletion.ts';
 import type { Origins } from './origin.ts';
 import type { RetentionScopePort } from './port.ts';

@@ -1,8 +1,8 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { AppError } from '../../common/http/error.ts';
-import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
-import { documentIdOf, keyOf, prefixOf, type OriginalStorage } from './original/original.ts';
+import { Loop } from '../../common/loop.ts';
+import { documentIdOf, keyOf, type OriginalStorage, prefixOf } from './original/original.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from './port.ts';
 
 export interface DeletionServiceOptions {

@@ -7,20 +7,20 @@ import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { chunkRoutes } from './chunk-routes.ts';
 import { clearanceRoutes } from './clearance-routes.ts';
-import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
 import { DeletionService } from './deletion.ts';
+import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
 import { formRoute } from './document/form-route.ts';
 import { documentRoutes } from './document/routes.ts';
 import { DocumentService } from './document/service.ts';
-import { tenantsRoute } from './tenants-route.ts';
-import { OriginalTransfer } from './original/transfer.ts';
-import type { OriginalStorage } from './original/original.ts';
 import { Origins } from './origin.ts';
-import { PolicySchedule } from './promotion/schedule.ts';
+import type { OriginalStorage } from './original/original.ts';
+import { OriginalTransfer } from './original/transfer.ts';
 import type { PolicyStore } from './port.ts';
-import { qaLogRoutes } from './qa-log/routes.ts';
+import { PolicySchedule } from './promotion/schedule.ts';
 import { QaLogRetention } from './qa-log/retention.ts';
+import { qaLogRoutes } from './qa-log/routes.ts';
 import { QaLogService } from './qa-log/service.ts';
+import { tenantsRoute } from './tenants-route.ts';
 
 export interface LibraryOptions {
   policy: PolicyStore;

@@ -1,6 +1,6 @@
 // Who calls the policy library, on which tenants, and with whose clearance (spec 3, "Authentication"). Pure
 // but for the reads it is given.
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import type { Actor } from '../../common/http/actor.ts';

@@ -1,16 +1,5 @@
 import type { Stamp } from '../../common/clock.ts';
 import type {
-  ChunkText,
-  ChunkWithDocument,
-  DocumentState,
-  Grant,
-  PolicyDocument,
-  QaEntry,
-  QaFeedback,
-} from './record.ts';
-import type { SynonymPort } from './synonyms/port.ts';
-import type { StorageMarker } from './original/original.ts';
-import type {
   EmbedChunks,
   EmbedResult,
   LogAnswer,
@@ -23,6 +12,17 @@ import type {
   SubmitChunks,
   SubmitOutcome,
 } from './command.ts';
+import type { StorageMarker } from './original/original.ts';
+import type {
+  ChunkText,
+  ChunkWithDocument,
+  DocumentState,
+  Grant,
+  PolicyDocument,
+  QaEntry,
+  QaFeedback,
+} from './record.ts';
+import type { SynonymPort } from './synonyms/port.ts';
 
 /**
  * What search and the question-and-answer log read of the library; indexes follow its changes

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
+import { described } from '../../common/http/described.ts';
+import { saying } from '../../common/http/fault/fault.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
 import { documentStates, securityLevels } from './record.ts';
 import { beijingDay } from './validity.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 
 /** The wire form of the policy library (spec 3, "Policy library"; design §7). */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { ACCESS, TAG } from './document/access.ts';
 import type { Origins } from './origin.ts';
 

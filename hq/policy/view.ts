@@ -3,13 +3,13 @@ import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { RetentionScope } from './port.ts';
 import {
-  documentStates,
-  levelOf,
-  securityLevels,
   type ChunkText,
+  documentStates,
   type Grant,
+  levelOf,
   type PolicyDocument,
   type QaEntry,
+  securityLevels,
 } from './record.ts';
 
 const text = z.nullable(z.string());

@@ -1,12 +1,12 @@
 // What of landed rows becomes the project model, and which business events a change tells (pure).
 import { parseTime } from '../../common/time.ts';
+import type { FieldValues, LandedRow } from '../dataset/record.ts';
 import {
+  type BusinessEvent,
   businessId,
   formatBeijing,
   milestoneStatusTexts,
-  type BusinessEvent,
 } from '../integration/business-event.ts';
-import type { FieldValues, LandedRow } from '../dataset/record.ts';
 
 /** Milestone status codes (design §7). */
 const STATUS_WARNING = 4;

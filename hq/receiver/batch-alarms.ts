@@ -1,9 +1,9 @@
 import type { Message } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
 import { nameOf } from './channel-alarms.ts';
 import { refusalParam } from './order/decide.ts';
-import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
 import type { RefusedOrder } from './order/record.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
 

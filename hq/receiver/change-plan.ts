@@ -2,8 +2,8 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
-import { decisionRefusalMessages, type DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
-import { say, translate, type Message } from '../../common/message.ts';
+import { type DecisionRefusal, decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
+import { type Message, say, translate } from '../../common/message.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import { refusalMessages } from '../../common/uplink/refusal-messages.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';

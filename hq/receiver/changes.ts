@@ -3,14 +3,14 @@
 import type { Stamp } from '../../common/clock.ts';
 import { eventKey } from '../../common/core/event/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
-import { judgedBefore, type DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
 import type { VerdictRecord } from '../../common/core/verdict/record.ts';
+import { type DecisionRefusal, judgedBefore } from '../../common/core/verdict/refusal-messages.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import { EVENT_OF_ANOTHER } from '../../common/uplink/wire.ts';
 import {
-  DraftPlan,
   type ChangePlan,
   type CorrectionItem,
+  DraftPlan,
   type KnownEvent,
   type SeenForChanges,
   type VerdictItem,

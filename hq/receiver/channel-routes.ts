@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { evidenceWant } from '../../common/uplink/evidence.ts';
-import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
+import { type ChannelName, MAX_BYTES, uplinkRequest } from '../../common/uplink/wire.ts';
 import type { Admission } from './admission/admission.ts';
 import { siteKeyOf } from './sender.ts';
 import type { ReceiverService } from './service.ts';

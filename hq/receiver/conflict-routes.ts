@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
-import { listOf, limitParam, tenantFor } from '../../common/core/event/routes.ts';
+import { limitParam, listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { described } from '../../common/http/described.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { ConflictRecord } from './port.ts';
 import type { UplinkStatus } from './uplink-status.ts';

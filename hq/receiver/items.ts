@@ -1,18 +1,18 @@
 // From the items of a request to what the store takes: each is checked alone and refused alone.
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { badRequest } from '../../common/http/error.ts';
+import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
+import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
 import {
   parseWorkItem,
   readUnreadAnswer,
   type UnreadAnswer,
   type WorkItem,
 } from '../../common/uplink/work-item.ts';
-import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
 import type { BatchHead } from './port.ts';
-import { faultAt, type Fault } from '../../common/http/fault/fault.ts';
 
 export interface Items<T> {
   items: T[];

@@ -1,16 +1,16 @@
-import type { Watch } from './silence/record.ts';
-import type { Message } from '../../common/message.ts';
 import type { Stamp } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
+import type { Message } from '../../common/message.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
-import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
-import type { HeardPort } from './heard/port.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
+import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { ContactPort } from './contact/port.ts';
+import type { HeardPort } from './heard/port.ts';
 import type { RefusedOrder } from './order/record.ts';
+import type { Watch } from './silence/record.ts';
 
 export interface SiteRecord extends Watch {
   instance: string;

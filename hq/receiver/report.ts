@@ -3,11 +3,11 @@ import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort, AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
+import { SiteRate } from './admission/site-rate.ts';
+import { itemsFailedKey, type SiteAlarms } from './alarms.ts';
 import { hoursIn, keptSpan } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
-import { itemsFailedKey, type SiteAlarms } from './alarms.ts';
 import type { SitePort } from './port.ts';
-import { SiteRate } from './admission/site-rate.ts';
 
 /**
  * More than the alarms that can stand at once: the list must be complete, since an alarm missing from it

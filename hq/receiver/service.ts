@@ -1,20 +1,20 @@
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { AppError } from '../../common/http/error.ts';
 import {
   BATCH_MISSING,
+  type ChannelName,
   HUB_FEATURES,
   PROTOCOL,
-  type ChannelName,
   type UplinkAnswer,
   type UplinkRequest,
 } from '../../common/uplink/wire.ts';
 import { Succession } from './admission/succession.ts';
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
-import { changeItems, eventItems, headOf, workItems } from './items.ts';
-import type { Downlinks } from './held/downlink.ts';
 import type { Contacts } from './contact/contacts.ts';
 import type { QuietSite, QuietSites } from './contact/quiet.ts';
+import type { Downlinks } from './held/downlink.ts';
+import { changeItems, eventItems, headOf, workItems } from './items.ts';
 import type { BatchHead, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
 import { checkSender } from './sender.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { listOf } from '../../common/core/event/routes.ts';
-import { described } from '../../common/http/described.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { described } from '../../common/http/described.ts';
+import { saying } from '../../common/http/fault/fault.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { MOST_SILENT_AFTER_MINUTES } from './silence/record.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 
 const HOUR_MS = 3_600_000;
 /** Changes need `sites.manage`; who may look at the uplinks may look at the registry. */

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { listOf } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
 import { notFound } from '../../common/http/error.ts';
-import { route, type Route } from '../../common/http/route.ts';
-import { siteStateOf, siteStateView } from './silence/view.ts';
-import { detailOf, siteDetail, statusOf, statusView, zoneList } from './status-view.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { lineOf, siteLine } from './fleet-view.ts';
 import { hourOf, hoursView } from './hours/view.ts';
+import { siteStateOf, siteStateView } from './silence/view.ts';
+import { detailOf, siteDetail, statusOf, statusView, zoneList } from './status-view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */

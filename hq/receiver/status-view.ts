@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { siteState } from './silence/view.ts';
-import { described } from '../../common/http/described.ts';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
+import { described } from '../../common/http/described.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
+import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { hourView } from './hours/view.ts';
+import { siteState } from './silence/view.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
-import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 
 const time = z.nullable(z.string());
 

@@ -3,11 +3,11 @@ import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
 import type { SiteNotifications } from '../notification/port.ts';
+import { type Flow, flowsOf } from './flow/decide.ts';
 import type { LastSeen } from './heard/port.ts';
-import { flowsOf, type Flow } from './flow/decide.ts';
 import type { OrderCounts } from './order/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
-import { heardState, type HeardState } from './silence/decide.ts';
+import { type HeardState, heardState } from './silence/decide.ts';
 import type { Watch } from './silence/record.ts';
 
 export interface ReceivedChannel {

@@ -2,14 +2,14 @@ import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { Contacts } from './contact/contacts.ts';
+import type { LastSeen } from './heard/port.ts';
 import { hoursIn, joined } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
-import type { LastSeen } from './heard/port.ts';
 import type { SiteHour } from './hours/record.ts';
 import type { OrderPort } from './order/port.ts';
 import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort, SiteRecord } from './port.ts';
+import { heardOf, type SiteHeard, siteStates, type SiteStatus } from './status.ts';
 import type { SiteZone, SiteZonePort } from './zone/port.ts';
-import { heardOf, siteStates, type SiteHeard, type SiteStatus } from './status.ts';
 
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;

@@ -1,6 +1,6 @@
 // The hubs of one database seal and open with one master key (hq/store/README.md, "Several hubs").
 import { createHmac, hash } from 'node:crypto';
-import type { HubFacts } from './port/fact.ts';
+import type { HubFacts } from './adapter/fact.ts';
 
 /** The key that seals, from the secret that is kept or configured. */
 export const masterKeyOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');

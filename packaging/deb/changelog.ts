@@ -1,6 +1,6 @@
 // The Debian changelog of a package, made from the page that operators read.
-import type { Build } from './product.ts';
 import { pageText } from './pages.ts';
+import type { Build } from './product.ts';
 
 interface Section {
   /** null: not released yet. */

@@ -1,8 +1,8 @@
 // The licences of everything in a package, in Debian's machine-readable form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { consolePackages } from './console-packages.ts';
 import { VIEWER_FILES } from '../../common/core/operation/viewer.ts';
+import { consolePackages } from './console-packages.ts';
 import { pageText } from './pages.ts';
 import type { Product } from './product.ts';
 import { locked, moduleFolder, ROOT } from './source.ts';

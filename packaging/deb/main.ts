@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readPackageConfig } from './config.ts';
-import { products, type Architecture, type Product } from './product.ts';
+import { type Architecture, type Product, products } from './product.ts';
 import { ROOT } from './source.ts';
 import { layOut, missingTools } from './tree.ts';
 

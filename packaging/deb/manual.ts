@@ -1,13 +1,13 @@
 // The manual page, made from the table of commands of the program and from the pages.
+import { type Language, type MessageOf, say } from '../../common/message.ts';
 import {
-  COMMON_OPTIONS,
-  EXIT_CODES,
   type Command,
   type CommandTable,
+  COMMON_OPTIONS,
+  EXIT_CODES,
   type OptionSpec,
   type PositionalSpec,
 } from '../../common/terminal/command-table.ts';
-import { say, type Language, type MessageOf } from '../../common/message.ts';
 import { explained, optionTerm, sentence } from '../../common/terminal/help.ts';
 import { manualMessages } from './manual-messages.ts';
 import { signingBlock, variableRows } from './pages.ts';

@@ -16,13 +16,13 @@ import {
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { completion, type Shell } from '../../common/terminal/completion.ts';
-import { NODE_CPU, type Architecture, type Build, type Product, type ProgramName } from './product.ts';
-import { controlFiles } from './control.ts';
 import { changelogText } from './changelog.ts';
-import { copyrightText, licenceTexts } from './copyright.ts';
 import { COMPLETIONS, tables } from './commands.ts';
+import { controlFiles } from './control.ts';
+import { copyrightText, licenceTexts } from './copyright.ts';
 import { manualText } from './manual.ts';
 import { OBSERVABILITY, PAGES, pageText, PICTURES } from './pages.ts';
+import { type Architecture, type Build, NODE_CPU, type Product, type ProgramName } from './product.ts';
 import { moduleFolder, ROOT } from './source.ts';
 
 const HERE = import.meta.dirname;

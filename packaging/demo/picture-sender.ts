@@ -3,7 +3,7 @@ import { backoffDelay } from '../../common/backoff.ts';
 import { TransportError } from '../../common/http/outbound/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
-import { pictureOf, type Picture } from './picture.ts';
+import { type Picture, pictureOf } from './picture.ts';
 import type { SceneEvent } from './scenes.ts';
 
 interface SenderOptions {

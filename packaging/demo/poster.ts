@@ -1,5 +1,5 @@
 import { backoffDelay } from '../../common/backoff.ts';
-import { TransportError, type OutgoingAnswer } from '../../common/http/outbound/client.ts';
+import { type OutgoingAnswer, TransportError } from '../../common/http/outbound/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
 import { pause } from './pause.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransportError, type HttpClient } from '../../common/http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../common/http/outbound/client.ts';
 import { ApiClient } from '../../common/terminal/api.ts';
 import { Child } from './child.ts';
 import type { DemoState } from './state.ts';

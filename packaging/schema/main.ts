@@ -2,7 +2,7 @@
 // snapshot with that from which the one after it starts.
 import fs from 'node:fs';
 import path from 'node:path';
-import { migrationFrom, lastSnapshot } from './migration.ts';
+import { lastSnapshot, migrationFrom } from './migration.ts';
 import { PROGRAMS } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { type Entry, writeArchive } from '../../common/archive.ts';
 import { version } from '../../common/package.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { writeArchive, type Entry } from '../../common/archive.ts';
 
 export interface Manifest {
   format: 1;

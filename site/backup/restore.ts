@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
-import { lockStore } from '../store/engine/lock.ts';
-import { storeMessages, type StoreFault } from '../store/store-messages.ts';
-import { foreignMigration, newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
-import { say } from '../../common/message.ts';
-import { removeMarker } from '../store/health/marker.ts';
-import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
-import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { readArchive } from '../../common/archive.ts';
+import { say } from '../../common/message.ts';
+import { IDS_UNKNOWN } from '../salvage/settle.ts';
+import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
+import { lockStore } from '../store/engine/lock.ts';
+import { removeMarker } from '../store/health/marker.ts';
+import { foreignMigration, newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
+import { type StoreFault, storeMessages } from '../store/store-messages.ts';
 
 /** A file that cannot be restored, or not now; nothing was changed. Its message is the fault in English. */
 export class RestoreRefused extends Error {

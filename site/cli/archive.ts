@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type Entry, writeArchive } from '../../common/archive.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { say } from '../../common/message.ts';
-import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
-import { UsageError } from '../../common/terminal/command.ts';
-import { journalEntries } from '../../common/terminal/journal/archive.ts';
-import { EXIT } from '../../common/terminal/exit.ts';
 import { version } from '../../common/package.ts';
+import { size } from '../../common/terminal/amounts.ts';
+import { type ApiClient, NotRunning } from '../../common/terminal/api.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import { journalEntries } from '../../common/terminal/journal/archive.ts';
 import { makeBackup } from '../backup/backup.ts';
 import { restore, RestoreRefused } from '../backup/restore.ts';
-import { writeArchive, type Entry } from '../../common/archive.ts';
 import type { SiteConfig } from '../config.ts';
 import { StoreInUse } from '../store/engine/lock.ts';
 import { storeMessages } from '../store/store-messages.ts';
-import { archiveMessages, type ArchiveMessages } from './archive-messages.ts';
+import { type ArchiveMessages, archiveMessages } from './archive-messages.ts';
 import { runChecks } from './check.ts';
 import type { SiteContext } from './context.ts';
-import { size } from '../../common/terminal/amounts.ts';
 
 /** `backup`: copies the store and its secrets, also while the site runs. */
 export async function backup(

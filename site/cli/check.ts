@@ -1,24 +1,24 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
-import { EXIT } from '../../common/terminal/exit.ts';
-import { displayWidth } from '../../common/terminal/table.ts';
 import { UNREADABLE_ALARM } from '../../common/core/secret/record.ts';
-import type { SiteConfig } from '../config.ts';
 import { probeDisk } from '../../common/disk-space.ts';
+import type { Language } from '../../common/message.ts';
+import { size } from '../../common/terminal/amounts.ts';
+import { type ApiClient, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
+import { displayWidth } from '../../common/terminal/table.ts';
+import type { SiteConfig } from '../config.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { checkMessages, type CheckMessages } from './check-messages.ts';
-import { bad, good, look, type Finding } from './finding.ts';
-import { link } from './link-finding.ts';
-import type { SiteContext } from './context.ts';
-import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
-import { size } from '../../common/terminal/amounts.ts';
 import { span } from './amounts.ts';
+import { type CheckMessages, checkMessages } from './check-messages.ts';
+import type { SiteContext } from './context.ts';
+import { bad, type Finding, good, look } from './finding.ts';
+import { link } from './link-finding.ts';
 import { alarmText } from './status/lines.ts';
-import type { Language } from '../../common/message.ts';
 import { statusMessages } from './status/status-messages.ts';
 
 interface Context {

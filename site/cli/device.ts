@@ -3,12 +3,12 @@ import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { terminalPasswords } from '../../common/terminal/password.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
-import type { SiteFacts } from '../status/schema.ts';
 import type { ConnectionView, IssuedDevice } from '../intake/schema.ts';
+import type { SiteFacts } from '../status/schema.ts';
 import { span } from './amounts.ts';
-import { statusMessages } from './status/status-messages.ts';
 import type { SiteContext } from './context.ts';
-import { deviceCommandMessages, type DeviceCommandMessages } from './device-messages.ts';
+import { type DeviceCommandMessages, deviceCommandMessages } from './device-messages.ts';
+import { statusMessages } from './status/status-messages.ts';
 
 /** What was typed of a device; each member as the option of its name. */
 export interface TypedDevice {

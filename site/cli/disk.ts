@@ -1,9 +1,9 @@
+import { size } from '../../common/terminal/amounts.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { commandMessages } from './command-messages.ts';
 import type { SiteContext } from './context.ts';
-import { size } from '../../common/terminal/amounts.ts';
 import { diskText } from './status/lines.ts';
 
 const EXITS = { ok: EXIT.well, short: EXIT.look, full: EXIT.bad };

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { readKeyText } from '../../common/http/signing/credentials.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
+import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { say, type Language } from '../../common/message.ts';
+import { type Language, say } from '../../common/message.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages } from '../site-messages.ts';
@@ -10,7 +10,7 @@ import type { SiteFacts } from '../status/schema.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { linkNow } from '../uplink/status.ts';
 import type { CheckMessages } from './check-messages.ts';
-import { good, look, type Finding } from './finding.ts';
+import { type Finding, good, look } from './finding.ts';
 
 interface Seen {
   /** What the running site says; null: none runs. */

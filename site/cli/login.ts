@@ -1,7 +1,7 @@
 import encodeQR from 'qr';
 import { EXIT } from '../../common/terminal/exit.ts';
-import type { SiteContext } from './context.ts';
 import { isLoopback } from '../addresses.ts';
+import type { SiteContext } from './context.ts';
 import { loginMessages } from './login-messages.ts';
 
 /** `login`: a short code for the page, and the same as a QR code for a telephone. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../common/config.ts';
-import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { standardTerminal, type Terminal } from '../../common/terminal/command.ts';
+import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { takeLanguage } from '../../common/terminal/language.ts';
 import type { SiteConfig } from '../config.ts';
 import { commandMessages } from './command-messages.ts';

@@ -1,20 +1,20 @@
-import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import type { SiteFacts } from '../status/schema.ts';
-import { isLoopback } from '../addresses.ts';
-import type { SiteContext } from './context.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
+import { displayWidth, renderTable } from '../../common/terminal/table.ts';
+import { isLoopback } from '../addresses.ts';
+import type { SiteFacts } from '../status/schema.ts';
+import type { SiteContext } from './context.ts';
 import {
   addDevice,
   connectionLine,
   devicesByKey,
-  rotateDevice,
   type DeviceSeen,
+  rotateDevice,
   type TypedDevice,
 } from './device.ts';
 import { deviceCommandMessages } from './device-messages.ts';
+import { type NodeMessages, nodeMessages } from './node-messages.ts';
 import { statusMessages } from './status/status-messages.ts';
-import { nodeMessages, type NodeMessages } from './node-messages.ts';
 
 interface Issued {
   keyId: string;

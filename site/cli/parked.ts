@@ -1,9 +1,9 @@
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { localTime } from '../../common/terminal/local-time.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { SiteContext } from './context.ts';
-import { localTime } from '../../common/terminal/local-time.ts';
-import { parkedMessages, type ParkedMessages } from './parked-messages.ts';
+import { type ParkedMessages, parkedMessages } from './parked-messages.ts';
 
 type Channel = 'events' | 'verdicts' | 'work';
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import {
-  rehearse,
   type RecordedLine,
   type Rehearsal,
+  rehearse,
   type Rehearsed,
 } from '../../common/agent/rule-set/rehearse.ts';
+import { saidOf } from '../../common/http/fault/fault.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import { formatTime } from '../../common/time.ts';
 import type { SiteContext } from './context.ts';
-import { rulesMessages, type RulesMessages } from './rules-messages.ts';
-import { saidOf } from '../../common/http/fault/fault.ts';
+import { type RulesMessages, rulesMessages } from './rules-messages.ts';
 
 /**
  * `rules test`: recorded events against a draft of rules, or against the rules of the running site. Nothing

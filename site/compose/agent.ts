@@ -1,5 +1,4 @@
-import { siteMessages } from '../site-messages.ts';
-import { createAgent, type AgentModule } from '../../common/agent/create.ts';
+import { type AgentModule, createAgent } from '../../common/agent/create.ts';
 import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { RemoteRules } from '../../common/agent/rule-set/source.ts';
@@ -7,8 +6,9 @@ import type { Core } from '../../common/core/core.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
-import type { NotificationHandover } from '../uplink/notification/sender.ts';
+import { siteMessages } from '../site-messages.ts';
 import type { SiteStore } from '../store/open.ts';
+import type { NotificationHandover } from '../uplink/notification/sender.ts';
 import type { Base } from './base.ts';
 import { coreBase, coreSecrets } from './core.ts';
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AgentSteps } from '../../common/agent/act/agent.ts';
-import { systemClock, type Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import { ensureSecretFile } from '../../common/config.ts';
-import type { DiskProbe } from '../../common/disk-space.ts';
 import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import { EvidenceFiles, type FileSteps } from '../../common/core/evidence/files.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
 import { dataFolder, restrictToOwner } from '../../common/secret/private-files.ts';
@@ -20,9 +20,9 @@ import {
   type SecretSources,
 } from '../../common/secret/secret.ts';
 import type { SiteConfig } from '../config.ts';
+import { LoginCodes } from '../login/codes.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
-import { LoginCodes } from '../login/codes.ts';
 
 /** How long a looked-up key is believed, ms. No other process changes keys of this store. */
 export const KEY_CACHE_MS = 60_000;

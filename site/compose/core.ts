@@ -3,9 +3,9 @@ import { agentRetentionHook, timelineNotifications } from '../../common/agent/ac
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
-import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
-import type { EventRecord } from '../../common/core/event/record.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
+import type { EventRecord } from '../../common/core/event/record.ts';
+import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteLoginMethod } from '../login/method.ts';
 import { siteMessages } from '../site-messages.ts';

@@ -1,5 +1,5 @@
-import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { failureText } from '../../common/core/feedback/failure.ts';
+import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import type { Place } from '../intake/connection/session.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';

@@ -7,21 +7,21 @@ import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
-import { readTls } from '../../common/http/signing/credentials.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';
+import { readTls } from '../../common/http/signing/credentials.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { commit, version } from '../../common/package.ts';
+import { siteAddresses } from '../addresses.ts';
+import { loginCodeRoute } from '../login/routes.ts';
 import { siteMetrics } from '../status/metrics.ts';
 import type { Operations } from '../status/operations.ts';
 import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
-import { siteAddresses } from '../addresses.ts';
 import type { Devices } from './devices.ts';
-import { loginCodeRoute } from '../login/routes.ts';
 
 /** What the description of the API says beside its routes. */
 const DESCRIBED: ProgramDescription = {

@@ -11,9 +11,9 @@ import { decisionApplier } from '../uplink/decisions.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
-import { Orders } from '../uplink/work/orders.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
+import { Orders } from '../uplink/work/orders.ts';
 import type { Base } from './base.ts';
 
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */

@@ -1,7 +1,7 @@
 import { counter, gauge, type Metric } from '../../common/metrics.ts';
-import type { ConnectionView } from './schema.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
 import type { Recorder } from './recorder.ts';
+import type { ConnectionView } from './schema.ts';
 import type { DeviceService } from './service.ts';
 
 export interface DeviceFigures {

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../common/clock.ts';
 import { announcedBytes, discard, refuseEncoded } from '../../common/http/body/body.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
-import { readWhatComes, type Came } from '../../common/http/body/partial.ts';
+import { type Came, readWhatComes } from '../../common/http/body/partial.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import { secretUnreadable } from '../../common/http/signing/refusals.ts';
-import type { Clock } from '../../common/clock.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
 import { messageParts, type Parts } from './message/message.ts';
 import type { Device, FetchPictures, Occurrence, Part, Reading } from './record.ts';
-import type { DeviceRooms, Room } from './room.ts';
 import type { Recorder, Taken } from './recorder.ts';
+import type { DeviceRooms, Room } from './room.ts';
 import type { DeviceService } from './service.ts';
 import type { Source } from './source.ts';
 

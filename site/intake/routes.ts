@@ -4,12 +4,12 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { keyParams } from '../../common/core/key/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { notFound } from '../../common/http/error.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import { deviceViewOf, type Seen } from './device/view.ts';
 import { MAX_MESSAGE, type Posts } from './post.ts';
 import { deviceChange, deviceInput, devicePassword, deviceView, issuedDevice, tryInput } from './schema.ts';
-import { INTAKE_PREFIX, type DeviceService } from './service.ts';
+import { type DeviceService, INTAKE_PREFIX } from './service.ts';
 import type { Trials } from './trial.ts';
 
 const TAG = 'Devices';

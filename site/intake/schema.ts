@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import { code, eventType, severities, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
+import { secretRef } from '../../common/core/secret/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
-import { secretRef } from '../../common/core/secret/schema.ts';
-import { conditions, deviceKinds, pushAuths, type DeviceConfig } from './record.ts';
+import { conditions, type DeviceConfig, deviceKinds, pushAuths } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));
 const network = z

@@ -1,8 +1,8 @@
 import type { SeverityOf } from '../../common/core/event/service.ts';
-import { eventOf, ranked, type DeviceEvent } from './device/event.ts';
+import { type DeviceEvent, eventOf, ranked } from './device/event.ts';
 import { formOf, textOf } from './message/parts.ts';
-import type { Device, Occurrence } from './record.ts';
 import type { Seen } from './post.ts';
+import type { Device, Occurrence } from './record.ts';
 
 /** Messages that one look shows. */
 const MOST_MESSAGES = 20;

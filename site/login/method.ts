@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AdminKeyService } from '../../common/core/admin-key/service.ts';
-import { loginMethod, sessionActor, type LoginMethod } from '../../common/core/session/login.ts';
+import { type LoginMethod, loginMethod, sessionActor } from '../../common/core/session/login.ts';
 import type { SessionPort } from '../../common/core/session/port.ts';
 import type { SessionRecord } from '../../common/core/session/record.ts';
 import { adminActor, CONFIGURED } from '../../common/http/access.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import type { LoginCodes } from './codes.ts';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { lossAlarm } from '../../common/core/retention/loss-alarm.ts';
 import type { UnreportedLoss } from '../../common/core/retention/record.ts';
-import type { Message } from '../../common/message.ts';
 import type { Logger } from '../../common/log.ts';
-import { siteMessages, type SiteMessage } from '../site-messages.ts';
+import type { Message } from '../../common/message.ts';
+import { type SiteMessage, siteMessages } from '../site-messages.ts';
 import type { Budget, DiskState, EvictionCounts } from './budget.ts';
 import type { EvictionPort } from './port.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { RetentionHook, RetentionPort } from '../../common/core/retention/port.ts';
 import type { UnreportedLoss } from '../../common/core/retention/record.ts';
 import type { Logger } from '../../common/log.ts';
-import { allowance, lossBounds, type Budget } from './budget.ts';
+import { allowance, type Budget, lossBounds } from './budget.ts';
 import type { EvictionPort } from './port.ts';
 
 const SLICE = 500;

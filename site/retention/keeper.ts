@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { EvidencePort } from '../../common/core/evidence/port.ts';
@@ -9,9 +9,9 @@ import { conflict, storageFull } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { DiskAlarms } from './alarms.ts';
-import { budgetOf, type Budget } from './budget.ts';
+import { type Budget, budgetOf } from './budget.ts';
 import { Eviction } from './eviction.ts';
-import { asideFiles, measureSizes, type MeasureParts } from './measure.ts';
+import { asideFiles, type MeasureParts, measureSizes } from './measure.ts';
 import type { EvictionPort } from './port.ts';
 
 const CALM_EVERY_MS = 15_000;

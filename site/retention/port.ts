@@ -1,5 +1,5 @@
-import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import type { Stamp } from '../../common/clock.ts';
+import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import type { DiskState } from './budget.ts';
 
 export interface DropApart {

@@ -6,8 +6,8 @@
  */
 import Database from 'better-sqlite3';
 import type { DamagedFile } from './damaged-file.ts';
-import { isPage, PAGE_BYTES, readPage, type Page, type Row } from './page.ts';
-import { fits, isWhole, shapesOf, type Shape } from './shape.ts';
+import { isPage, type Page, PAGE_BYTES, readPage, type Row } from './page.ts';
+import { fits, isWhole, type Shape, shapesOf } from './shape.ts';
 
 const SCHEMA: Shape = {
   name: 'sqlite_schema',

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { readDoc, type EventDoc } from '../../common/core/event/record.ts';
+import { type EventDoc, readDoc } from '../../common/core/event/record.ts';
 
 interface EventOf {
   tenant: string;

@@ -10,10 +10,10 @@ import type { Logger } from '../../common/log.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
 import { dropGoneThatIsKept, restoreEvidence } from './evidence.ts';
-import { MISSED } from './missed.ts';
 import { mended } from './mend.ts';
+import { MISSED } from './missed.ts';
 import type { Value } from './page.ts';
-import { settle, type Lost } from './settle.ts';
+import { type Lost, settle } from './settle.ts';
 import { named, SEQUENCES } from './shape.ts';
 import { tablesWithoutRoom } from './trial.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { RetentionPort } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';

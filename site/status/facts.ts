@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
 import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
-import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { commit, version } from '../../common/package.ts';
+import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import type { ConnectionView } from '../intake/schema.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import { asideFiles } from '../retention/measure.ts';
 import { siteMessages } from '../site-messages.ts';
 import { isStorageFault } from '../store/health/fault.ts';
 import type { SiteStore } from '../store/open.ts';
-import type { ConnectionView } from '../intake/schema.ts';
-import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
+import { type StatusOptions, uplinkStatus } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
 import { BUCKET_MS } from './history.ts';
 import { judge } from './judge.ts';

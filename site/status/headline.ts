@@ -1,4 +1,4 @@
-import { linkNow, uplinkStatus, type StatusOptions } from '../uplink/status.ts';
+import { linkNow, type StatusOptions, uplinkStatus } from '../uplink/status.ts';
 
 const LINK = { up: 'up', down: 'down', never: 'never reached', untried: 'not tried yet' } as const;
 

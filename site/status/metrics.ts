@@ -2,7 +2,7 @@ import { counter, gauge, type Metric } from '../../common/metrics.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { Flow } from '../uplink/flow/decide.ts';
-import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
+import { type StatusOptions, uplinkStatus } from '../uplink/status.ts';
 
 /** What only a site has to show: its disk and its uplink. */
 export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {

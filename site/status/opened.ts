@@ -6,9 +6,9 @@ import type { Message } from '../../common/message.ts';
 import { formatTime } from '../../common/time.ts';
 import { missedOf } from '../salvage/missed.ts';
 import type { Salvage } from '../salvage/salvage.ts';
-import { siteMessages, type SiteMessage } from '../site-messages.ts';
-import type { PassedFault } from '../store/health/health.ts';
+import { type SiteMessage, siteMessages } from '../site-messages.ts';
 import type { LostStore } from '../store/engine/store-note.ts';
+import type { PassedFault } from '../store/health/health.ts';
 import type { SiteStore } from '../store/open.ts';
 
 export interface OpenedParts {

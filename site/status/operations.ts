@@ -1,8 +1,8 @@
-import type { Clock } from '../../common/clock.ts';
-import { probeDisk, type DiskProbe } from '../../common/disk-space.ts';
 import { agentRetentionHook } from '../../common/agent/act/traces.ts';
+import type { Clock } from '../../common/clock.ts';
 import type { Core } from '../../common/core/core.ts';
 import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
+import { type DiskProbe, probeDisk } from '../../common/disk-space.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Loop } from '../../common/loop.ts';
@@ -12,13 +12,13 @@ import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { ReportOrder } from '../uplink/report.ts';
-import { waitingOf, type StatusOptions } from '../uplink/status.ts';
+import { type StatusOptions, waitingOf } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
 import type { FactsOptions } from './facts.ts';
 import { HistoryRecorder } from './history.ts';
 import { diskMetrics } from './metrics.ts';
-import { reportOf } from './report.ts';
 import { tellFault, tellOpened } from './opened.ts';
+import { reportOf } from './report.ts';
 import { siteStatusRoutes } from './routes.ts';
 import { readWear } from './wear.ts';
 

@@ -2,7 +2,7 @@ import { formatTime } from '../../common/time.ts';
 import type { ReportOrder } from '../uplink/report.ts';
 import type { SiteUplinkStatus, StatusOptions } from '../uplink/status.ts';
 import { daysLeft, hoursOf } from './decide.ts';
-import { readFacts, type FactsOptions } from './facts.ts';
+import { type FactsOptions, readFacts } from './facts.ts';
 import type { SiteFacts } from './schema.ts';
 import { machineZone } from './zone.ts';
 

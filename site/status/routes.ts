@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { code } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { route, type Reply, type Route } from '../../common/http/route.ts';
+import { type Reply, type Route, route } from '../../common/http/route.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { StatusOptions } from '../uplink/status.ts';
-import { readFacts, type FactsOptions } from './facts.ts';
+import { type FactsOptions, readFacts } from './facts.ts';
 import { siteFacts } from './schema.ts';
 
 /** Nothing from outside, nothing inline, no frame around it. */

@@ -4,8 +4,8 @@ import { createPorts } from './compose/ports.ts';
 import { createHealth, createStoreNote } from './compose/watch.ts';
 import { StoreEpoch } from './engine/epoch.ts';
 import type { StoreFiles } from './engine/files.ts';
-import { clearLossNote } from './engine/store-note.ts';
 import type { StoreLock } from './engine/lock.ts';
+import { clearLossNote } from './engine/store-note.ts';
 import type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
 /** A write that became durable within this long shows that the disk still takes them, ms. */

@@ -7,8 +7,8 @@
  */
 import fs from 'node:fs';
 import type Database from 'better-sqlite3';
-import { isDamage } from './health/fault.ts';
 import { StoreRefused } from './engine/refused.ts';
+import { isDamage } from './health/fault.ts';
 
 export interface Migration {
   version: number;

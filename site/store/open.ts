@@ -7,14 +7,14 @@ import { holdsPages } from '../salvage/wal.ts';
 import { assemble } from './assemble.ts';
 import { openFiles, type StoreFiles } from './engine/files.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './engine/folder.ts';
+import { lockStore, type StoreLock } from './engine/lock.ts';
+import { refuseFolders, StoreRefused } from './engine/refused.ts';
+import { findLost, hasStore, type LostStore } from './engine/store-note.ts';
+import { diskReads } from './engine/sync.ts';
 import { StoreDamaged } from './health/fault.ts';
 import { readMarker, removeMarker, writeMarker } from './health/marker.ts';
 import { openSound } from './health/start.ts';
-import { refuseFolders, StoreRefused } from './engine/refused.ts';
-import { findLost, hasStore, type LostStore } from './engine/store-note.ts';
-import { lockStore, type StoreLock } from './engine/lock.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
-import { diskReads } from './engine/sync.ts';
 
 export { DATABASE_FILE } from './engine/folder.ts';
 export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';

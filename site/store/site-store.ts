@@ -1,24 +1,24 @@
 import type { Clock } from '../../common/clock.ts';
-import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Logger } from '../../common/log.ts';
 import type { DevicePort } from '../intake/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
+import type { Salvage } from '../salvage/salvage.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
-import type { UplinkStatePort } from '../uplink/port.ts';
 import type { HandoverPort } from '../uplink/notification/port.ts';
+import type { UplinkStatePort } from '../uplink/port.ts';
 import type { OrderPort, WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
+import type { LostStore } from './engine/store-note.ts';
+import type { ReadLayer, SyncLayer } from './engine/sync.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
 import type { BeforeStatement } from './health/connection.ts';
 import type { IntegrityView, PassedFault } from './health/health.ts';
 import type { KeyIndexLimits } from './key-index/key-index.ts';
-import type { LostStore } from './engine/store-note.ts';
 import type { Migration, Upgrade } from './migrate.ts';
-import type { Salvage } from '../salvage/salvage.ts';
-import type { ReadLayer, SyncLayer } from './engine/sync.ts';
 
 export interface StoreFacts {
   /** WAL bytes in use; the file keeps its size and is written over. */

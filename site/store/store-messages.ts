@@ -1,4 +1,4 @@
-import { sentences, type MessageOf } from '../../common/message.ts';
+import { type MessageOf, sentences } from '../../common/message.ts';
 
 /** Why a store cannot be opened, or not be put in the place of the one that is there. */
 export const storeMessages = {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Message } from '../../common/message.ts';
-import { EVENT_OF_ANOTHER, KEY_OF_ANOTHER, type ChannelName } from '../../common/uplink/wire.ts';
-import { siteMessages, type SiteMessage } from '../site-messages.ts';
+import { type ChannelName, EVENT_OF_ANOTHER, KEY_OF_ANOTHER } from '../../common/uplink/wire.ts';
+import { type SiteMessage, siteMessages } from '../site-messages.ts';
 import type { UplinkStatePort } from './port.ts';
 
 /** Keys of the alarms that the uplink of a site raises. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
-import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
-import { Ahead, type Next } from './batch/ahead.ts';
+import { type ChannelName, MAX_ITEMS } from '../../common/uplink/wire.ts';
 import { Attempts } from './attempts.ts';
-import { cutCount, encode, requestText, type Batch, type Envelope } from './batch/batch.ts';
+import { Ahead, type Next } from './batch/ahead.ts';
+import { type Batch, cutCount, encode, type Envelope, requestText } from './batch/batch.ts';
 import type { ChannelState, ParkedItem, UplinkStatePort } from './port.ts';
 import type { Report } from './report.ts';
 import type { Source } from './source.ts';

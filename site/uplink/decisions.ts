@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
-import type { DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   EventIdentity,
   VerdictOutcome,
 } from '../../common/core/verdict/record.ts';
+import type { DecisionRefusal } from '../../common/core/verdict/refusal-messages.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
 import type { Logger } from '../../common/log.ts';
 import { toldFault } from '../../common/uplink/fault.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
-import { TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/outbound/client.ts';
+import { type HttpClient, type OutgoingAnswer, TransportError } from '../../common/http/outbound/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { readFailure } from './answer.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { LinkFault } from '../site-messages.ts';
-import { readAnswer, type Outcome } from './answer.ts';
+import { type Outcome, readAnswer } from './answer.ts';
 import type { Batch } from './batch/batch.ts';
-import { HubCalls, type HubCallOptions } from './hub-calls.ts';
+import { type HubCallOptions, HubCalls } from './hub-calls.ts';
 
 /** No complete answer came. `late`: a connection was made, but the answer took too long. */
 export type Unreachable = { kind: 'unreachable'; fault: LinkFault; late: boolean };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TransportError, type HttpClient } from '../../common/http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../common/http/outbound/client.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import type { LinkFault } from '../site-messages.ts';
 

@@ -1,4 +1,4 @@
-import { TransportError, type HttpClient } from '../../common/http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../common/http/outbound/client.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { LinkFault } from '../site-messages.ts';

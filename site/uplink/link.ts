@@ -1,9 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import { say } from '../../common/message.ts';
-import { siteMessages, type LinkFault } from '../site-messages.ts';
+import { type LinkFault, siteMessages } from '../site-messages.ts';
 import { Attempts } from './attempts.ts';
-import { hostPortOf, LinkWatch, probeTcp, type Probe } from './probe.ts';
+import { hostPortOf, LinkWatch, type Probe, probeTcp } from './probe.ts';
 
 /** `never`: headquarters has not answered since this store was made. */
 export type LinkState = 'never' | 'up' | 'down';

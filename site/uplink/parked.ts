@@ -1,10 +1,10 @@
 import type { Clock } from '../../common/clock.ts';
 import { AppError, conflict, notFound } from '../../common/http/error.ts';
-import { channelNames, MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
 import { say } from '../../common/message.ts';
+import { type ChannelName, channelNames, MAX_ITEMS } from '../../common/uplink/wire.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { Accepted } from './answer.ts';
-import { cutCount, encode, requestText, type Batch } from './batch/batch.ts';
+import { type Batch, cutCount, encode, requestText } from './batch/batch.ts';
 import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import type { SourceItem } from './source.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
-import { listOf, limitParam } from '../../common/core/event/routes.ts';
+import { limitParam, listOf } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
-import { channelNames } from '../../common/uplink/wire.ts';
-import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { actorOf } from '../../common/core/key/routes.ts';
+import { described } from '../../common/http/described.ts';
+import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
+import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
+import { channelNames } from '../../common/uplink/wire.ts';
 import type { ParkedService } from './parked.ts';
 import type { ParkedRecord } from './port.ts';
-import { siteStatusView, uplinkStatus, type StatusOptions } from './status.ts';
+import { siteStatusView, type StatusOptions, uplinkStatus } from './status.ts';
 
 const channel = z.enum(channelNames);
 const originId = z.int().check(z.minimum(1));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
-import { say, type Message } from '../../common/message.ts';
+import { type Message, say } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { UplinkAlarms } from './alarms.ts';

@@ -2,7 +2,7 @@ import type { EventPort } from '../../common/core/event/port.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import { renderChangeItem } from '../../common/uplink/change-item.ts';
 import { renderEventItem } from '../../common/uplink/event-item.ts';
-import { TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
+import { type ChannelName, TARGET_BYTES } from '../../common/uplink/wire.ts';
 import type { WorkPort, WorkState } from './work/port.ts';
 
 /** One item in its wire form. */

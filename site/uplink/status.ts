@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
-import { described } from '../../common/http/described.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { VerdictPort } from '../../common/core/verdict/port.ts';
+import { described } from '../../common/http/described.ts';
 import { say } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
-import { channelNames, type ChannelName } from '../../common/uplink/wire.ts';
-import { siteMessages, type LinkFault } from '../site-messages.ts';
+import { type ChannelName, channelNames } from '../../common/uplink/wire.ts';
+import { type LinkFault, siteMessages } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
-import type { NotificationHandover } from './notification/sender.ts';
 import { flowNames, flowsOf } from './flow/decide.ts';
 import { untaken } from './flow/fault.ts';
 import { triesView } from './flow/schema.ts';
+import type { NotificationHandover } from './notification/sender.ts';
 import { handoverStatus, handoverStatusView } from './notification/status.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
-import { changeSource, eventSource, workSource, type Source } from './source.ts';
+import { changeSource, eventSource, type Source, workSource } from './source.ts';
 import type { Orders } from './work/orders.ts';
 import type { WorkPort } from './work/port.ts';
 import { ordersStatus, ordersStatusView } from './work/status.ts';
-import type { EventPort } from '../../common/core/event/port.ts';
-import type { VerdictPort } from '../../common/core/verdict/port.ts';
 
 export interface StatusOptions {
   store: {

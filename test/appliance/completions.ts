@@ -1,5 +1,5 @@
 // What each shell offers behind the command, asked of the shell itself: the scripts lie where it looks.
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import type { Machine } from './machine.ts';
 
 /** A zsh at a terminal of its own is typed to, since its completion works nowhere else. */

@@ -1,5 +1,5 @@
 // Debian 13: its systemd reads the same units.
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import type { Machine } from './machine.ts';
 import type { Built } from './packages.ts';
 

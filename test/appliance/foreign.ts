@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../support/process.ts';
 import { request, until } from '../support/request.ts';
-import { expectEqual, type Checks } from './checks.ts';
+import { type Checks, expectEqual } from './checks.ts';
 import { WORK } from './machine.ts';
 import type { Built } from './packages.ts';
 

@@ -7,7 +7,7 @@ import { FILLED_EVENTS, sendEvents } from '../hq/backup/rig.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { request, until } from '../support/request.ts';
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import { ROOT, WORK } from './machine.ts';
 import type { Built } from './packages.ts';
 

@@ -3,8 +3,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
-import { HUB, SITE, type Pair } from './pair.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
+import { HUB, type Pair, SITE } from './pair.ts';
 
 const DATA = 'var/lib/fieldline-site';
 

@@ -4,14 +4,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Checks } from './checks.ts';
-import { Machine, ROOT, WORK } from './machine.ts';
-import { foreignArchitecture } from './foreign.ts';
 import { debian13 } from './debian13.ts';
+import { foreignArchitecture } from './foreign.ts';
 import { image } from './image.ts';
+import { Machine, ROOT, WORK } from './machine.ts';
 import { observability } from './observability.ts';
+import { type Built, builtPackages, packages } from './packages.ts';
 import { siteLife } from './site-life.ts';
 import { together } from './together.ts';
-import { builtPackages, packages, type Built } from './packages.ts';
 
 /** Command and the Debian package that has it. */
 const TOOLS = {

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import { ROOT } from './machine.ts';
 
 export interface Built {

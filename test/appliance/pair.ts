@@ -1,6 +1,6 @@
 // A site and its headquarters on one machine, as the checks of both see them.
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 import { expectEqual, expectMatch } from './checks.ts';
 import type { Machine } from './machine.ts';
 

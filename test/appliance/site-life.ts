@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import { completions } from './completions.ts';
 import { expectCleanUnit } from './debian13.ts';
 import type { Machine } from './machine.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expectStatus, request, until } from '../support/request.ts';
-import { expectEqual, expectMatch, type Checks } from './checks.ts';
+import { type Checks, expectEqual, expectMatch } from './checks.ts';
 import { joinedLife } from './joined-life.ts';
 import type { Machine } from './machine.ts';
 import type { Built } from './packages.ts';

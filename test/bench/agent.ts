@@ -3,7 +3,7 @@
 import type { Bench } from './bench.ts';
 import type { LoadResult } from './load.ts';
 import type { Program } from './program.ts';
-import { atMost, ms, whole, type Row } from './table.ts';
+import { atMost, ms, type Row, whole } from './table.ts';
 
 const RATE = 200;
 const MEASURE_MS = 20_000;

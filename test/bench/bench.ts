@@ -5,13 +5,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { freePort } from '../support/process.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
 import type { EchoSpent } from './fleet/echo.ts';
 import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
-import { freePort } from '../support/process.ts';
-import { Program, ROOT, type ProgramOptions } from './program.ts';
+import { Program, type ProgramOptions, ROOT } from './program.ts';
 
 export const CLIENTS = 64;
 /** Events in the store that footprint, pull and uplink begin with. */

@@ -10,7 +10,7 @@ import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { fillSeason } from './lists-data.ts';
 import type { Program } from './program.ts';
-import { atMost, median, ms, whole, type Row } from './table.ts';
+import { atMost, median, ms, type Row, whole } from './table.ts';
 
 const EVENTS = 100_000;
 const SITES = 1_000;

@@ -1,13 +1,13 @@
 // Cameras that cannot sign: alarms that they repeat over the death of a site, pictures beside signed events,
 // and what a site without a device costs.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendAlarms, type AlarmsSent } from '../support/alarm-cameras.ts';
+import { type AlarmsSent, sendAlarms } from '../support/alarm-cameras.ts';
 import { freePort } from '../support/process.ts';
 import type { Bench } from './bench.ts';
 import { unitEnvironment } from './footprint.ts';
 import type { LoadResult } from './load.ts';
 import type { Program } from './program.ts';
-import { atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
+import { atMost, mib, ms, perSecond, type Row, whole } from './table.ts';
 
 const CAMERAS = 50;
 const FOR_MS = 60_000;

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { channelNames, type ChannelName } from '../../common/uplink/wire.ts';
+import { type ChannelName, channelNames } from '../../common/uplink/wire.ts';
 import type { Bench } from './bench.ts';
 import { Program } from './program.ts';
 

@@ -7,13 +7,13 @@ import { MAX_HOLD_MS } from '../../common/uplink/held.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import type { Bench } from './bench.ts';
-import { OnLookers, type Looked } from './fleet/onlookers.ts';
-import { register } from './fleet/register.ts';
-import { postmasterOf, resetPeak, spentBy, type Spent } from './fleet/processor.ts';
 import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
+import { type Looked, OnLookers } from './fleet/onlookers.ts';
+import { postmasterOf, resetPeak, type Spent, spentBy } from './fleet/processor.ts';
+import { register } from './fleet/register.ts';
 import type { FleetSite } from './fleet/site.ts';
 import type { Program } from './program.ts';
-import { atMost, median, mib, ms, perSecond, whole, type Row } from './table.ts';
+import { atMost, median, mib, ms, perSecond, type Row, whole } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 const SIZES = [1, 10, 100, 1_000];

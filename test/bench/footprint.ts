@@ -1,9 +1,9 @@
 // Memory, start and size of a site that holds 100,000 events.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLIENTS, STORED, type Bench } from './bench.ts';
+import { type Bench, CLIENTS, STORED } from './bench.ts';
 import { ROOT } from './program.ts';
-import { atMost, median, mib, ms, whole, type Row } from './table.ts';
+import { atMost, median, mib, ms, type Row, whole } from './table.ts';
 
 const STARTS = 5;
 /** Long enough for the site to notice that it is at rest, and to give memory back. */

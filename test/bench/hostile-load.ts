@@ -1,7 +1,7 @@
 // Sends hostile requests, in a process of its own.
 import net from 'node:net';
+import { type HostileJob, hostileRequests } from './hostile-requests.ts';
 import { serveJobs } from './jobs.ts';
-import { hostileRequests, type HostileJob } from './hostile-requests.ts';
 
 export interface HostileResult {
   /** Answers by status; `0`: none. */

@@ -1,11 +1,10 @@
 // Durable intake of single events and of batches, beside the bare echo and the bare sync.
-import type { Bench, CameraSite } from './bench.ts';
-import { CLIENTS } from './bench.ts';
+import { type Bench, type CameraSite, CLIENTS } from './bench.ts';
 import { ROWS_A_COMMIT } from './disk.ts';
 import type { LoadResult } from './load.ts';
 import { ADMIN, type DiskUse } from './program.ts';
 import { EVENT_BYTES } from './requests.ts';
-import { atMost, median, ms, perSecond, shareOf, whole, type Row } from './table.ts';
+import { atMost, median, ms, perSecond, type Row, shareOf, whole } from './table.ts';
 
 const ROUNDS = 5;
 const BATCH_ROUNDS = 3;

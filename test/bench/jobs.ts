@@ -1,5 +1,5 @@
 // Jobs for a process of one's own: the bench forks it and sends one job after another.
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 type Reply = { result: unknown } | { error: string };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
 import { refOf } from '../../hq/knowledge/decide.ts';
-import { openHubStore, type HubStore } from '../../hq/stores.ts';
+import { type HubStore, openHubStore } from '../../hq/stores.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { ADMIN, type Program } from './program.ts';

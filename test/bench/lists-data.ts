@@ -1,12 +1,12 @@
 // A store of either program as it stands after a season: events of many cameras over 93 days, some judged,
 // with tasks and incident groups.
-import { systemClock, stampOf } from '../../common/clock.ts';
+import { stampOf, systemClock } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { severities } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
+import { type Random, seededRandom } from '../support/random.ts';
 import { inTurn } from './in-turn.ts';
-import { seededRandom, type Random } from '../support/random.ts';
 
 export const TENANT = 'T-BENCH';
 export const DAYS = 93;

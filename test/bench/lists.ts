@@ -5,7 +5,7 @@ import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/stores.ts';
 import { openSiteStore } from '../../site/store/open.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
-import { CLIENTS, type Bench } from './bench.ts';
+import { type Bench, CLIENTS } from './bench.ts';
 import {
   DAYS,
   fillMirrored,
@@ -14,11 +14,11 @@ import {
   RARE_SEVERITY,
   RARE_TENANT,
   RARE_TYPE,
-  TENANT,
   type Season,
+  TENANT,
 } from './lists-data.ts';
 import { ADMIN, type Program } from './program.ts';
-import { mib, ms, whole, type Row } from './table.ts';
+import { mib, ms, type Row, whole } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 const HUB_MS = 50;

@@ -1,7 +1,7 @@
 // The load generator, a process of its own. The same code drives the product and the bare servers beside it.
 import { Connection } from './connection.ts';
 import { serveJobs } from './jobs.ts';
-import { eventRequests, request, type EventRequests } from './requests.ts';
+import { type EventRequests, eventRequests, request } from './requests.ts';
 
 export interface PostJob {
   kind: 'post';

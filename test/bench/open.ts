@@ -5,7 +5,7 @@ import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import type { Program } from './program.ts';
 import { request } from './requests.ts';
-import { atLeast, whole, type Row } from './table.ts';
+import { atLeast, type Row, whole } from './table.ts';
 
 const TENANT = 'T-BENCH';
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };

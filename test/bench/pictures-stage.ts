@@ -11,7 +11,7 @@ import { verdictOn } from '../contract/samples.ts';
 import { clientOf, createDatabase } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { agentOptions, expectStatus, request, signedCall, until } from '../support/request.ts';
-import { STORED, type Bench, type CameraSite } from './bench.ts';
+import { type Bench, type CameraSite, STORED } from './bench.ts';
 import { Ends, positions } from './ends.ts';
 import { inTurn } from './in-turn.ts';
 

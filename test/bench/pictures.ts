@@ -6,10 +6,10 @@ import type pg from 'pg';
 import { clientOf, copyDatabase } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { until } from '../support/request.ts';
-import { STORED, type Bench } from './bench.ts';
+import { type Bench, STORED } from './bench.ts';
 import { Ends, positions } from './ends.ts';
-import { PICTURE_BYTES, prepareStages, SENDS_ALL, TASKS, VERDICTS, type Stage } from './pictures-stage.ts';
-import { median, ms, shareOf, whole, type Row } from './table.ts';
+import { PICTURE_BYTES, prepareStages, SENDS_ALL, type Stage, TASKS, VERDICTS } from './pictures-stage.ts';
+import { median, ms, type Row, shareOf, whole } from './table.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MIB = 1_024;

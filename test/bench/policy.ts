@@ -8,7 +8,7 @@ import type { Bench } from './bench.ts';
 import { MODEL, PolicyData } from './policy/library-data.ts';
 import { measurePolicyQuality } from './policy/quality.ts';
 import type { Program } from './program.ts';
-import { atLeast, atMost, mib, ms, whole, type Row } from './table.ts';
+import { atLeast, atMost, mib, ms, type Row, whole } from './table.ts';
 
 const STANDARD = 100_000;
 const ASKED = 200;

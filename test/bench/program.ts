@@ -1,10 +1,10 @@
 // The product as it is installed: a bundle in a process of its own, watched through /proc.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request, type Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ADMIN_KEY = 'fla_bench_admin_key_of_sufficient_length_0123456789';

@@ -1,5 +1,5 @@
 // A consumer that reads everything: since with limit=1000, then ack, page after page.
-import { STORED, type Bench } from './bench.ts';
+import { type Bench, STORED } from './bench.ts';
 import type { PullResult } from './load.ts';
 import { ADMIN } from './program.ts';
 import { atLeast, median, type Row } from './table.ts';

@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
-import { STORED, type Bench } from './bench.ts';
 import { freePort } from '../support/process.ts';
+import { type Bench, STORED } from './bench.ts';
 import { Ends } from './ends.ts';
 import { measurePictures } from './pictures.ts';
-import { atLeast, atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
+import { atLeast, atMost, mib, ms, perSecond, type Row, whole } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 /** How long the site runs without a hub before the hub comes. */

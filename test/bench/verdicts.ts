@@ -2,13 +2,13 @@
 // transactions that do no more than number a row.
 import pg from 'pg';
 import { Agent } from 'undici';
-import { silentLogger } from '../../common/log.ts';
 import { systemClock } from '../../common/clock.ts';
+import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/stores.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
-import type { Bench } from './bench.ts';
 import { freePort } from '../support/process.ts';
+import type { Bench } from './bench.ts';
 import { ADMIN, Program } from './program.ts';
 import { atLeast, ms, perSecond, type Row } from './table.ts';
 

@@ -7,8 +7,8 @@ import { silentLogger } from '../../common/log.ts';
 import { emitBusinessEvent } from '../../hq/integration/store/business-event.ts';
 import { Database } from '../../hq/store/engine/database.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
-import type { Bench } from './bench.ts';
 import { freePort } from '../support/process.ts';
+import type { Bench } from './bench.ts';
 import { Program } from './program.ts';
 import { atMost, ms, type Row } from './table.ts';
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig, type Visit, type VisitOptions } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {

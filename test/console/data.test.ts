@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatasetSource } from '../support/dataset-source.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 interface Source {
   enabled: boolean;

@@ -1,7 +1,7 @@
 // The description of the API as a page, at headquarters and at a site: drawn in a browser, from nowhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, request } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {

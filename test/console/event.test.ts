@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
-import { openConsoleRig, PASSWORD, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, PASSWORD, type Visit } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;

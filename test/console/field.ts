@@ -2,8 +2,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
-import { listenForFeedback, type FeedbackMessage } from '../../packaging/demo/feedback.ts';
-import { registerNode, type Deployment } from '../support/deployment.ts';
+import { type FeedbackMessage, listenForFeedback } from '../../packaging/demo/feedback.ts';
+import { type Deployment, registerNode } from '../support/deployment.ts';
 import type { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 

@@ -1,6 +1,6 @@
 // What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConsoleRig, PASSWORD, type ConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, PASSWORD } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;

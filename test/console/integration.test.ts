@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OddReceiver } from '../support/odd-receiver.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 interface Webhook {
   id: string;

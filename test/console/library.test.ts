@@ -1,9 +1,9 @@
 // The policy library in a browser: what may be cited, and how files come into force and leave it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hash } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { request, expectStatus, jsonOf } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectStatus, jsonOf, request } from '../support/request.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
 const HOSTILE = `<img src=x onerror="alert(1)"> \u202Eعربي 🏗️ ${'长'.repeat(190)}`;

@@ -1,10 +1,10 @@
 // What needs a person, as each user sees it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf } from '../support/request.ts';
 import { alarms } from '../support/deployment.ts';
 import { clientOf } from '../support/postgres.ts';
+import { expectStatus, jsonOf } from '../support/request.ts';
 import { eventAt, FieldCamera } from './field.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;

@@ -5,7 +5,7 @@ import { alarms } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig, type Visit, type VisitOptions } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> شركة \u202e evil 😀';
 const GUARD = { reason: 'more_than_half', position: 5, expired: 9, total: 10, since: 1 };

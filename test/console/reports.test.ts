@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
-import { openConsoleRig, type ConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 const PATH = '/api/core/objects/knowledge';
 const HOSTILE = `=HYPERLINK("http://x") <img src=x onerror=alert(1)> ${'很长的名字'.repeat(40)} تقرير 🚧`;

@@ -2,8 +2,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
-import { startDeployment, type Deployment } from '../support/deployment.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Deployment, startDeployment } from '../support/deployment.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus } from '../support/request.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INSTANCE } from '../support/deployment.ts';
 import { FieldCamera } from './field.ts';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
 let id: number;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drained, INSTANCE, registerNode, TENANT } from '../support/deployment.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
-import { openConsoleRig, type ConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
 const HOSTILE = `<img src=x onerror=alert(1)>-\u202Eنهاية-😀-${'w'.repeat(60)}`;

@@ -1,10 +1,10 @@
 // The contract of AdminKeyPort.
 import { describe, expect, test } from 'vitest';
-import { AdminKeyRefusals } from '../../common/core/admin-key/refusals.ts';
 import type { AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { AdminKeyRefusals } from '../../common/core/admin-key/refusals.ts';
 import { silentLogger } from '../../common/log.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { range } from './samples.ts';
 
 const EXISTS = { status: 409, code: 'key_exists' };

@@ -1,23 +1,23 @@
 // The loops of the agent on a store of their own, with a clock that the test moves.
 import { expect, test } from 'vitest';
 import { Agent } from '../../common/agent/act/agent.ts';
-import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
-import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
-import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
+import { MAX_ATTEMPTS, NotificationSender } from '../../common/agent/channel/sender.ts';
+import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { emptyTenant } from '../../common/agent/rule-set/load.ts';
+import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { Summarizer, type SummarizerOptions } from '../../common/agent/summary/summarizer.ts';
+import type { NewEvent } from '../../common/core/event/record.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
-import { createHttpClient } from '../../hq/http-client.ts';
 import { silentLogger } from '../../common/log.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
+import { HOUR, SECOND } from '../support/clock.ts';
+import { giveSecret, secretResolver } from '../support/secret-resolver.ts';
+import { siteHarness } from '../support/site-harness.ts';
 import { channel, choice } from './agent.ts';
 import { useStores } from './harness.ts';
-import type { NewEvent } from '../../common/core/event/record.ts';
 import { docOf, newEvent, stored } from './samples.ts';
-import { secretResolver, giveSecret } from '../support/secret-resolver.ts';
-import { HOUR, SECOND } from '../support/clock.ts';
-import { siteHarness } from '../support/site-harness.ts';
 
 const bench = useStores(siteHarness);
 const none = new AbortController().signal;

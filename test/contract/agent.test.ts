@@ -1,9 +1,9 @@
 // Both stores keep the contract of the agent's ports.
 import { describe, expect, test } from 'vitest';
 import { LeaseLost } from '../../common/agent/act/port.ts';
+import { SECOND, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
-import { SECOND, TestClock } from '../support/clock.ts';
 import { agentContract } from './agent.ts';
 
 describe('site store', () => agentContract(siteHarness));

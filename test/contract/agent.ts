@@ -1,12 +1,12 @@
 // The contract of AgentPort, NotificationPort and ChannelPort.
 import { describe, expect, test } from 'vitest';
 import { LATE_MS } from '../../common/agent/act/decide.ts';
-import type { AgentLease, EscalateDeadline } from '../../common/agent/act/port.ts';
-import type { RuleChoice, HandleEvent } from '../../common/agent/act/record.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
+import type { AgentLease, EscalateDeadline } from '../../common/agent/act/port.ts';
+import type { HandleEvent, RuleChoice } from '../../common/agent/act/record.ts';
 import type { ChannelRecord } from '../../common/agent/channel/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { docOf, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const MINUTE = 60 * SECOND;

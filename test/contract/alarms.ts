@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AlarmNotice } from '../../common/agent/alarm/record.ts';
 import type { NewNotification } from '../../common/core/notification/record.ts';
 import { TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { alarm, range } from './samples.ts';
 
 const STANDING = { tenantCode: null, includeCleared: false };

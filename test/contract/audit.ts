@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditFilter } from '../../common/core/audit/port.ts';
 import { TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { auditEntry, range } from './samples.ts';
 
 export function auditContract(make: MakeHarness): void {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn, messagesOn } from './samples.ts';
+import { type MakeHarness, useStores } from './harness.ts';
+import { correctionOn, docOf, eventOf, messagesOn, newEvent, range, stored, verdictOn } from './samples.ts';
 import { auditsOf } from './verdicts.ts';
 
 export function correctionContract(make: MakeHarness): void {

@@ -1,5 +1,5 @@
 // Carries a command out on a real store, and reads everything that a store shows.
-import { stampOf, type Clock } from '../../common/clock.ts';
+import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventFilter } from '../../common/core/event/port.ts';
 import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
@@ -8,6 +8,7 @@ import type { CorrectionOutcome, VerdictOutcome } from '../../common/core/verdic
 import { verdictValues } from '../../common/core/verdict/schema.ts';
 import { AppError } from '../../common/http/error.ts';
 import {
+  type Command,
   CONSUMERS,
   EVENT_KEYS,
   KEY_IDS,
@@ -15,9 +16,8 @@ import {
   PURPOSES,
   TENANTS,
   TYPES,
-  type Command,
 } from './commands.ts';
-import { range, messagesOn } from './samples.ts';
+import { messagesOn, range } from './samples.ts';
 
 export const FILTERS: EventFilter[] = [
   { tenantCode: null, includeTest: true },

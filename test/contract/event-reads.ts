@@ -1,8 +1,8 @@
 // The contract of EventPort: reading.
 import { describe, expect, test } from 'vitest';
-import { eventKey, type EventFilter } from '../../common/core/event/port.ts';
+import { type EventFilter, eventKey } from '../../common/core/event/port.ts';
 import { TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { correctionOn, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const ALL: EventFilter = { tenantCode: null, includeTest: true };

@@ -8,7 +8,7 @@ import { Watermark } from '../../common/core/event/watermark.ts';
 import { scanEvents } from '../../common/core/subscription/scan.ts';
 import { SECOND, TEST_START } from '../support/clock.ts';
 import { indexEvents } from './event-index.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { newEvent, range } from './samples.ts';
 
 const ALL: EventFilter = { tenantCode: null, includeTest: true };

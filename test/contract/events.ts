@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventKey } from '../../common/core/event/port.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { follow } from './follow.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { docOf, eventOf, newEvent, range, siteEvent, stored } from './samples.ts';
 
 export function eventContract(make: MakeHarness): void {

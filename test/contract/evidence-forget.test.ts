@@ -3,16 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
-import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import type { KeptFile } from '../../common/core/evidence/standing.ts';
-import { evidenceRetentionHook } from '../../common/core/evidence/retention-hook.ts';
-import { EvidenceOrphans, ORPHANS_ALARM } from '../../common/core/evidence/orphans.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
+import { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import { EvidenceOrphans, ORPHANS_ALARM } from '../../common/core/evidence/orphans.ts';
+import { evidenceRetentionHook } from '../../common/core/evidence/retention-hook.ts';
+import type { KeptFile } from '../../common/core/evidence/standing.ts';
 import { silentLogger } from '../../common/log.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { room } from '../support/evidence-room.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
-import { room } from '../support/evidence-room.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);

@@ -1,13 +1,13 @@
 // The contracts of EvidencePort and EvidenceJobPort.
 import { describe, expect, test } from 'vitest';
 import type { EvidenceJob, EvidenceRecord, NewEvidenceJob } from '../../common/core/evidence/port.ts';
-import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { pushJob, registered } from './push.ts';
-import { range } from './samples.ts';
 import { EvidenceRoomAlarms } from '../../common/core/evidence/room/alarms.ts';
 import { silentLogger } from '../../common/log.ts';
+import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { room } from '../support/evidence-room.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
+import { pushJob, registered } from './push.ts';
+import { range } from './samples.ts';
 
 const file = (over: Partial<EvidenceRecord> = {}): EvidenceRecord => ({
   tenantCode: 'acme',

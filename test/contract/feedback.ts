@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FeedbackRecord } from '../../common/core/feedback/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, newEvent, range, siteEvent, stored, verdictOn, messagesOn } from './samples.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
+import { correctionOn, docOf, messagesOn, newEvent, range, siteEvent, stored, verdictOn } from './samples.ts';
 
 const URL = 'http://10.0.0.9:8000/alerts?x=1';
 const WITH_URL = docOf({ feedbackUrl: URL, localAlertNo: 'A-7' });

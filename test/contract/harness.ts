@@ -1,6 +1,6 @@
 // What a store offers so that the contract suites can run on it.
 import { afterEach, beforeEach } from 'vitest';
-import { stampOf, type Clock, type Stamp } from '../../common/clock.ts';
+import { type Clock, type Stamp, stampOf } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { TestClock } from '../support/clock.ts';
 

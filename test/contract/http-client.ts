@@ -1,28 +1,28 @@
 // The contract of outgoing HTTP, against real peers; it runs on both programs' clients.
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   AddressRefused,
+  type Networks,
   outerNetworks,
   parseNetworks,
   publicNetworks,
-  type Networks,
   type Resolve,
 } from '../../common/http/outbound/address.ts';
 import {
-  leadsTo,
-  TransportError,
   type CreateHttpClient,
   type HttpClient,
   type HttpClientOptions,
+  leadsTo,
   type OutgoingRequest,
+  TransportError,
 } from '../../common/http/outbound/client.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { OddReceiver } from '../support/odd-receiver.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { IncidentRecord } from '../../common/core/incident/record.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { at, by, checkIncidents, fill, groupOf, upserted } from './incident-check.ts';
 
 export function incidentDecisions(make: MakeHarness): void {

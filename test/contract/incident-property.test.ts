@@ -4,9 +4,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
-import { incidentLayers } from '../../common/core/incident/schema.ts';
-import { severities } from '../../common/core/event/schema.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
+import { severities } from '../../common/core/event/schema.ts';
+import { incidentLayers } from '../../common/core/incident/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { SECOND, TEST_START, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import type { IncidentRecord } from '../../common/core/incident/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { at, by, checkIncidents, fill, groupOf, upserted } from './incident-check.ts';
 import { incidentDecisions } from './incident-decisions.ts';
 import { newEvent, range, siteEvent } from './samples.ts';

@@ -1,7 +1,7 @@
 // The contract of KeyPort.
 import { describe, expect, test } from 'vitest';
 import { HOUR, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { keyRecord, range } from './samples.ts';
 
 const EXISTS = { status: 409, code: 'key_exists' };

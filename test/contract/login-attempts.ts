@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { FORGET_ATTEMPTS_MS } from '../../common/core/session/decide.ts';
 import { SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { range } from './samples.ts';
 
 const pair = { scope: 'name:a', free: 2, longestMs: 8 * SECOND };

@@ -1,6 +1,5 @@
 // What the stores should hold, written as simply as it can be: lists in memory, no transactions, no SQL, and
 // none of the functions that the stores use to decide.
-import type { Message } from '../../common/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
@@ -17,6 +16,7 @@ import type {
   WriteCorrection,
   WriteVerdict,
 } from '../../common/core/verdict/record.ts';
+import type { Message } from '../../common/message.ts';
 import type { Command } from './commands.ts';
 import { byKey, feedbackKey, opened } from './dump.ts';
 

@@ -6,11 +6,11 @@ import type { Stores } from '../../common/core/stores.ts';
 import { TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
-import { sequences, type Command } from './commands.ts';
+import { type Command, sequences } from './commands.ts';
 import { dump, perform } from './dump.ts';
 import type { StoreHarness } from './harness.ts';
-import { dumpModel } from './model-dump.ts';
 import { Model } from './model.ts';
+import { dumpModel } from './model-dump.ts';
 
 interface Subject {
   harness: StoreHarness;

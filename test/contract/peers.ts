@@ -12,13 +12,13 @@ import {
   eventOf,
   filters,
   keyRecord,
+  messagesOn,
   moveOf,
   newEvent,
   range,
   stored,
   taskIn,
   verdictOn,
-  messagesOn,
 } from './samples.ts';
 
 export function peerContract(make: () => PeerHarness): void {

@@ -5,7 +5,7 @@ import type { NewEvidenceJob } from '../../common/core/evidence/port.ts';
 import type { PushDelivered, PushLease } from '../../common/core/push/port.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { filters, newEvent, range } from './samples.ts';
 
 const PUSHED = filters({ pushUrl: 'https://c.example/push' });

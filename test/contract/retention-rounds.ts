@@ -7,7 +7,7 @@ import type { RetentionHook } from '../../common/core/retention/port.ts';
 import { RetentionService, type RetentionServiceOptions } from '../../common/core/retention/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { groupOf, upserted } from './incident-check.ts';
 import { alarm, auditEntry, filters, newEvent, range } from './samples.ts';
 

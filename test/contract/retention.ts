@@ -1,13 +1,13 @@
 // The contract of RetentionPort, and of what the other ports answer about deleted events.
 import { describe, expect, test } from 'vitest';
 import {
-  emptyState,
   type DropEvents,
   type DropRecords,
+  emptyState,
   type Refusal,
 } from '../../common/core/retention/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { groupOf, upserted } from './incident-check.ts';
 import { alarm, auditEntry, correctionOn, filters, newEvent, range, stored, verdictOn } from './samples.ts';
 

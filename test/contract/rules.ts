@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RegisterRule, RuleRecord } from '../../common/core/rule/record.ts';
 import { TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { range } from './samples.ts';
 
 const rule = (name: string, more: Partial<RegisterRule> = {}): RegisterRule => ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NamedSecret } from '../../common/core/secret/record.ts';
 import { SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 
 const secret = (name: string, more: Partial<NamedSecret> = {}): NamedSecret => ({
   name,

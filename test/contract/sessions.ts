@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ABSOLUTE_MS, IDLE_MS } from '../../common/core/session/decide.ts';
 import type { SessionRecord } from '../../common/core/session/record.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
 import { range } from './samples.ts';
 
 const session = (id: string, over: Partial<SessionRecord> = {}): SessionRecord => ({

@@ -1,8 +1,8 @@
 // What holds where events of sites are kept: verdicts on them are decisions for their site.
 import { describe, expect, test } from 'vitest';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
-import { useStores, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, siteEvent, stored, verdictOn, messagesOn } from './samples.ts';
+import { type MakeHarness, useStores } from './harness.ts';
+import { correctionOn, docOf, messagesOn, siteEvent, stored, verdictOn } from './samples.ts';
 
 export function siteEventContract(make: MakeHarness): void {
   describe('verdicts on events of a site', () => {

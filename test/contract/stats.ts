@@ -6,7 +6,7 @@ import { AppError } from '../../common/http/error.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { indexEvents } from './event-index.ts';
 import { allEvents, plainCount, plainList } from './event-model.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { correctionOn, docOf, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 // The contract of SubscriptionPort.
 import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import { filters, newEvent, range } from './samples.ts';
 
 export function subscriptionContract(make: MakeHarness): void {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_STEPS, type TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type MakeHarness } from './harness.ts';
+import { type MakeHarness, useStores } from './harness.ts';
 import {
   docOf,
+  messagesOn,
   moveOf,
   newEvent,
   range,
@@ -13,7 +14,6 @@ import {
   stored,
   taskIn,
   type taskOn,
-  messagesOn,
 } from './samples.ts';
 import { detailOf, historyOf, taskAudits, WITH_URL } from './tasks.ts';
 

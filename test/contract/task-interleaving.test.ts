@@ -7,16 +7,16 @@ import type { Stores } from '../../common/core/stores.ts';
 import type { TaskDetail, TaskEntry } from '../../common/core/task/record.ts';
 import {
   resultCodes,
-  taskStates,
-  taskTypes,
   type TaskState,
+  taskStates,
   type TaskType,
+  taskTypes,
 } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
 import type { StoreHarness } from './harness.ts';
-import { docOf, moveOf, newEvent, stepOf, stored, taskIn, messagesOn } from './samples.ts';
+import { docOf, messagesOn, moveOf, newEvent, stepOf, stored, taskIn } from './samples.ts';
 
 /** The graph once more, as a list. */
 const EDGES = new Set([

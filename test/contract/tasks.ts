@@ -5,8 +5,8 @@ import type { DuePosition, TaskFilter } from '../../common/core/task/port.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../../common/core/task/record.ts';
 import type { TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { docOf, moveOf, newEvent, range, stepOf, stored, taskIn, taskOn, messagesOn } from './samples.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
+import { docOf, messagesOn, moveOf, newEvent, range, stepOf, stored, taskIn, taskOn } from './samples.ts';
 
 export const WITH_URL = docOf({ feedbackUrl: 'http://10.0.0.9:8000/alerts', localAlertNo: 'A-7' });
 

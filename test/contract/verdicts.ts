@@ -5,8 +5,8 @@ import type { EventIdentity } from '../../common/core/verdict/record.ts';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { follow } from './follow.ts';
-import { useStores, type Bench, type MakeHarness } from './harness.ts';
-import { correctionOn, docOf, eventOf, newEvent, range, stored, verdictOn, messagesOn } from './samples.ts';
+import { type Bench, type MakeHarness, useStores } from './harness.ts';
+import { correctionOn, docOf, eventOf, messagesOn, newEvent, range, stored, verdictOn } from './samples.ts';
 
 export function verdictContract(make: MakeHarness): void {
   describe('verdicts: first write wins', () => firstWrite(make));

@@ -1,7 +1,7 @@
 // Which alarms a channel is told, and when.
 import { expect, test } from 'vitest';
 import { GATHER_MS, isQuiet, messageFor, type StandingAlarm } from '../../common/agent/alarm/decide.ts';
-import { OPERATORS, type AlarmNotice, type AlarmTaking } from '../../common/agent/alarm/record.ts';
+import { type AlarmNotice, type AlarmTaking, OPERATORS } from '../../common/agent/alarm/record.ts';
 import { channel } from '../contract/agent.ts';
 
 const MINUTE = 60_000;

@@ -1,11 +1,11 @@
 // What lists may take that are being answered: a few at a time, and no more unread than there is room for.
 import http from 'node:http';
-import * as z from 'zod/mini';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { AnswerRoom } from '../../common/http/body/answers.ts';
 import { BodyBudget, SITE_BODIES } from '../../common/http/body/budget.ts';
-import { openRoute, startApp, type AppHere } from '../support/http-app.ts';
+import { type AppHere, openRoute, startApp } from '../support/http-app.ts';
 import { request, until } from '../support/request.ts';
 
 const LIMITS = { atOnce: 2, waiting: 1, unsent: 1_000, unsentOfOne: 600 };

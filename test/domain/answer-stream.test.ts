@@ -1,7 +1,7 @@
 // An answer that is a stream: a warning when it broke off, and none for a client that hangs up with all of
 // it.
-import net from 'node:net';
 import { once } from 'node:events';
+import net from 'node:net';
 import { Readable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';

@@ -3,12 +3,12 @@ import nodeCron from 'node-cron';
 import { describe, expect, test } from 'vitest';
 import { canonicalTime, cursorOf, earlier, parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { ContractBroken, differences, requireFields, contractChanged } from '../../hq/dataset/contract.ts';
+import { say, translate } from '../../common/message.ts';
+import { ContractBroken, contractChanged, differences, requireFields } from '../../hq/dataset/contract.ts';
 import { checkPage } from '../../hq/dataset/page-check.ts';
 import { nextRun, scheduleFault } from '../../hq/dataset/schedule.ts';
-import { say, translate } from '../../common/message.ts';
-import { hubMessages } from '../../hq/hub-messages.ts';
 import { sourceMessages } from '../../hq/dataset/source-messages.ts';
+import { hubMessages } from '../../hq/hub-messages.ts';
 
 const contract: DatasetDescriptor = {
   key: 'rows',

@@ -6,9 +6,9 @@ import { datasetListener } from '../../common/dataset/listener.ts';
 import type { DatasetDescriptor, WireRow } from '../../common/dataset/schema.ts';
 import { DatasetService, type RowsQuery } from '../../common/dataset/service.ts';
 import { signedHeaders } from '../../common/http/signing/signature.ts';
-import { rawExchange } from '../support/raw.ts';
-import { jsonOf, request, signedCall, type Answer } from '../support/request.ts';
 import { TestClock } from '../support/clock.ts';
+import { rawExchange } from '../support/raw.ts';
+import { type Answer, jsonOf, request, signedCall } from '../support/request.ts';
 
 const clock = new TestClock();
 const open: http.Server[] = [];

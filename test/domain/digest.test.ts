@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import {
   answerable,
+  type Challenge,
   challengesOf,
   digestAnswer,
   isStale,
-  type Challenge,
 } from '../../site/intake/connection/digest.ts';
 import { directives, PasswordCheck } from '../../site/intake/device/caller.ts';
 import type { Device } from '../../site/intake/record.ts';

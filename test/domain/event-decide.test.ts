@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type ConsumerFilter,
   consumerSees,
   planIngest,
   typeMatches,
-  type ConsumerFilter,
 } from '../../common/core/event/decide.ts';
 import { eventKey } from '../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';

@@ -1,6 +1,6 @@
 // What the index of events keeps of an event, what a verdict moves, what an hour counts, what a filter asks.
 import { expect, test } from 'vitest';
-import { entryOf, newEntry, type IndexedRow } from '../../common/core/event/index/entry.ts';
+import { entryOf, type IndexedRow, newEntry } from '../../common/core/event/index/entry.ts';
 import { askedOf, sqlOfConditions } from '../../common/core/event/index/filter.ts';
 import { countsOf, planRound, type Rejudged } from '../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../common/core/event/index/window.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseNetworks } from '../../common/http/outbound/address.ts';
 import { callerAddress } from '../../common/http/forwarded.ts';
+import { parseNetworks } from '../../common/http/outbound/address.ts';
 
 const PROXIES = parseNetworks(['10.0.0.0/24', 'fd00::/8']);
 

@@ -8,12 +8,12 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { readWhole } from '../../common/http/body/body.ts';
 import { BodyBudget, SITE_BODIES } from '../../common/http/body/budget.ts';
-import { alertStream } from '../../site/intake/hikvision/stream.ts';
-import { hikvision } from '../../site/intake/hikvision/parse.ts';
 import type { Session } from '../../site/intake/connection/session.ts';
+import { hikvision } from '../../site/intake/hikvision/parse.ts';
+import { alertStream } from '../../site/intake/hikvision/stream.ts';
 import { messageParts } from '../../site/intake/message/message.ts';
 import type { Part, Reading } from '../../site/intake/record.ts';
-import { alertXml, jpeg, multipart, PICTURE_PART, XML_PART, type PartText } from '../site/intake/rig.ts';
+import { alertXml, jpeg, multipart, type PartText, PICTURE_PART, XML_PART } from '../site/intake/rig.ts';
 
 const RUNS = 20;
 const time = '2026-03-04T05:06:07+08:00';

@@ -1,12 +1,12 @@
 // The way of a request through Koa: which route takes it, what it is answered, counted and logged as.
-import pino from 'pino';
 import { Readable } from 'node:stream';
+import pino from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../common/http/error.ts';
 import type { Route } from '../../common/http/route.ts';
-import { openRoute, startApp, type AppHere } from '../support/http-app.ts';
+import { type AppHere, openRoute, startApp } from '../support/http-app.ts';
 import { rawExchange } from '../support/raw.ts';
-import { jsonOf, request, type Answer } from '../support/request.ts';
+import { type Answer, jsonOf, request } from '../support/request.ts';
 
 let app: AppHere;
 let lines: Record<string, unknown>[];

@@ -2,18 +2,18 @@
 // group").
 import { describe, expect, test } from 'vitest';
 import type { Stamp } from '../../common/clock.ts';
+import { aggregateOf, withAdded, withOnly } from '../../common/core/incident/aggregate.ts';
 import { decideConfirm, decideUpsert } from '../../common/core/incident/decide.ts';
 import { differencesOf } from '../../common/core/incident/differences.ts';
-import { aggregateOf, withAdded, withOnly } from '../../common/core/incident/aggregate.ts';
+import { decideMerge, decideUnmerge } from '../../common/core/incident/merge.ts';
 import type {
   IncidentMember,
   IncidentRecord,
   MemberEvent,
   WholeIncident,
 } from '../../common/core/incident/record.ts';
-import { decideMerge, decideUnmerge } from '../../common/core/incident/merge.ts';
+import { type IncidentState, incidentStates, type UpsertInput } from '../../common/core/incident/schema.ts';
 import { decideSplit } from '../../common/core/incident/split.ts';
-import { incidentStates, type IncidentState, type UpsertInput } from '../../common/core/incident/schema.ts';
 import { by, groupOf } from '../contract/incident-check.ts';
 
 const NOW = 1_000_000;

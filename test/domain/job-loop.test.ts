@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { JobLoop, type JobLoopOptions } from '../../common/job-loop.ts';
-import type { RoundResult } from '../../common/loop.ts';
 import { silentLogger } from '../../common/log.ts';
+import type { RoundResult } from '../../common/loop.ts';
 import { TestClock } from '../support/clock.ts';
 
 const INTERVAL = 1_000;

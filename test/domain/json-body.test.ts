@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeSlice } from '../../common/time-slice.ts';
-import { AppError } from '../../common/http/error.ts';
 import { parseJson } from '../../common/http/body/json.ts';
 import { JsonExtent, type JsonLimits } from '../../common/http/body/json-extent.ts';
+import { AppError } from '../../common/http/error.ts';
+import { timeSlice } from '../../common/time-slice.ts';
 
 const OPEN: JsonLimits = { depth: 100, values: 10_000_000, run: 10_000_000 };
 const request = { headers: { 'content-type': 'application/json' } } as IncomingMessage;

@@ -1,8 +1,8 @@
 // A listener that closes answers what runs, and a connection that is kept alive does not hold it up; a slow
 // sender is cut off.
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
-import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { listen } from '../../common/http/listen.ts';
 import { rawExchange } from '../support/raw.ts';

@@ -4,9 +4,9 @@ import {
   failingLoops,
   Loop,
   loopCounts,
+  type LoopOptions,
   retryFailed,
   watchLoops,
-  type LoopOptions,
 } from '../../common/loop.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 

@@ -1,7 +1,7 @@
 // What a broker sends, before it is read.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import mqtt from 'mqtt-packet';
+import { expect, test } from 'vitest';
 import { MAX_MESSAGE, PacketTrimmer } from '../../site/intake/mqtt/trim.ts';
 
 const message = (topic: string, size: number, qos: 0 | 1): Buffer =>

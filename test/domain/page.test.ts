@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageFor, type BuiltConsole, type PageRequest } from '../../hq/page/decide.ts';
+import { type BuiltConsole, pageFor, type PageRequest } from '../../hq/page/decide.ts';
 
 const file = { contentType: 'text/javascript', content: Buffer.from('plain') };
 const built: BuiltConsole = {

@@ -1,8 +1,8 @@
 // The rules of versions and dates, against plain statements of the specification.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RegisterDocument } from '../../hq/policy/command.ts';
 import { decideCitation } from '../../hq/policy/citation.ts';
+import type { RegisterDocument } from '../../hq/policy/command.ts';
 import {
   decideRegister,
   decideState,

@@ -4,13 +4,13 @@ import {
   cutSlice,
   decideAudit,
   decideEvents,
+  type EventToDrop,
   expiredThrough,
   withLease,
-  type EventToDrop,
 } from '../../common/core/retention/decide.ts';
 import {
-  emptyState,
   type DropEvents,
+  emptyState,
   type EventSurvey,
   type Hold,
 } from '../../common/core/retention/record.ts';

@@ -1,11 +1,11 @@
 // Which rule an event falls under, held against a plain reference that shares no code with it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shadows, shadowedRules } from '../../common/agent/rule-set/shadowing.ts';
 import { chooseRule } from '../../common/agent/rule-set/choose.ts';
 import { loadRules } from '../../common/agent/rule-set/load.ts';
 import { firstFailing, Matcher, withinHours } from '../../common/agent/rule-set/match.ts';
 import type { AgentEvent, ResponseRule } from '../../common/agent/rule-set/record.ts';
+import { shadowedRules, shadows } from '../../common/agent/rule-set/shadowing.ts';
 import { fillIn } from '../../common/agent/rule-set/template.ts';
 import { placeholders, responseBody } from '../../common/core/rule/schema.ts';
 

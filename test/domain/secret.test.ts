@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostOf, readHost } from '../../common/core/secret/decide.ts';
 import { parseSecretFile, readDirectorySecret } from '../../common/core/secret/directory.ts';
-import { readSecret } from '../../common/secret/secret.ts';
 import { seal, unseal } from '../../common/secret/sealing.ts';
+import { readSecret } from '../../common/secret/secret.ts';
 import { Scene } from '../support/process.ts';
 
 let scene: Scene;

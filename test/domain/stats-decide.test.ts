@@ -1,9 +1,9 @@
 // The rules of the statistics window (spec 2, "Stats window groups" and "Limits").
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, partsOf } from '../../common/core/event/index/window.ts';
 import { asked, byCount, EventTally, MAX_WINDOW_MS, windowFaults } from '../../common/core/stats/decide.ts';
 import type { EventGroup } from '../../common/core/stats/record.ts';
-import { DAY_MS, HOUR_MS, partsOf } from '../../common/core/event/index/window.ts';
 
 const T = Date.UTC(2026, 2, 1);
 

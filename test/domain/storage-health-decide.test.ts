@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import {
   AT_START,
   decide,
-  SOUND,
-  WHILE_RUNNING,
   type Health,
   type Next,
   type Observation,
   type Rules,
+  SOUND,
+  WHILE_RUNNING,
 } from '../../site/store/health/decide.ts';
 
 const diskFails: Observation = { kind: 'statement failed', fault: 'disk', message: 'disk I/O error' };

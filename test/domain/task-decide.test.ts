@@ -4,7 +4,6 @@ import { stampOf } from '../../common/clock.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { bodyFaults } from '../../common/core/task/body.ts';
 import { decideMove, decideMoveAll, MAX_REFUSALS } from '../../common/core/task/decide.ts';
-import { isOverdue, mayMove } from '../../common/core/task/states.ts';
 import {
   decideBody,
   decideRecordedNote,
@@ -21,6 +20,7 @@ import {
   taskStates,
   taskTypes,
 } from '../../common/core/task/schema.ts';
+import { isOverdue, mayMove } from '../../common/core/task/states.ts';
 import { docOf, moveOf, range, stepOf } from '../contract/samples.ts';
 import { HOUR, TEST_START, TestClock } from '../support/clock.ts';
 

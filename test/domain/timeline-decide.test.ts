@@ -8,9 +8,9 @@ import {
   durationsOf,
   momentsOf,
   ROW_CAP,
+  type SeenForTimeline,
   slaOf,
   TASK_CAP,
-  type SeenForTimeline,
 } from '../../common/core/timeline/decide.ts';
 import type { KnowledgeEntry } from '../../common/core/timeline/port.ts';
 import type { Moments, TimelineStep } from '../../common/core/timeline/record.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Stamp } from '../../common/clock.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
-import { decideVerdict, type SeenForVerdict } from '../../common/core/verdict/decide.ts';
 import { decideCorrection, type SeenForCorrection } from '../../common/core/verdict/correction.ts';
+import { decideVerdict, type SeenForVerdict } from '../../common/core/verdict/decide.ts';
 import type {
   CorrectionRecord,
   VerdictRecord,

@@ -2,8 +2,8 @@
 // it has a whole call refused.
 import { expect, test } from 'vitest';
 import { parseChangeItem } from '../../common/uplink/change-item.ts';
-import { evidenceWant, statesRequest } from '../../common/uplink/evidence.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
+import { evidenceWant, statesRequest } from '../../common/uplink/evidence.ts';
 import { notificationsRequest } from '../../common/uplink/notification.ts';
 
 /** As long as an idempotency key may be; each of its characters takes two code units. */

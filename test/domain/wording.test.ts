@@ -1,13 +1,13 @@
 // How faults of input are told. The texts are read after the path of the faulty member.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { readVariables, wholeNumber, type ConfigError } from '../../common/config.ts';
-import { eventInput } from '../../common/core/event/schema.ts';
+import { type ConfigError, readVariables, wholeNumber } from '../../common/config.ts';
 import { idParam, limitParam } from '../../common/core/event/routes.ts';
+import { eventInput } from '../../common/core/event/schema.ts';
 import { verdictInput } from '../../common/core/verdict/schema.ts';
-import { validate } from '../../common/http/validate.ts';
 import { AppError } from '../../common/http/error.ts';
 import type { Schema } from '../../common/http/route.ts';
+import { validate } from '../../common/http/validate.ts';
 
 function refusal(schema: Schema, value: unknown): AppError {
   try {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
 import { Browser } from '../support/browser.ts';
 import { SECOND, TestClock } from '../support/clock.ts';
-import { ADMIN_KEY, startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { ADMIN_KEY, type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { adminCall, expectStatus, jsonOf, request, until, type Answer } from '../support/request.ts';
+import { adminCall, type Answer, expectStatus, jsonOf, request, until } from '../support/request.ts';
 
 const MINUTE = 60 * SECOND;
 

@@ -3,7 +3,7 @@
 // yet.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 

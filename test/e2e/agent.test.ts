@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
 import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
-import { HttpPeer, type Heard } from '../support/http-peer.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Heard, HttpPeer } from '../support/http-peer.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 

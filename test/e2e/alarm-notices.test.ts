@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarm } from '../contract/samples.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { SettableClock, startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, SettableClock, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 

@@ -7,9 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
+import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, request, until } from '../support/request.ts';
-import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(path.join(ROOT, 'hq/integration/README.md'), 'utf8');

@@ -5,9 +5,9 @@ import type { Stores } from '../../common/core/stores.ts';
 import { type Scope, scopes } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { batch, correction, events, group, task, verdict } from '../hq/tenant-things.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 interface Rig {
   url: string;

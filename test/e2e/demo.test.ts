@@ -1,5 +1,5 @@
 // `npm start` as a user has it, and its camera against a peer that answers as it is told.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import http from 'node:http';

@@ -3,9 +3,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 import type { Browser } from '../support/browser.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 
 let arrived = 0;
 const neighbour = http.createServer((_request, response) => {

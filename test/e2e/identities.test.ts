@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall } from '../support/request.ts';
 
 interface Operation {
   method: string;

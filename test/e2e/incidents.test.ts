@@ -1,9 +1,9 @@
 // Incident groups over HTTP on both programs. Tests bear the names of the rows of spec 2 that they hold.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 const INCIDENTS = '/api/core/incidents';
 

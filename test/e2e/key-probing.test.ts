@@ -2,9 +2,9 @@
 // both programs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 let scene: Scene;
 const programs = {} as Record<'site' | 'hub', { url: string; call: Call; keys: Record<string, SigningKey> }>;

@@ -7,10 +7,10 @@ import { storageFull } from '../../common/http/error.ts';
 import { SIGNATURE_VECTORS } from '../../common/http/signing/signature-vectors.ts';
 import type { Operation } from '../support/api-description.ts';
 import { rawExchange } from '../support/raw.ts';
-import { jsonOf, type Answer } from '../support/request.ts';
+import { type Answer, jsonOf } from '../support/request.ts';
 import type { Line } from './openapi/line.ts';
 import { LINES } from './openapi/table.ts';
-import { HELD_UP, openWorlds, type Ask, type Caller, type World, type Worlds } from './openapi/world.ts';
+import { type Ask, type Caller, HELD_UP, openWorlds, type World, type Worlds } from './openapi/world.ts';
 
 let worlds: Worlds;
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 // changes nothing. Statistics that take too long, contention and datasets have tests of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 const TASKS = '/api/core/objects/tasks';
 const INCIDENTS = '/api/core/incidents';

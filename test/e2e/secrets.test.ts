@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signatureMatches } from '../../common/http/signing/signature.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { bearer, faults, hostOf, secretCalls, TENANT, type Channel } from '../support/secret-calls.ts';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
+import { bearer, type Channel, faults, hostOf, secretCalls, TENANT } from '../support/secret-calls.ts';
 
 const ALL = '127.0.0.0/8';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
 

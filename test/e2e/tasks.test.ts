@@ -5,9 +5,9 @@ import http from 'node:http';
 import type net from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 const TASKS = '/api/core/objects/tasks';
 

@@ -3,11 +3,11 @@
 import path from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../common/clock.ts';
 import { Browser } from '../support/browser.ts';
 import { ADMIN_KEY, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { agentOptions, expectStatus, request, type Answer } from '../support/request.ts';
-import { systemClock } from '../../common/clock.ts';
+import { agentOptions, type Answer, expectStatus, request } from '../support/request.ts';
 
 const PASSWORD = 'correct horse battery';
 const TLS = path.join(import.meta.dirname, '../support/tls');

@@ -3,18 +3,18 @@
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import {
   alarms,
+  type Deployment,
   drained,
   registerNode,
   startDeployment,
   TENANT,
-  type Deployment,
 } from '../support/deployment.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
-import type { SigningKey } from '../../common/http/signing/signature.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260306);
 const PAGE = 4096;

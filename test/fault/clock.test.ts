@@ -1,14 +1,14 @@
 // The wall clock is set back an hour and forward a day while site and headquarters run; the monotonic clock
 // goes on.
-import path from 'node:path';
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock, type Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Site } from '../../site/app.ts';
 import { CameraClient } from '../support/camera-client.ts';
 import { HOUR } from '../support/clock.ts';
-import { SettableClock, startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, SettableClock, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';

@@ -5,10 +5,10 @@ import { CameraClient, FeedbackListener } from '../support/camera-client.ts';
 import {
   alarms,
   channels,
+  type Deployment,
   drained,
   registerNode,
   startDeployment,
-  type Deployment,
 } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
 import { Scene } from '../support/process.ts';

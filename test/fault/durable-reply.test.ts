@@ -1,12 +1,12 @@
 // A camera is answered only when its event would survive the loss of power.
-import { once, EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Site } from '../../site/app.ts';
 import { diskSync, type SyncLayer } from '../../site/store/engine/sync.ts';
-import { SettableClock, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, SettableClock, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 /** Syncs for real, but only while it is let; or fails. */
 class GatedSync implements SyncLayer {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signedHeaders } from '../../common/http/signing/signature.ts';
 import { registerNode } from '../support/deployment.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
 const BYTES = randomBytes(100_000);
 const SHA256 = hash('sha256', BYTES, 'hex');

@@ -17,7 +17,7 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, request, until } from '../support/request.ts';

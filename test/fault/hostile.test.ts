@@ -4,10 +4,10 @@ import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
-import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
+import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { rawExchange } from '../support/raw.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../support/request.ts';
 
 const MIB = 1024 * 1024;
 const EVENTS = '/api/core/events';

@@ -5,11 +5,11 @@ import { CameraClient } from '../support/camera-client.ts';
 import {
   alarms,
   copyDatabase,
+  type Deployment,
   drained,
   registerNode,
   registerSite,
   startDeployment,
-  type Deployment,
 } from '../support/deployment.ts';
 import { Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
 import { createDatabase } from '../support/postgres.ts';

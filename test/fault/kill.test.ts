@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
 import { channels, drained, registerNode, startDeployment, startSiteProgram } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
-import { Scene, type Program } from '../support/process.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { type Program, Scene } from '../support/process.ts';
+import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, until } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260301);

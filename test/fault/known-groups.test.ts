@@ -8,14 +8,14 @@ import { CameraClient } from '../support/camera-client.ts';
 import { type } from '../support/command.ts';
 import {
   alarms,
+  type Deployment,
   drained,
   registerNode,
   startDeployment,
   TENANT,
-  type Deployment,
 } from '../support/deployment.ts';
 import { Ledger } from '../support/ledger.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 

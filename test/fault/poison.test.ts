@@ -14,7 +14,7 @@ import {
   TENANT,
 } from '../support/deployment.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 

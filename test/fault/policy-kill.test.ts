@@ -9,7 +9,7 @@ import { ObjectStore } from '../support/object-store.ts';
 import { seedLibrary } from '../support/policy-library.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../support/request.ts';
 
 const BYTES = Buffer.from('第一条 总则');
 let scene: Scene;

@@ -9,14 +9,14 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { DELIVERY_CHANNEL } from '../../hq/integration/store/business-event.ts';
-import { Database } from '../../hq/store/engine/database.ts';
-import { HubNews, NEWS_CHANNEL } from '../../hq/store/engine/news.ts';
 import { HubDeliverySignal } from '../../hq/integration/store/delivery-signal.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
+import { Database } from '../../hq/store/engine/database.ts';
+import { HubNews, NEWS_CHANNEL } from '../../hq/store/engine/news.ts';
 import { Server } from '../support/cluster.ts';
+import { clientOf } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { jsonOf, until } from '../support/request.ts';
-import { clientOf } from '../support/postgres.ts';
 
 const KILLS = Number(process.env.POSTGRES_KILLS ?? 3);
 const WITHIN_MS = 180_000 + KILLS * 20_000;

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
 import {
   alarms,
+  type Deployment,
   drained,
   epochOf,
   registerNode,
   startDeployment,
-  type Deployment,
 } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
 import { Scene } from '../support/process.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260304);

@@ -15,11 +15,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
 import {
   alarms,
+  type Deployment,
   drained,
   registerNode,
   startDeployment,
   TENANT,
-  type Deployment,
 } from '../support/deployment.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
 import { Scene } from '../support/process.ts';

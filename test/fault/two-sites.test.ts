@@ -16,10 +16,10 @@ import {
 import { HttpPeer } from '../support/http-peer.ts';
 import { listAll, type SeenEvent } from '../support/ledger.ts';
 import { createHubDatabase } from '../support/postgres.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
-import { expectStatus, jsonOf, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 const NAMES = ['tunnel-7', 'plant-2'] as const;
 type Name = (typeof NAMES)[number];

@@ -15,9 +15,9 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, until } from '../support/request.ts';
 import { Acts } from '../support/whole/acts.ts';
 import { faultsOf } from '../support/whole/faults.ts';

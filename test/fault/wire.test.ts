@@ -2,10 +2,10 @@
 // fault.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signatureOf, signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
-import { startSiteHere, ADMIN_KEY, type SiteHere } from '../support/in-process.ts';
+import { ADMIN_KEY, type SiteHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { rawExchange } from '../support/raw.ts';
-import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall } from '../support/request.ts';
 
 const EVENTS = '/api/core/events';
 const GOOD = { idempotency_key: 'k', type: 'vehicle.intrusion' };

@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
-import { startHub, type Hub } from '../../hq/app.ts';
+import { type Hub, startHub } from '../../hq/app.ts';
 import { runCommand } from '../../hq/cli/main.ts';
-import { readHubConfig, type HubConfig } from '../../hq/config.ts';
+import { type HubConfig, readHubConfig } from '../../hq/config.ts';
 import { createHubDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let dir: string;

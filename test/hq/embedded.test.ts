@@ -1,14 +1,14 @@
 // The hub's own Postgres: started, joined, taken over, stopped, under root and under a plain account.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readFile, readlink, stat, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRunning } from '../../hq/store/embedded/process.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../hq/store/embedded/server.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../hq/store/embedded/server.ts';
 import { clientOf, createDatabase, removeState } from '../support/postgres.ts';
 
 const flags = { fsync: 'off' };

@@ -1,6 +1,6 @@
 // Short codes by which a site fetches its key: good once, for ten minutes, and for one site.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;

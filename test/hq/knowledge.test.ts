@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { HOUR } from '../support/clock.ts';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 const PATH = '/api/core/objects/knowledge';

@@ -7,7 +7,7 @@ import { formatTime } from '../../common/time.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { Browser } from '../support/browser.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { login, openSessionRig, PASSWORD, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;

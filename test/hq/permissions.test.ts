@@ -1,10 +1,10 @@
 // Viewing, reading and acknowledging are three things, and no permission shows what another one is for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissionNames } from '../../common/http/access.ts';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { SECOND } from '../support/clock.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 import { events, knowledge, task } from './tenant-things.ts';
-import { SECOND } from '../support/clock.ts';
 
 let rig: SessionRig;
 let ids: number[];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type } from '../support/command.ts';
-import { alarms, drained, registerNode, startDeployment, type Deployment } from '../support/deployment.ts';
+import { alarms, type Deployment, drained, registerNode, startDeployment } from '../support/deployment.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';

@@ -1,6 +1,6 @@
 // `Idempotency-Key`: what is sent again is carried out once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf, request, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;

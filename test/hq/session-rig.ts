@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { silentLogger } from '../../common/log.ts';
-import { startHub, type Hub, type HubOverrides } from '../../hq/app.ts';
+import { type Hub, type HubOverrides, startHub } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { Browser } from '../support/browser.ts';
 import { TestClock } from '../support/clock.ts';
 import { TEST_COST } from '../support/password-cost.ts';
 import { createHubDatabase } from '../support/postgres.ts';
-import { adminCall, expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
+import { adminCall, type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -2,22 +2,22 @@
 // installation, have "bravo" in them; no answer may show it. Who adds a route says here what a stranger gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser } from '../support/browser.ts';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
 import { SECOND } from '../support/clock.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
+import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import {
   batch,
   correction,
   CUSTOMER_PERMISSIONS,
   events,
+  type Expected,
   group,
   knowledge,
   rule,
   task,
   verdict,
-  type Expected,
 } from './tenant-things.ts';
-import { integrationTable, makeIntegration } from './tenant-integration.ts';
 
 let rig: SessionRig;
 let customer: Browser;

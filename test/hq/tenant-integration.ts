@@ -1,6 +1,6 @@
 // The integration of two tenants, and what the administrator of one is to get of that of the other.
 import { expect } from 'vitest';
-import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import type { SessionRig } from './session-rig.ts';
 import type { Expected } from './tenant-things.ts';
 

@@ -1,7 +1,7 @@
 // `fieldline-hq user` against a running hub.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readHubConfig } from '../../hq/config.ts';
 import { runCommand } from '../../hq/cli/main.ts';
+import { readHubConfig } from '../../hq/config.ts';
 import { Browser } from '../support/browser.ts';
 import { expectStatus, jsonOf, request } from '../support/request.ts';
 import { login, openSessionRig, PASSWORD, type SessionRig } from './session-rig.ts';

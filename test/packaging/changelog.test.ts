@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { changelogText, sectionsOf } from '../../packaging/deb/changelog.ts';
 import { copyrightText } from '../../packaging/deb/copyright.ts';
-import { pageText, PAGES } from '../../packaging/deb/pages.ts';
+import { PAGES, pageText } from '../../packaging/deb/pages.ts';
 import { products } from '../../packaging/deb/product.ts';
 
 const PAGE = `# Changelog

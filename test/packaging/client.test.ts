@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Hub } from '../../hq/app.ts';
 import { buildClient } from '../../packaging/client/build.ts';
 import type { createClient } from '../../packaging/client/client.ts';
-import type { Hub } from '../../hq/app.ts';
 import { type } from '../support/command.ts';
 import { ADMIN_KEY, startHubHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Lifecycle } from '../../common/lifecycle.ts';
 import { silentLogger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
-import { ServiceManager, STUCK_AFTER_MS, notifyServiceManager } from '../../common/service-manager.ts';
+import { notifyServiceManager, ServiceManager, STUCK_AFTER_MS } from '../../common/service-manager.ts';
 import { readSiteConfig } from '../../site/config.ts';
 
 const log = silentLogger();

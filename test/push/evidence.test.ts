@@ -16,13 +16,13 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock, type Clock } from '../../common/clock.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import { SettableClock, startSiteHere, type SiteHere } from '../support/in-process.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { HttpPeer } from '../support/http-peer.ts';
+import { SettableClock, type SiteHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
 const BYTES = randomBytes(300_000);
 const digest = (bytes: Buffer): string => hash('sha256', bytes, 'hex');

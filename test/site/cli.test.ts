@@ -7,7 +7,7 @@ import { runCommand } from '../../site/cli/main.ts';
 import { siteTable } from '../../site/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startSiteProgram } from '../support/deployment.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { request, signedCall } from '../support/request.ts';
 
 const scene = new Scene();

@@ -7,10 +7,10 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSiteConfig } from '../../site/config.ts';
 import { runCommand } from '../../site/cli/main.ts';
+import { readSiteConfig } from '../../site/config.ts';
 import { type } from '../support/command.ts';
-import { SettableClock, startHubHere, startSiteHere, type HubHere } from '../support/in-process.ts';
+import { type HubHere, SettableClock, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 

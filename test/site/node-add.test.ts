@@ -1,7 +1,7 @@
 // `fieldline-site node add` beside a running site that is connected to a running headquarters.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type, type Typed } from '../support/command.ts';
-import { INSTANCE, startDeployment, TENANT, type Deployment } from '../support/deployment.ts';
+import { type Deployment, INSTANCE, startDeployment, TENANT } from '../support/deployment.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';

@@ -1,6 +1,6 @@
 // Rules rehearsed on the recorded events of a period before they are registered, and the thresholds in force.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
 

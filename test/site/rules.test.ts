@@ -4,19 +4,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RulesCache } from '../../common/agent/rule-set/cache.ts';
-import { readSiteConfig } from '../../site/config.ts';
 import { runCommand } from '../../site/cli/main.ts';
+import { readSiteConfig } from '../../site/config.ts';
 import {
   ADMIN_KEY,
-  startHubHere,
-  startSiteHere,
   type HubHere,
   type SiteHere,
+  startHubHere,
+  startSiteHere,
 } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 interface Status {
   ruleSource: Record<string, { source: string; fetchedAt: string | null }>;

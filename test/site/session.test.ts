@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
-import { startSite, type Site } from '../../site/app.ts';
+import { type Site, startSite } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import { Browser } from '../support/browser.ts';
 import { TestClock } from '../support/clock.ts';

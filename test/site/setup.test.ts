@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type } from '../support/command.ts';
-import { startHubHere, type HubHere } from '../support/in-process.ts';
+import { type HubHere, startHubHere } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 

@@ -15,7 +15,7 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { createHubDatabase } from '../support/postgres.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
 let browser: Browser;

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
 import { registerNode, startSiteProgram } from '../support/deployment.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { type Program, Scene } from '../support/process.ts';
 import { adminCall, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 
 let browser: Browser;

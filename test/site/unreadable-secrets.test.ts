@@ -6,7 +6,7 @@ import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startSiteProgram } from '../support/deployment.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
 let scene: Scene;
 let site: Program;

@@ -1,6 +1,6 @@
 // Calls a program as a browser does: it keeps cookies and marks what it sends.
 import { Agent, type Dispatcher } from 'undici';
-import { agentOptions, asOfNode, type Answer } from './request.ts';
+import { agentOptions, type Answer, asOfNode } from './request.ts';
 
 export interface CallOptions {
   body?: unknown;

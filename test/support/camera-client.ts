@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { backoffDelay } from '../../common/backoff.ts';
 import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { Ledger } from './ledger.ts';
-import { agentOptions, jsonOf, signedCall, type Answer } from './request.ts';
+import { agentOptions, type Answer, jsonOf, signedCall } from './request.ts';
 
 export interface CameraOptions {
   name: string;

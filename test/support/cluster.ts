@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { prepareHome, type Home } from '../../hq/store/embedded/home.ts';
+import { type Home, prepareHome } from '../../hq/store/embedded/home.ts';
 import {
   endServer,
   findRunning,

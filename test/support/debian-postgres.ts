@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from './process.ts';
 import { clientOf } from './postgres.ts';
+import { freePort } from './process.ts';
 import { until } from './request.ts';
 
 const VERSIONS = '/usr/lib/postgresql';

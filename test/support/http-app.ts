@@ -1,6 +1,5 @@
 // The HTTP layer by itself: routes of a test behind a real listener, without a store and without keys.
 import type http from 'node:http';
-import type { Logger } from '../../common/log.ts';
 import { systemClock } from '../../common/clock.ts';
 import { createHttpApp, type HttpAppOptions } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
@@ -8,7 +7,8 @@ import { BodyBudget, SITE_BODIES } from '../../common/http/body/budget.ts';
 import { unauthorized } from '../../common/http/error.ts';
 import { listen, type Listening } from '../../common/http/listen.ts';
 import { AnswerCounts } from '../../common/http/middleware/access-log.ts';
-import { route, type Route } from '../../common/http/route.ts';
+import { type Route, route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
 
 /** Knows nobody: for routes that are open to everybody. */
 const authenticator = new Authenticator({

@@ -1,19 +1,19 @@
 // A site and a hub inside the test's own process, for tests that replace a part of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { systemClock, type Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { silentLogger } from '../../common/log.ts';
-import { startHub, type Hub } from '../../hq/app.ts';
+import { type Hub, startHub } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
-import { startSite, type Site } from '../../site/app.ts';
+import { type Site, startSite } from '../../site/app.ts';
 import type { SiteOverrides } from '../../site/compose/base.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import { TEST_COST } from './password-cost.ts';
 import { createHubDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
-import { adminCall, expectStatus, jsonOf, type Answer } from './request.ts';
+import { adminCall, type Answer, expectStatus, jsonOf } from './request.ts';
 
 export const ADMIN_KEY = 'fla_for-these-tests-only-and-nothing-else';
 

@@ -1,5 +1,5 @@
 // What the cameras were told, kept beside the system under test, to be held against what it later shows.
-import { jsonOf, expectStatus, type Answer } from './request.ts';
+import { type Answer, expectStatus, jsonOf } from './request.ts';
 
 export interface SeenEvent {
   id: number;

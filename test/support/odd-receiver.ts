@@ -1,6 +1,5 @@
 // A receiver of webhooks on real sockets that behaves as badly as its path says.
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 
 const ANSWERS: Record<string, string> = {
   reset: '',

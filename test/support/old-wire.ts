@@ -1,8 +1,8 @@
 // A link on which both ends seem to be of the release that knew two channels and nothing beside them: what a
 // newer end says more is taken out on the way, and what only a newer one answers is not found. The forms were
 // compared with programs of that release.
-import http from 'node:http';
 import { once } from 'node:events';
+import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';

@@ -2,7 +2,7 @@
 // test needs.
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { ALWAYS_FROM, NEVER_UNTIL, type DocumentState } from '../../hq/policy/record.ts';
+import { ALWAYS_FROM, type DocumentState, NEVER_UNTIL } from '../../hq/policy/record.ts';
 
 export interface SeedChunk {
   text: string;

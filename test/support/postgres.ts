@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { silentLogger } from '../../common/log.ts';
-import { startEmbeddedPostgres } from '../../hq/store/embedded/server.ts';
 import { alive, endServer, findRunning } from '../../hq/store/embedded/process.ts';
+import { startEmbeddedPostgres } from '../../hq/store/embedded/server.ts';
 import { migrate, MIGRATIONS_DIR, readMigrations } from '../../hq/store/migrate.ts';
 
 declare module 'vitest' {

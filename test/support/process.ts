@@ -1,5 +1,5 @@
 // The programs as real processes: started, killed and started again on the same port and the same data.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { NODE_ENV } from './command.ts';
 import { startOf } from './programs.ts';
-import { adminCall, request, until, type Answer } from './request.ts';
+import { adminCall, type Answer, request, until } from './request.ts';
 
 /** Text of standard error that is kept for a failure, characters. */
 const KEPT = 8_000;

@@ -1,7 +1,7 @@
 // Calls about secrets and what names them, each right unless a test says otherwise.
 import type { HttpPeer } from './http-peer.ts';
 import type { Call } from './in-process.ts';
-import { expectStatus, jsonOf, type Answer } from './request.ts';
+import { type Answer, expectStatus, jsonOf } from './request.ts';
 
 export const TENANT = 'acme';
 

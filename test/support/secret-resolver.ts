@@ -1,6 +1,6 @@
 // Secrets that the API names, over a real store.
-import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { SecretBinding } from '../../common/core/secret/record.ts';
+import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { TEST_START } from './clock.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openSiteStore, type OpenOptions } from '../../site/store/open.ts';
+import { type OpenOptions, openSiteStore } from '../../site/store/open.ts';
 import type { StoreHarness } from '../contract/harness.ts';
 
 export function siteHarness(over: Partial<OpenOptions> = {}): StoreHarness {

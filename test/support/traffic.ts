@@ -4,7 +4,7 @@ import type { CameraClient } from './camera-client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Program } from './process.ts';
 import type { Random } from './random.ts';
-import { expectStatus, jsonOf, type Answer } from './request.ts';
+import { type Answer, expectStatus, jsonOf } from './request.ts';
 
 export interface TrafficOptions {
   site: Program;

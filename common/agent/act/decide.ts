@@ -5,7 +5,7 @@ import type { ChannelName } from '../../core/notification/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 import { joinChains } from '../grouping/decide.ts';
 import type { ChainRecord } from '../grouping/record.ts';
-import { inEnglish, texts, type Note } from './note-messages.ts';
+import { inEnglish, type Note, texts } from './note-messages.ts';
 import { deadlineOf, notificationsOf } from './notify.ts';
 import type {
   CooldownKey,

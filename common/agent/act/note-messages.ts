@@ -1,4 +1,4 @@
-import { say, sentences, type MessageOf } from '../../message.ts';
+import { type MessageOf, say, sentences } from '../../message.ts';
 
 /** Why it goes otherwise than a rule says. */
 export const noteMessages = {

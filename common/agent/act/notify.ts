@@ -1,8 +1,8 @@
 import type { Stamp } from '../../clock.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
-import type { ChannelSummary } from '../channel/record.ts';
 import type { CreateTask } from '../../core/task/record.ts';
+import type { ChannelSummary } from '../channel/record.ts';
 import type { DeadlineRecord, HandleWrites, RuleChoice } from './record.ts';
 
 interface About {

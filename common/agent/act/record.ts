@@ -1,5 +1,5 @@
-import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
 import type { Severity } from '../../core/event/schema.ts';
+import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
 import type { CreateTask } from '../../core/task/record.ts';
 import type { Actor } from '../../http/actor.ts';
 import type { ChainRecord, LinkLimits } from '../grouping/record.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
-import { pagedList, viewPage } from '../../cursor.ts';
 import { limitParam, pageOf, tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
-import { route, type Route } from '../../http/route.ts';
+import { pagedList, viewPage } from '../../cursor.ts';
+import { described } from '../../http/described.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import type { AgentPort } from './port.ts';
 import { decisionOutcomes, type DecisionRecord } from './record.ts';

@@ -1,6 +1,6 @@
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
-import type { CreateTask } from '../../core/task/record.ts';
 import type { ChannelName } from '../../core/notification/record.ts';
+import type { CreateTask } from '../../core/task/record.ts';
 import { AGENT, type RuleChoice } from './record.ts';
 
 export const messageOf = (event: EventRecord, choice: RuleChoice): string =>

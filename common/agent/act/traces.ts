@@ -1,8 +1,8 @@
-import type { RetentionHook } from '../../core/retention/port.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
-import type { NotifiedWay } from '../../core/timeline/record.ts';
+import type { RetentionHook } from '../../core/retention/port.ts';
 import type { TimelineNotifications } from '../../core/timeline/port.ts';
+import type { NotifiedWay } from '../../core/timeline/record.ts';
 import type { AgentPort } from './port.ts';
 
 /** Deletes what the agent keeps of an event together with the event. */

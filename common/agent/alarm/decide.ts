@@ -1,6 +1,6 @@
 import type { AlarmRecord } from '../../core/alarm/port.ts';
 import type { ChannelRecord } from '../channel/record.ts';
-import { OPERATORS, type AlarmNotice, type NoticeChange, type QuietHours } from './record.ts';
+import { type AlarmNotice, type NoticeChange, OPERATORS, type QuietHours } from './record.ts';
 
 const MINUTE_MS = 60_000;
 /** After a message a channel gets no other for so long, ms: what comes in a burst is one message. */

@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { readAlarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { NewNotification } from '../../core/notification/record.ts';

@@ -1,11 +1,11 @@
 // Pure: what a message looks like on the wire of each channel, and whether an answer says that it was taken.
 import { createHmac } from 'node:crypto';
-import { signedHeaders } from '../../http/signing/signature.ts';
+import type { NotificationRecord } from '../../core/notification/record.ts';
 import { transportMessages } from '../../http/outbound/transport-messages.ts';
-import { say, type Language, type MessageOf } from '../../message.ts';
+import { signedHeaders } from '../../http/signing/signature.ts';
+import { type Language, type MessageOf, say } from '../../message.ts';
 import { formatTime } from '../../time.ts';
 import { agentMessages } from '../agent-messages.ts';
-import type { NotificationRecord } from '../../core/notification/record.ts';
 import type { ChannelRecord } from './record.ts';
 
 /** Why a channel did not take a message. */

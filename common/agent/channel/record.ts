@@ -1,5 +1,5 @@
-import type { AlarmTaking } from '../alarm/record.ts';
 import type { ChannelName } from '../../core/notification/record.ts';
+import type { AlarmTaking } from '../alarm/record.ts';
 
 /** How a message is put on the wire: three robots, a signed webhook, an SMS gateway. */
 export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_gateway'] as const;

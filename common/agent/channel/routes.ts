@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
-import { route, type Route } from '../../http/route.ts';
-import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
 import { actorOf } from '../../core/key/routes.ts';
 import { publicReference } from '../../core/secret/resolver.ts';
+import { described } from '../../http/described.ts';
+import { type Route, route } from '../../http/route.ts';
+import { formatTime } from '../../time.ts';
 import { OPERATORS } from '../alarm/record.ts';
 import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { secretRef } from '../../core/secret/schema.ts';
-import { channelFormats } from './record.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { channelFormats } from './record.ts';
 
 const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')));
 const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, saying('telephone')));

@@ -1,18 +1,18 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
-import type { AlarmPort } from '../../core/alarm/port.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
+import { hostOf } from '../../core/secret/decide.ts';
+import type { SecretResolver } from '../../core/secret/resolver.ts';
 import { AddressRefused } from '../../http/outbound/address.ts';
-import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../http/outbound/client.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import type { SecretResolver } from '../../core/secret/resolver.ts';
-import { hostOf } from '../../core/secret/decide.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { agentMessages } from '../agent-messages.ts';
-import { channelFaultIn, envelopeOf, refusalOf, type ChannelFault, type OpenChannel } from './message.ts';
+import { type ChannelFault, channelFaultIn, envelopeOf, type OpenChannel, refusalOf } from './message.ts';
 import type { ChannelPort } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 

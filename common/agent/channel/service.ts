@@ -1,18 +1,18 @@
-import { stampOf, type Clock } from '../../clock.ts';
-import { badRequest, conflict, notFound } from '../../http/error.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
-import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
-import { OPERATORS } from '../alarm/record.ts';
+import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
+import { badRequest, conflict, notFound } from '../../http/error.ts';
+import { type Fault, faultAt, faultOf } from '../../http/fault/fault.ts';
 import { channelMissingKey } from '../act/alarms.ts';
+import { OPERATORS } from '../alarm/record.ts';
 import { channelFaultIn, smsPlaceholders } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 import type { AlarmTakingInput, ChannelChange, ChannelInput } from './schema.ts';
 import type { NotificationSender } from './sender.ts';
-import { faultAt, faultOf, type Fault } from '../../http/fault/fault.ts';
 
 export interface ChannelServiceOptions {
   channels: ChannelPort;

@@ -1,12 +1,12 @@
 import { type Clock, stampOf } from '../../clock.ts';
-import type { AlarmPort } from '../../core/alarm/port.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { agentMessages } from '../agent-messages.ts';
-import { AGENT, type DeadlineRecord } from '../act/record.ts';
-import { type AgentLease, type AgentPort, type ForeignOverdue, LeaseLost } from '../act/port.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
+import { type AgentLease, type AgentPort, type ForeignOverdue, LeaseLost } from '../act/port.ts';
+import { AGENT, type DeadlineRecord } from '../act/record.ts';
+import { agentMessages } from '../agent-messages.ts';
 import { CHAIN_KEPT_MS } from '../grouping/decide.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { LATE_MS } from './decide.ts';

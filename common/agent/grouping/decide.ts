@@ -1,8 +1,7 @@
 // Pure: which runs of events an event belongs to (spec 2, "Incident group", Layer).
 import { hash } from 'node:crypto';
-import { readDoc, type EventRecord } from '../../core/event/record.ts';
-import type { IncidentLayer } from '../../core/incident/schema.ts';
-import { incidentLayers } from '../../core/incident/schema.ts';
+import { type EventRecord, readDoc } from '../../core/event/record.ts';
+import { type IncidentLayer, incidentLayers } from '../../core/incident/schema.ts';
 import type { ChainRecord, LinkLimits } from './record.ts';
 
 /**

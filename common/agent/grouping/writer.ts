@@ -1,12 +1,12 @@
+import type { Clock } from '../../clock.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { IncidentService } from '../../core/incident/service.ts';
-import type { Clock } from '../../clock.ts';
 import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { AGENT, AGENT_ACTOR } from '../act/record.ts';
-import type { AgentPort } from '../act/port.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
+import type { AgentPort } from '../act/port.ts';
+import { AGENT, AGENT_ACTOR } from '../act/record.ts';
 import type { ChainRecord } from './record.ts';
 
 const INTERVAL_MS = 1_000;

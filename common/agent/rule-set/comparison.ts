@@ -1,5 +1,5 @@
 // What becomes of recorded events by two sets of rules, one beside the other. Pure but for what it counts.
-import { readDoc, type EventRecord } from '../../core/event/record.ts';
+import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import { previewDecision } from '../act/decide.ts';
 import type { RuleChoice } from '../act/record.ts';
 import { chooseRule } from './choose.ts';

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
-import { tenantCode } from '../../core/event/schema.ts';
+import type { Clock } from '../../clock.ts';
 import { admitEvent } from '../../core/event/intake.ts';
+import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { tenantFor } from '../../core/event/routes.ts';
+import { tenantCode } from '../../core/event/schema.ts';
 import { type Actor, may } from '../../http/actor.ts';
+import { described } from '../../http/described.ts';
 import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
-import type { Clock } from '../../clock.ts';
-import type { EventPort } from '../../core/event/port.ts';
-import type { RuleSet } from './rule-set.ts';
+import { type Route, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
+import type { RuleSet } from './rule-set.ts';
 
 export interface ExplainRouteOptions {
   ruleSet: RuleSet;

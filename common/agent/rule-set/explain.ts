@@ -1,12 +1,12 @@
 // Why an event is treated as it is. Pure.
 import type { EventRecord } from '../../core/event/record.ts';
-import { say, type MessageOf } from '../../message.ts';
+import { type MessageOf, say } from '../../message.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
-import { previewDecision, type DecisionPreview } from '../act/decide.ts';
+import { type DecisionPreview, previewDecision } from '../act/decide.ts';
 import { chooseRule, type CompiledTenant } from './choose.ts';
 import { explainMessages } from './explain-messages.ts';
-import { firstFailing, timeOf, type Condition } from './match.ts';
-import { agentEventOf, type AgentEvent, type ResponseRule } from './record.ts';
+import { type Condition, firstFailing, timeOf } from './match.ts';
+import { type AgentEvent, agentEventOf, type ResponseRule } from './record.ts';
 import { localTime } from './template.ts';
 
 export interface ExplainedRule {

@@ -1,8 +1,8 @@
 // What of headquarters' rules outlives the process, and the alarms about it.
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { AlarmPort } from '../../core/alarm/port.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { Logger } from '../../log.ts';
 import { RULES_MISSING } from '../act/alarms.ts';
 import { agentMessages } from '../agent-messages.ts';

@@ -4,11 +4,11 @@ import type { RuleRecord } from '../../core/rule/record.ts';
 import {
   checkBody,
   NAMES_NAME,
-  SEVERITIES_NAME,
-  ruleKinds,
   type NamesBody,
   type ResponseBody,
   type RuleKind,
+  ruleKinds,
+  SEVERITIES_NAME,
   type SeveritiesBody,
   type ThresholdBody,
 } from '../../core/rule/schema.ts';

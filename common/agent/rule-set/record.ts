@@ -1,4 +1,4 @@
-import { readDoc, type EventRecord } from '../../core/event/record.ts';
+import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../core/event/schema.ts';
 import type {
   NamesBody,

@@ -6,10 +6,10 @@ import { checkBody, registerInput } from '../../core/rule/schema.ts';
 import { type Actor, may } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
 import { badRequest, fault, forbidden } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull, parseTime } from '../../time.ts';
 import type { Example, Fate } from './comparison.ts';
-import { Rehearsals, type RehearsalOptions, type RehearsalOrder } from './rehearsals.ts';
+import { type RehearsalOptions, type RehearsalOrder, Rehearsals } from './rehearsals.ts';
 import { shadowedView } from './schema.ts';
 
 const text = z.nullable(z.string());

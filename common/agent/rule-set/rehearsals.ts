@@ -1,14 +1,14 @@
+import { type Clock, type Stamp, stampOf } from '../../clock.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { nextVersion } from '../../core/rule/decide.ts';
 import type { RegisterRule, RuleRecord } from '../../core/rule/record.ts';
-import { stampOf, type Clock, type Stamp } from '../../clock.ts';
 import { AppError } from '../../http/error.ts';
 import { timeSlice } from '../../time-slice.ts';
 import { asItCame, cameAt, Comparison } from './comparison.ts';
-import { withDraft, type LoadedRules } from './load.ts';
+import { type LoadedRules, withDraft } from './load.ts';
 import type { RuleSet } from './rule-set.ts';
-import { shadowedRules, type Shadowed } from './shadowing.ts';
+import { type Shadowed, shadowedRules } from './shadowing.ts';
 
 /** Of a process; each holds what it rehearses on in memory. */
 const MOST_AT_ONCE = 2;

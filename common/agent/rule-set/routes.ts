@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
+import type { EventPort } from '../../core/event/port.ts';
 import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { ruleView, viewOf } from '../../core/rule/routes.ts';
 import { ruleKinds } from '../../core/rule/schema.ts';
+import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { shadowedOf } from './shadowing.ts';
+import { explainRoute, type ExplainRouteOptions } from './explain-route.ts';
 import { rehearsalRoute } from './rehearsal-route.ts';
 import { shadowedView } from './schema.ts';
 import { severityRoute } from './severity-route.ts';
+import { shadowedOf } from './shadowing.ts';
 import { thresholdRoute } from './threshold-route.ts';
-import type { EventPort } from '../../core/event/port.ts';
-import { explainRoute, type ExplainRouteOptions } from './explain-route.ts';
 
 export interface AgentRouteOptions extends ExplainRouteOptions {
   events: Pick<EventPort, 'get' | 'list'>;

@@ -2,17 +2,17 @@ import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { RulePort } from '../../core/rule/port.ts';
-import { ruleKinds, type RuleKind } from '../../core/rule/schema.ts';
+import { type RuleKind, ruleKinds } from '../../core/rule/schema.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
 import { SingleFlight } from '../../single-flight.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
 import { chooseRule, type CompiledTenant } from './choose.ts';
-import { RulesKeeper, type CacheStatus } from './keeper.ts';
-import { emptyTenant, keepThresholds, loadRules, nothingLoaded, type LoadedRules } from './load.ts';
+import { type CacheStatus, RulesKeeper } from './keeper.ts';
+import { emptyTenant, keepThresholds, type LoadedRules, loadRules, nothingLoaded } from './load.ts';
 import { agentEventOf, type Thresholds } from './record.ts';
-import { rulesOf, type RemoteRules } from './source.ts';
+import { type RemoteRules, rulesOf } from './source.ts';
 
 /** Spec 3, "Limits": rule reload. */
 const RELOAD_MS = 60_000;

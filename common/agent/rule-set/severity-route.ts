@@ -5,7 +5,7 @@ import { eventTypeTable } from '../../core/event/type-table.ts';
 import { SEVERITIES_NAME } from '../../core/rule/schema.ts';
 import { described } from '../../http/described.ts';
 import { fault } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import type { RuleSet } from './rule-set.ts';
 import { severityIn } from './severity.ts';
 

@@ -1,5 +1,5 @@
-import type { SeverityOf } from '../../core/event/service.ts';
 import type { Severity } from '../../core/event/schema.ts';
+import type { SeverityOf } from '../../core/event/service.ts';
 import type { SeveritiesBody } from '../../core/rule/schema.ts';
 import { typeMatches } from './match.ts';
 import type { RuleSet } from './rule-set.ts';

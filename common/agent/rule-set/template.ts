@@ -1,7 +1,7 @@
 // Messages of rules, with what stands for their placeholders (spec 3, "Template placeholders"). Pure.
 import type { Severity } from '../../core/event/schema.ts';
 import { eventTypeTable } from '../../core/event/type-table.ts';
-import { placeholders, type NamesBody, type Placeholder } from '../../core/rule/schema.ts';
+import { type NamesBody, type Placeholder, placeholders } from '../../core/rule/schema.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';

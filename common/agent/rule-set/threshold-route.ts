@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
-import { thresholdRanges, type ThresholdBody, type ThresholdName } from '../../core/rule/schema.ts';
+import { type ThresholdBody, type ThresholdName, thresholdRanges } from '../../core/rule/schema.ts';
 import { described } from '../../http/described.ts';
 import { fault } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { fallbackThresholds, thresholdMembers } from './record.ts';
 import type { RuleSet } from './rule-set.ts';
 import { thresholdView } from './schema.ts';

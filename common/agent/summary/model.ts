@@ -1,4 +1,4 @@
-import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../http/outbound/client.ts';
 import { readSecret, SecretError, type SecretSources } from '../../secret/secret.ts';
 
 /** An endpoint that speaks the OpenAI chat completions format. */

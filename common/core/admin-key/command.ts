@@ -1,13 +1,13 @@
-import { EXIT } from '../../terminal/exit.ts';
 import type { ApiClient } from '../../terminal/api.ts';
 import type { Terminal } from '../../terminal/command.ts';
 import {
+  type Command,
   commandsFor,
   JSON_OPTION,
   OVERLAP_HOURS,
-  type Command,
   type PositionalSpec,
 } from '../../terminal/command-table.ts';
+import { EXIT } from '../../terminal/exit.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { adminKeyMessages } from './admin-key-messages.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { listOf } from '../event/routes.ts';
-import { described } from '../../http/described.ts';
 import { adminActor } from '../../http/access.ts';
-import { route, type Route } from '../../http/route.ts';
+import { described } from '../../http/described.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
+import { listOf } from '../event/routes.ts';
 import { actorOf, HOUR_MS } from '../key/routes.ts';
 import { rotateInput } from '../key/schema.ts';
 import type { SessionPort } from '../session/port.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { CONFIGURED } from '../../http/access.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
 
 /** `admin` is the key of the configuration, `local` whoever uses the local socket. */

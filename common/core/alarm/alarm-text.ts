@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { say, translate, type Catalogue, type MessageOf } from '../../message.ts';
+import { type Catalogue, type MessageOf, say, translate } from '../../message.ts';
 
 /**
  * What an alarm says, for the store: the English sentence, and beside its details its code and particulars,

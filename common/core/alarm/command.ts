@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../terminal/api.ts';
 import type { Terminal } from '../../terminal/command.ts';
-import { commandsFor, JSON_OPTION, type Command } from '../../terminal/command-table.ts';
+import { type Command, commandsFor, JSON_OPTION } from '../../terminal/command-table.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { alarmCommandMessages } from './command-messages.ts';

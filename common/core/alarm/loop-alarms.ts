@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
-import { failingLoops, Loop, loopCounts, retryFailed, watchLoops, type FailingLoop } from '../../loop.ts';
+import { type FailingLoop, failingLoops, Loop, loopCounts, retryFailed, watchLoops } from '../../loop.ts';
 import { counter, type Metric } from '../../metrics.ts';
 import { coreAlarmMessages } from './alarm-messages.ts';
 import { alarmText } from './alarm-text.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
+import { type Clock, stampOf } from '../../clock.ts';
 import { described } from '../../http/described.ts';
-import { stampOf, type Clock } from '../../clock.ts';
 import { notFound } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
-import { listOf, limitParam, tenantFor } from '../event/routes.ts';
-import { code, tenantCode } from '../event/schema.ts';
+import { type Route, route } from '../../http/route.ts';
 import type { AuditPort } from '../audit/port.ts';
+import { limitParam, listOf, tenantFor } from '../event/routes.ts';
+import { code, tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { alarmOrders, type AlarmPort } from './port.ts';
-import { alarmSeverities, alarmView, viewAlarm, type AlarmWording } from './view.ts';
+import { alarmSeverities, alarmView, type AlarmWording, viewAlarm } from './view.ts';
 
 /** `self`: instance whose alarms a clearing means when it names none. */
 export interface AlarmRouteOptions extends AlarmWording {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { pagedList, viewPage } from '../../cursor.ts';
-import { route, type Route } from '../../http/route.ts';
+import { described } from '../../http/described.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode, zonedTime } from '../event/schema.ts';

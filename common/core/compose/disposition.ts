@@ -2,7 +2,7 @@ import type { FeedbackSender } from '../feedback/sender.ts';
 import { incidentRoutes } from '../incident/routes.ts';
 import { IncidentService } from '../incident/service.ts';
 import { taskMetrics } from '../metrics.ts';
-import { noKnowledgeCounts, type KnowledgeCounts } from '../stats/port.ts';
+import { type KnowledgeCounts, noKnowledgeCounts } from '../stats/port.ts';
 import { statsRoutes } from '../stats/routes.ts';
 import { StatsService } from '../stats/service.ts';
 import { taskRoutes } from '../task/routes.ts';
@@ -16,7 +16,7 @@ import {
 } from '../timeline/port.ts';
 import { timelineRoutes } from '../timeline/routes.ts';
 import { TimelineService } from '../timeline/service.ts';
-import { noWork, type CoreBase, type CorePart } from './part.ts';
+import { type CoreBase, type CorePart, noWork } from './part.ts';
 
 export interface DispositionOptions {
   /** What a timeline shows of notifications. */

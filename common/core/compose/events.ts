@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
 import { eventRoutes } from '../event/routes.ts';
 import { EventService, type SeverityOf } from '../event/service.ts';
-import { FeedbackSender, type CarryFeedback } from '../feedback/sender.ts';
+import { type CarryFeedback, FeedbackSender } from '../feedback/sender.ts';
 import type { KeyService } from '../key/service.ts';
 import { coreMetrics } from '../metrics.ts';
 import { noTimelineDecisions, type TimelineDecisions } from '../timeline/port.ts';

@@ -1,14 +1,14 @@
 import type { HttpClient } from '../../http/outbound/client.ts';
-import type { EventRecord } from '../event/record.ts';
-import { alarmText } from '../alarm/alarm-text.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
+import type { EventRecord } from '../event/record.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
-import type { EvidenceLimits, RemoteEvidence, PictureShrinker } from '../evidence/port.ts';
-import { EvidenceRoomAlarms } from '../evidence/room/alarms.ts';
+import type { EvidenceLimits, PictureShrinker, RemoteEvidence } from '../evidence/port.ts';
 import { EvidenceReader } from '../evidence/reader.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
+import { EvidenceRoomAlarms } from '../evidence/room/alarms.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
 import { EvidenceService } from '../evidence/service.ts';
 import { EvidenceUploader } from '../evidence/uploader.ts';

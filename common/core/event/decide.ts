@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventKey, type OwnedElsewhere, type IngestResult, type VisibleTo } from './port.ts';
+import { eventKey, type IngestResult, type OwnedElsewhere, type VisibleTo } from './port.ts';
 import type { EventDoc, EventOrigin, EventRecord, NewEvent } from './record.ts';
-import { severities, severityRank, type Severity } from './schema.ts';
+import { severities, type Severity, severityRank } from './schema.ts';
 
 export interface IngestPlan {
   /** Events to store, in batch order; the store numbers them from its counter. */

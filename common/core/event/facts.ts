@@ -1,5 +1,5 @@
 import { storableText } from '../../http/body/json.ts';
-import { readDoc, type DocFacts, type EventDoc, type Judged } from './record.ts';
+import { type DocFacts, type EventDoc, type Judged, readDoc } from './record.ts';
 
 /** Parses `doc`, which is most of what indexing an event costs. */
 export const factsOf = (event: { doc: string }): DocFacts => factsIn(readDoc(event));

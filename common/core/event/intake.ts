@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { overlongLists } from '../../http/body/lists.ts';
+import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { faultsOf } from '../../http/validate.ts';
-import type { Fault } from '../../http/fault/fault.ts';
 import { parseTime } from '../../time.ts';
 import { factsIn } from './facts.ts';
 import type { IgnoredNames } from './ignored.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';
-import { eventInput, evidenceInput, judgedInput, type EventInput } from './schema.ts';
-import { faultAt } from '../../http/fault/fault.ts';
+import { type EventInput, eventInput, evidenceInput, judgedInput } from './schema.ts';
 
 /** The node that posts; its tenant must be the event's. */
 export interface Poster {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { saidOf, saying } from '../../http/fault/fault.ts';
 import { parseTime } from '../../time.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventFilter, VerdictFilter } from './port.ts';
@@ -8,11 +9,10 @@ import {
   eventSources,
   eventType,
   severities,
+  type Severity,
   tenantCode,
   zonedTime,
-  type Severity,
 } from './schema.ts';
-import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const severitiesIn = (text: string): Severity[] => severities.filter((one) => text.split(',').includes(one));
 function isSeverityList(text: string): boolean {

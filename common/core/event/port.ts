@@ -1,6 +1,6 @@
+import type { VerdictValue } from '../verdict/schema.ts';
 import type { EventRecord, NewEvent } from './record.ts';
 import type { EventKind, EventSource, Severity } from './schema.ts';
-import type { VerdictValue } from '../verdict/schema.ts';
 
 export interface IngestResult {
   id: number;

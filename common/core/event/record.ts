@@ -1,5 +1,5 @@
-import type { EventKind, EventSource, Severity } from './schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
+import type { EventKind, EventSource, Severity } from './schema.ts';
 
 /**
  * An event as the stores keep it. `doc` is the JSON text of an object holding

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import type { Actor } from '../../http/actor.ts';
+import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
+import { formatTimeOrNull } from '../../time.ts';
+import type { VerdictPort } from '../verdict/port.ts';
 import { filterOf, listFilters } from './list-query.ts';
 import { judgedEventView, renderJudged } from './render.ts';
-import { formatTimeOrNull } from '../../time.ts';
 import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
 import type { EventService } from './service.ts';
-import type { VerdictPort } from '../verdict/port.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;

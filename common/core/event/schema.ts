@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
+import { described } from '../../http/described.ts';
+import { type FaultMessage, saidOf, saying, word } from '../../http/fault/fault.ts';
 import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { parseTime } from '../../time.ts';
-import { saidOf, saying, word, type FaultMessage } from '../../http/fault/fault.ts';
 
 /**
  * The wire form of events at intake (design §6, "Intake"), and of what is kept of them. Every bound of an

@@ -1,7 +1,8 @@
-import { pagedList, type Page } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
+import { type Page, pagedList } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, fault, MAX_FAULTS, notFound } from '../../http/error.ts';
+import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { timeSlice } from '../../time-slice.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
@@ -10,7 +11,6 @@ import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH, type Severity } from './schema.ts';
 import { searchEvents } from './search.ts';
 import { wordsIn } from './text.ts';
-import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 const EVENTS = pagedList('events', ['number']);
 /** Event text of one answer at most, bytes; a page of unusually large events ends early, with `hasMore`. */

@@ -1,5 +1,5 @@
 // Pure: whether an event says what somebody looks for.
-import { readDoc, type EventRecord } from './record.ts';
+import { type EventRecord, readDoc } from './record.ts';
 
 /** Most words of one search; each must be found. */
 export const MAX_WORDS = 8;

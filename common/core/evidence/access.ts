@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readSecret, SecretError, type SealedVault, type SecretSources } from '../../secret/secret.ts';
+import { readSecret, type SealedVault, SecretError, type SecretSources } from '../../secret/secret.ts';
 import type { EvidenceJob } from './port.ts';
 
 const access = z.object({ putUrl: z.string(), headers: z.record(z.string(), z.string()) });

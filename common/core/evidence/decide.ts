@@ -1,7 +1,6 @@
-import type { EventRecord } from '../event/record.ts';
-import { readDoc } from '../event/record.ts';
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
 import type {
   AnnouncedFile,
   EvidenceJob,

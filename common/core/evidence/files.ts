@@ -1,11 +1,11 @@
 import * as crypto from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
+import { createReadStream, mkdirSync, readdirSync, type ReadStream, rmSync, statSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
 import { measure, type Received } from './measure.ts';
-import { FileStandings, type FileStanding, type KeptFile } from './standing.ts';
+import { type FileStanding, FileStandings, type KeptFile } from './standing.ts';
 import { EvidenceVolume } from './volume.ts';
 
 /** Events that share a folder. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
+import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';

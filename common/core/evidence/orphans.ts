@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Loop } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { Loop } from '../../loop.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
-import type { AlarmPort } from '../alarm/port.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
+import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EvidenceFiles } from './files.ts';
 import type { EvidencePort } from './port.ts';

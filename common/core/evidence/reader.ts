@@ -1,16 +1,16 @@
 import type { ReadStream } from 'node:fs';
 import { AppError, notFound } from '../../http/error.ts';
 import type { EventPort } from '../event/port.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
-import { announcedAs, type Announced } from './decide.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
+import { type Announced, announcedAs } from './decide.ts';
 import type { EvidenceFiles } from './files.ts';
 import type {
   EvidencePort,
   EvidenceRecord,
+  PictureShrinker,
   RemoteEvidence,
   RemoteFile,
   RemoteFileState,
-  PictureShrinker,
 } from './port.ts';
 
 export interface EvidenceReaderOptions {

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { say } from '../../message.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { listOf, idParam } from '../event/routes.ts';
+import { idParam, listOf } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
-import { fileHeaders, smallHeaders, SMALL_TYPE } from './decide.ts';
+import { fileHeaders, SMALL_TYPE, smallHeaders } from './decide.ts';
 import { farMessage } from './far.ts';
 import { farMessages } from './far-messages.ts';
 import { jobRoute } from './job-route.ts';
-import { remoteFileStates, type EvidenceJobPort, type RemoteFile } from './port.ts';
+import { type EvidenceJobPort, type RemoteFile, remoteFileStates } from './port.ts';
 import type { EvidenceReader } from './reader.ts';
 import type { EvidenceService } from './service.ts';
 

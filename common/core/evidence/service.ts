@@ -1,10 +1,10 @@
-import { stampOf, type Clock } from '../../clock.ts';
-import { AppError, notFound } from '../../http/error.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
+import { AppError, notFound } from '../../http/error.ts';
 import type { StreamedBody } from '../../http/route.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import { announcedAs, type Announced } from './decide.ts';
+import { type Announced, announcedAs } from './decide.ts';
 import type { EvidenceFiles, ReceivedFile } from './files.ts';
 import { measure } from './measure.ts';
 import type { EvidenceLimits, EvidencePort, EvidenceRecord, EvidenceUse, OverRoom } from './port.ts';

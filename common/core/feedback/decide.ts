@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
-import { failureClasses, type FailureClass, type FeedbackKind, type FeedbackRecord } from './record.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
+import { type FailureClass, failureClasses, type FeedbackKind, type FeedbackRecord } from './record.ts';
 
 /** The request that wrote the message makes the first try itself; the background leaves it that long. */
 const FIRST_TRY_LEASE_MS = 10_000;

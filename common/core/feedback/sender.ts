@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
-import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
-import { SecretError } from '../../secret/secret.ts';
+import type { Clock } from '../../clock.ts';
+import { type HttpClient, TransportError } from '../../http/outbound/client.ts';
 import { signedHeaders } from '../../http/signing/signature.ts';
-import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import { SecretError } from '../../secret/secret.ts';
 import { failureFor, failureText, transportFailure } from './failure.ts';
 import type { FeedbackPort } from './port.ts';
 import type { FeedbackRecord } from './record.ts';

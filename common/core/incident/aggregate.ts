@@ -1,6 +1,6 @@
 // Facts of a group from its member rows. Pure.
-import { severityRank } from '../event/schema.ts';
 import type { EventRecord } from '../event/record.ts';
+import { severityRank } from '../event/schema.ts';
 import type { IncidentAggregate, IncidentRecord, MemberEvent } from './record.ts';
 import type { IncidentLayer } from './schema.ts';
 

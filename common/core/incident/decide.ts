@@ -1,7 +1,7 @@
 // What the agent writes back, and what a person confirms (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { aggregateOf, withAdded } from './aggregate.ts';
-import { auditOf, planOf, type Decision } from './plan.ts';
+import { auditOf, type Decision, planOf } from './plan.ts';
 import type {
   ConfirmOutcome,
   IncidentCommand,

@@ -1,7 +1,7 @@
 // What retention leaves of groups (spec 2, "Retention of incident groups"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { withOnly } from './aggregate.ts';
-import { auditOf, planOf, type Decision, type IncidentPlan } from './plan.ts';
+import { auditOf, type Decision, type IncidentPlan, planOf } from './plan.ts';
 import type { ForgetOutcome, IncidentMember, IncidentRecord } from './record.ts';
 
 export interface SeenForForget {

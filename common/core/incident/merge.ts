@@ -1,8 +1,8 @@
 // Merging groups and undoing it, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { withAdded, withOnly } from './aggregate.ts';
-import { notFound, isHiddenFrom, rowsIn } from './decide.ts';
-import { auditOf, planOf, type Decision } from './plan.ts';
+import { isHiddenFrom, notFound, rowsIn } from './decide.ts';
+import { auditOf, type Decision, planOf } from './plan.ts';
 import type {
   IncidentCommand,
   IncidentMember,

@@ -1,7 +1,7 @@
 import { AppError, badRequest, notFound } from '../../http/error.ts';
+import { faultAt } from '../../http/fault/fault.ts';
 import type { ClosedIncidents, MergeOutcome, NotFound, UnmergeOutcome } from './record.ts';
 import type { MergeInput } from './schema.ts';
-import { faultAt } from '../../http/fault/fault.ts';
 
 export function refusal(outcome: NotFound | ClosedIncidents): AppError {
   if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { route, type Call, type Route } from '../../http/route.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
 import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';

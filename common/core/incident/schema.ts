@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
-import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
 /**
  * L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2,

@@ -1,5 +1,5 @@
 import { type Clock, stampOf } from '../../clock.ts';
-import { pagedList, type Page } from '../../cursor.ts';
+import { type Page, pagedList } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, fault, notFound } from '../../http/error.ts';
 import { differencesOf, type IncidentDifference } from './differences.ts';

@@ -1,8 +1,8 @@
 // Splitting a group, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { aggregateOf, withOnly } from './aggregate.ts';
-import { notFound, isHiddenFrom, rowsIn } from './decide.ts';
-import { auditOf, planOf, type Decision } from './plan.ts';
+import { isHiddenFrom, notFound, rowsIn } from './decide.ts';
+import { auditOf, type Decision, planOf } from './plan.ts';
 import type { IncidentMember, IncidentRecord, SplitIncident, SplitOutcome, WholeIncident } from './record.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
 import { eventKinds, eventSources, severities } from '../event/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import { realCount } from './aggregate.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { listOf } from '../event/routes.ts';
 import { described } from '../../http/described.ts';
-import type { Call } from '../../http/route.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
+import { listOf } from '../event/routes.ts';
 import type { KeyRecord } from './port.ts';
 import { keyParams, nodeInput, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { scopes } from '../../http/access.ts';
-import { code, tenantCode } from '../event/schema.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { code, tenantCode } from '../event/schema.ts';
 
 export const keyIdText = z
   .string()

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { KeyPurpose, Scope } from '../../http/access.ts';
 import type { KeyLookup, LiveKey } from '../../http/auth.ts';
 import { notFound } from '../../http/error.ts';
+import type { Logger } from '../../log.ts';
 import {
   newSecret,
   readSecret,
@@ -9,7 +10,6 @@ import {
   type SecretSources,
   type SecretVault,
 } from '../../secret/secret.ts';
-import type { Logger } from '../../log.ts';
 import type { KeyNews, KeyPort, KeyRecord } from './port.ts';
 
 export interface KeyServiceOptions {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { pagedList, viewPage } from '../../cursor.ts';
-import { route, type Route } from '../../http/route.ts';
+import { described } from '../../http/described.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { severities, tenantCode } from '../event/schema.ts';
@@ -10,8 +10,8 @@ import {
   channelNames,
   handovers,
   notificationKinds,
-  notificationStates,
   type NotificationRecord,
+  notificationStates,
 } from './record.ts';
 
 const NOTIFICATIONS = pagedList('notifications', ['number']);

@@ -1,6 +1,6 @@
 // The description of the API as a page for people: the viewer, and what starts it.
 import { takesEncoding } from '../../http/accept-encoding.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { openViewer, type ViewerFile } from './viewer.ts';
 
 /** A day, seconds: the viewer is large and hardly ever another one. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { scopes } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi/describe.ts';
 import type { NetworkList } from '../../http/outbound/address.ts';
-import { scopes } from '../../http/access.ts';
-import { route, type Route, type Schema } from '../../http/route.ts';
-import { renderMetrics, type Metric } from '../../metrics.ts';
+import { type Route, route, type Schema } from '../../http/route.ts';
+import { type Metric, renderMetrics } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
 import { docsRoutes } from './docs.ts';
 

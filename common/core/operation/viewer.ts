@@ -1,4 +1,4 @@
-import { openSync, fstatSync, read } from 'node:fs';
+import { fstatSync, openSync, read } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';

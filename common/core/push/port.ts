@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
-import type { SubscriptionRecord } from '../subscription/port.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
+import type { SubscriptionRecord } from '../subscription/port.ts';
 
 /** How the pushes to one consumer go, apart from how far they have come (`SubscriptionRecord.pushCursor`). */
 export interface PushState {

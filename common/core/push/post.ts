@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import { AddressRefused } from '../../http/outbound/address.ts';
-import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../http/outbound/client.ts';
 import { signedHeaders } from '../../http/signing/signature.ts';
 import type { Logger } from '../../log.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { renderEvent } from '../event/render.ts';
-import { SECRET_UNUSABLE, type SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
-import type { Batch } from '../subscription/scan.ts';
+import { SECRET_UNUSABLE, type SecretResolver } from '../secret/resolver.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
+import type { Batch } from '../subscription/scan.ts';
 
 /** Over the whole exchange, from connecting to the last byte of the receipt. */
 const EXCHANGE_MS = 10_000;

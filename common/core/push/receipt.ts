@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { JsonExtent } from '../../http/body/json-extent.ts';
+import { saying } from '../../http/fault/fault.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
+import type { EventRecord } from '../event/record.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';
 import { announcedAs } from '../evidence/decide.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
-import type { EventRecord } from '../event/record.ts';
-import { saying } from '../../http/fault/fault.ts';
 
 /** Entries of one receipt that are looked at: as many as a batch can announce. */
 const MAX_ENTRIES = 2_000;

@@ -1,20 +1,20 @@
 import { backoffDelay } from '../../backoff.ts';
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { JobLoop } from '../../job-loop.ts';
 import { holdingLease } from '../../lease.ts';
-import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import type { RoundResult } from '../../loop.ts';
 import type { SealedVault } from '../../secret/secret.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import { sealAccess } from '../evidence/access.ts';
-import { scanEvents, type Batch } from '../subscription/scan.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../subscription/port.ts';
-import { isDue, PUSH_BACKOFF, sameFilters } from './decide.ts';
+import { type Batch, scanEvents } from '../subscription/scan.ts';
 import { pushFailingAlarm, pushMissedAlarm } from './alarms.ts';
-import type { PushPost } from './post.ts';
+import { isDue, PUSH_BACKOFF, sameFilters } from './decide.ts';
 import type { PushLease, PushPort } from './port.ts';
+import type { PushPost } from './post.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 
 /** Spec 2, "Limits": a round every 3 seconds, at most 100 events per round and subscription. */

@@ -1,7 +1,7 @@
 // What a person is told of deletions that were refused because too much would go at once.
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
-import type { RaiseAlarm } from '../alarm/port.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
+import type { RaiseAlarm } from '../alarm/port.ts';
 import type { GuardedKind, Refusal, RetentionState } from './record.ts';
 
 export const GUARD_ALARM = 'retention_guard';

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../audit/port.ts';
 import type { Stamp } from '../../clock.ts';
+import type { AuditEntry } from '../audit/port.ts';
 import type { ConfirmOutcome, GuardedKind, Refusal, RetentionState } from './record.ts';
 
 /** null: nothing changes. */

@@ -1,8 +1,8 @@
 // What a person is told of events that were deleted before a consumer had confirmed them.
 import type { Message } from '../../message.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
-import type { RaiseAlarm } from '../alarm/port.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
+import type { RaiseAlarm } from '../alarm/port.ts';
 import type { UnreportedLoss } from './record.ts';
 
 /** The response rules take their events under this name (spec 3). */

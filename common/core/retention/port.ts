@@ -2,6 +2,7 @@ import type { Stamp } from '../../clock.ts';
 import type {
   ConfirmOutcome,
   Counts,
+  DeletedSlice,
   DropEvents,
   DropRecords,
   EventSurvey,
@@ -9,7 +10,6 @@ import type {
   Refusal,
   RetentionState,
   RoundEnd,
-  DeletedSlice,
 } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 // One round of deletion by age: in slices under a lease, so that intake goes first and any process may end.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import { addCounts, cutoffOf, decideAudit, decideEvents } from './decide.ts';

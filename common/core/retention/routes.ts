@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
+import type { Metric } from '../../metrics.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { code } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
-import type { Metric } from '../../metrics.ts';
 import {
-  deletedKinds,
-  guardedKinds,
-  holdReasons,
   type Counts,
+  deletedKinds,
   type Guard,
   type GuardedKind,
+  guardedKinds,
+  holdReasons,
   type RetentionRun,
 } from './record.ts';
 import type { RetentionService, RetentionStatus } from './service.ts';

@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { conflict } from '../../http/error.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { cutoffOf, deletableThrough } from './decide.ts';

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
+import { described } from '../../http/described.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { namesTag } from '../../http/etag.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import type { RuleFilter, RulePosition } from './port.ts';
 import type { RuleRecord } from './record.ts';
-import { anyBody, registerInput, ruleKinds, type RuleKind } from './schema.ts';
+import { anyBody, registerInput, type RuleKind, ruleKinds } from './schema.ts';
 import type { RuleService } from './service.ts';
 
 const RULES = pagedList('rules', ['string', 'string', 'string']);

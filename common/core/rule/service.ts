@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
 import { differences, type RuleDifference } from './decide.ts';

@@ -1,10 +1,10 @@
 // Secrets that the administrator keeps as files in one directory (CORE_SECRETS_DIR). A file is lines of
 // `use=`, `host=`, `tenant=` (left out: of no tenant) and `secret=`; empty lines and comments (#) may stand.
 import { join } from 'node:path';
-import { readSmallFile } from '../../secret/secret-file.ts';
 import { SecretError } from '../../secret/secret.ts';
+import { readSmallFile } from '../../secret/secret-file.ts';
 import { readHost, SECRET_NAME } from './decide.ts';
-import { secretUses, type SecretBinding } from './record.ts';
+import { type SecretBinding, secretUses } from './record.ts';
 
 const MAX_FILE = 4 * 1024;
 const MEMBERS = ['use', 'host', 'tenant', 'secret'] as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';

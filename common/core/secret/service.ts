@@ -1,10 +1,10 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { fault, notFound } from '../../http/error.ts';
 import { isHttpUrl } from '../event/schema.ts';
-import type { SecretResolver } from './resolver.ts';
 import { hostOf } from './decide.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret } from './record.ts';
+import type { SecretResolver } from './resolver.ts';
 import type { SecretInput } from './schema.ts';
 
 export interface SecretServiceOptions {

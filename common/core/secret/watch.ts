@@ -6,8 +6,8 @@ import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
 import type { KeyService } from '../key/service.ts';
 import type { Stores } from '../stores.ts';
-import { UNREADABLE_ALARM } from './record.ts';
 import { hostOf } from './decide.ts';
+import { UNREADABLE_ALARM } from './record.ts';
 import type { SecretResolver } from './resolver.ts';
 
 /** Names that the alarm shows of each kind; its details have them all. */

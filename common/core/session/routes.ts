@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { CONFIGURED, permissionNames, permissionsOf } from '../../http/access.ts';
-import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
 import type { Actor } from '../../http/actor.ts';
+import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
 import { forbidden } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { listOf, limitParam } from '../event/routes.ts';
+import { limitParam, listOf } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import { ABSOLUTE_MS } from './decide.ts';
 import type { LoginMethod } from './login.ts';

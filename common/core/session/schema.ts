@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { permissionNames, roles } from '../../http/access.ts';
-import { tenantCode } from '../event/schema.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { tenantCode } from '../event/schema.ts';
 
 /** Login names are told apart without regard to case. */
 export const userName = z

@@ -1,9 +1,8 @@
-import type { Fault } from '../../http/fault/fault.ts';
-import type { EventCount, EventGroup } from './record.ts';
+import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { hasVerdict } from '../event/index/filter.ts';
 import type { VerdictFilter } from '../event/port.ts';
 import type { Severity } from '../event/schema.ts';
-import { faultAt } from '../../http/fault/fault.ts';
+import type { EventCount, EventGroup } from './record.ts';
 
 export const MAX_WINDOW_MS = 93 * 86_400_000;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { weighedFilters, weighedOf } from '../event/list-query.ts';
 import { tenantFor } from '../event/routes.ts';

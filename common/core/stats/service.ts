@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { badRequest } from '../../http/error.ts';
-import { asked, byCount, windowFaults, type StatsFilter } from './decide.ts';
+import { asked, byCount, type StatsFilter, windowFaults } from './decide.ts';
 import type { KnowledgeCounts, StatsPort, StatsQuery } from './port.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route, type Route } from '../../http/route.ts';
 import { forbidden } from '../../http/error.ts';
+import { type Route, route } from '../../http/route.ts';
 import { actorOf } from '../key/routes.ts';
 import { checkFree, saysMore } from './decide.ts';
 import { consumerName, subscribeInput, subscriptionChange } from './schema.ts';

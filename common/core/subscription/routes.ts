@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { listOf, tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import { checkFree } from './decide.ts';
 import { registrationRoutes } from './registration-routes.ts';
 import { ackInput, sinceQuery } from './schema.ts';
-import { listedView, pushViewOf, seenBy } from './view.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
+import { listedView, pushViewOf, seenBy } from './view.ts';
 
 export interface SubscriptionRouteOptions {
   service: SubscriptionService;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import { visibleTo, type ConsumerFilter } from '../event/decide.ts';
+import { type ConsumerFilter, visibleTo } from '../event/decide.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import { WATERMARK_MS, type Watermark } from '../event/watermark.ts';
+import { type Watermark, WATERMARK_MS } from '../event/watermark.ts';
 
 /** Ids that one statement looks at, and one batch: a narrow filter makes no request read the whole store. */
 const STEP = 10_000;

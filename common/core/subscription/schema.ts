@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
+import { saying } from '../../http/fault/fault.ts';
 import { code, isHttpUrl, severities, tenantCode } from '../event/schema.ts';
 import { secretRef } from '../secret/schema.ts';
-import { saying } from '../../http/fault/fault.ts';
 
 /** An exact event type, or a prefix with a trailing `*` such as `vehicle.*` (design §6). */
 export const typePattern = z

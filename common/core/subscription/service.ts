@@ -1,19 +1,19 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import { faultOf } from '../../http/fault/fault.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
-import type { Watermark } from '../event/watermark.ts';
-import type { SecretResolver } from '../secret/resolver.ts';
-import { hostOf } from '../secret/decide.ts';
 import { MAX_TEXT } from '../event/service.ts';
-import { scanEvents, type Batch } from './scan.ts';
-import type { SubscribeInput, SubscriptionChange } from './schema.ts';
+import type { Watermark } from '../event/watermark.ts';
 import type { PushPort, PushState } from '../push/port.ts';
+import { hostOf } from '../secret/decide.ts';
+import type { SecretResolver } from '../secret/resolver.ts';
 import { givenBy, merged } from './decide.ts';
-import { withLags, type Lag } from './lag.ts';
+import { type Lag, withLags } from './lag.ts';
 import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from './port.ts';
-import { faultOf } from '../../http/fault/fault.ts';
+import { type Batch, scanEvents } from './scan.ts';
+import type { SubscribeInput, SubscriptionChange } from './schema.ts';
 
 export const DEFAULT_BATCH = 200;
 

@@ -1,7 +1,7 @@
 // How subscriptions are shown.
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import type { Actor } from '../../http/actor.ts';
+import { described } from '../../http/described.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';

@@ -1,8 +1,8 @@
-import { translate, type Message, type MessageOf } from '../../message.ts';
+import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { bytesBeyond, deeperThan } from '../../json-size.ts';
+import { type Message, type MessageOf, translate } from '../../message.ts';
 import { orderRefusalMessages } from './refusal-messages.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
-import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 /** What is wrong with a body, for whoever wrote it. */
 export type BodyFault = MessageOf<typeof orderRefusalMessages>;

@@ -3,8 +3,8 @@ import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/record.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
-import { type Push, pushToField } from './push.ts';
 import type { CreateOutcome, EscalateOutcome, MoveAllOutcome, MoveOutcome } from './port.ts';
+import { type Push, pushToField } from './push.ts';
 import type {
   CreateTask,
   EntryContent,

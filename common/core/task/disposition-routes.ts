@@ -1,6 +1,6 @@
 // What is recorded on a task without moving it: steps, members of its body, reminders to the field.
 import * as z from 'zod/mini';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { idParam } from '../event/routes.ts';
 import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
 import { waiting } from './field-push.ts';

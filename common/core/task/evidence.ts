@@ -3,8 +3,8 @@ import type { Stamp } from '../../clock.ts';
 import { bodyTooLarge } from './body.ts';
 import type { Decided, SeenTask } from './decide.ts';
 import { appended, auditOf, changeTimeOf, missingTask, requireTask } from './entries.ts';
-import { isDisposal, pushToField } from './push.ts';
 import type { BodyOutcome, NoteOutcome, RecordedNote, StepOutcome } from './port.ts';
+import { isDisposal, pushToField } from './push.ts';
 import type { AddStep, ChangeBody, EdgeNoteDoc, SendEdgeNote, StepDoc, TaskRecord } from './record.ts';
 import { MAX_STEPS } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // What came of telling the field about a task (spec 2, "Transition reply flags").
 import type { FeedbackSender } from '../feedback/sender.ts';
 import type { BatchResult, CreateOutcome } from './port.ts';
-import type { BatchItem, PushPlan, Pushed, TaskDetail, TaskOrder } from './record.ts';
+import type { BatchItem, Pushed, PushPlan, TaskDetail, TaskOrder } from './record.ts';
 
 /** Who is told why a push failed; bound to one tenant, only the class of the failure. */
 export type Reader = { tenantCode: string | null };

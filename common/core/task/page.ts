@@ -1,4 +1,4 @@
-import { pagedList, type Page } from '../../cursor.ts';
+import { type Page, pagedList } from '../../cursor.ts';
 import type { DuePosition } from './port.ts';
 import type { TaskSummary } from './record.ts';
 

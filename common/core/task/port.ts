@@ -1,5 +1,5 @@
-import type { Message } from '../../message.ts';
 import type { Stamp } from '../../clock.ts';
+import type { Message } from '../../message.ts';
 import type {
   AddStep,
   ChangeBody,

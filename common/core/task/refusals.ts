@@ -2,8 +2,8 @@ import type { Actor } from '../../http/actor.ts';
 import { AppError, notFound } from '../../http/error.ts';
 import type { TaskMissing } from './port.ts';
 import type { TaskRecord } from './record.ts';
-import { nextStates } from './states.ts';
 import type { TaskState } from './schema.ts';
+import { nextStates } from './states.ts';
 
 export function mismatch(actor: Actor, what: string): AppError {
   return actor.tenantCode !== null

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { route, type Route } from '../../http/route.ts';
+import { saidOf, saying } from '../../http/fault/fault.ts';
+import { type Route, route } from '../../http/route.ts';
 import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { callerOf, reading, writing } from './access.ts';
 import { dispositionRoutes } from './disposition-routes.ts';
 import { taskOrderings } from './page.ts';
-import { taskInput, taskStates, taskTypes, type TaskState } from './schema.ts';
+import { taskInput, type TaskState, taskStates, taskTypes } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
 import { orderedTaskView, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
-import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const statesIn = (text: string): TaskState[] => taskStates.filter((one) => text.split(',').includes(one));
 function isStateList(text: string): boolean {

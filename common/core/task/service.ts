@@ -5,19 +5,21 @@ import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults, limitFault } from './body.ts';
 import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
 import { batchItem, createdOrOrdered, pushNow, type Reader, waiting } from './field-push.ts';
+import { dueCursor, newestCursor, pageOfTasks, type TaskOrdering, type TaskPage } from './page.ts';
 import type { EscalateOutcome, TaskFilter, TaskPort } from './port.ts';
 import type {
   BatchItem,
   EdgeNoteDoc,
   EscalateTask,
   OrderGiven,
+  Pushed,
   PushPlan,
   StepDoc,
-  Pushed,
   TaskDetail,
   TaskOrder,
   TaskRecord,
 } from './record.ts';
+import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 import {
   type BatchTransitionInput,
   type BodyInput,
@@ -27,8 +29,6 @@ import {
   type TaskInput,
   type TransitionInput,
 } from './schema.ts';
-import { dueCursor, newestCursor, pageOfTasks, type TaskOrdering, type TaskPage } from './page.ts';
-import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 
 export interface TaskServiceOptions {
   tasks: TaskPort;

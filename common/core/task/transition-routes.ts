@@ -1,7 +1,7 @@
 // Moving tasks from state to state.
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { idParam } from '../event/routes.ts';
 import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
 import { batchTransitionInput, taskStates, taskTypes, transitionInput } from './schema.ts';

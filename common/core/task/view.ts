@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { translate } from '../../message.ts';
-import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
+import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { severities } from '../event/schema.ts';
-import { isOverdue } from './states.ts';
 import { freeBody } from './evidence.ts';
 import type {
   EdgeNoteDoc,
@@ -16,6 +15,7 @@ import type {
   TaskSummary,
 } from './record.ts';
 import { orderKinds, orderStates, resultCodes, stepKinds, taskStates, taskTypes } from './schema.ts';
+import { isOverdue } from './states.ts';
 
 const time = z.nullable(z.string());
 const code = z.nullable(z.enum(resultCodes));

@@ -4,8 +4,8 @@ import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
 import { lacksMessage } from '../feedback/decide.ts';
 import type { CameraMessage } from '../feedback/record.ts';
-import { isOverdue } from '../task/states.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
+import { isOverdue } from '../task/states.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type {

@@ -1,5 +1,5 @@
-import type { EventKind, EventSource, Severity } from '../event/schema.ts';
 import type { Judged } from '../event/record.ts';
+import type { EventKind, EventSource, Severity } from '../event/schema.ts';
 import type { ResultCode, TaskState, TaskType } from '../task/schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 

@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
+import { type Actor, may } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
-import { judgedView } from '../event/render.ts';
-import { may, type Actor } from '../../http/actor.ts';
 import { notFound } from '../../http/error.ts';
-import { route, type Route } from '../../http/route.ts';
+import { saidOf, saying } from '../../http/fault/fault.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
+import { judgedView } from '../event/render.ts';
 import { idParam } from '../event/routes.ts';
 import { eventKinds, eventSources, severities, tenantCode } from '../event/schema.ts';
 import { resultCodes, taskStates, taskTypes } from '../task/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import {
-  knowledgeKinds,
-  stepKinds,
-  withheldSources,
   type Durations,
   type KnowledgeKind,
+  knowledgeKinds,
   type Moments,
+  stepKinds,
   type Timeline,
   type WithheldSource,
+  withheldSources,
 } from './record.ts';
 import type { TimelineService } from './service.ts';
-import { saidOf, saying } from '../../http/fault/fault.ts';
 
 const time = z.nullable(z.string());
 const text = z.nullable(z.string());

@@ -1,13 +1,13 @@
 // The entries of each source, in the order in which entries of the same time are shown.
 import type { AuditEntry } from '../audit/port.ts';
-import { readDoc, type EventRecord, type Judged } from '../event/record.ts';
+import { type EventRecord, type Judged, readDoc } from '../event/record.ts';
 import { classOf } from '../feedback/decide.ts';
 import type { CameraMessage } from '../feedback/record.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/record.ts';
 import { reasonOf } from '../verdict/decide.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
-import type { VerdictBasis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
+import type { Sentence, TimelineEntry, TimelineKind, VerdictBasis } from './record.ts';
 import * as messages from './timeline-messages.ts';
 import { notified } from './way-messages.ts';
 

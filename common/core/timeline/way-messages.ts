@@ -1,4 +1,4 @@
-import { say, sentences, type Message, type MessageOf } from '../../message.ts';
+import { type Message, type MessageOf, say, sentences } from '../../message.ts';
 import type { ChannelName, NotificationState } from '../notification/record.ts';
 import type { NotifiedWay, Sentence } from './record.ts';
 

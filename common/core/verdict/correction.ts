@@ -1,13 +1,13 @@
-import type { ChangeBody } from '../../uplink/wire.ts';
 import type { Stamp } from '../../clock.ts';
+import type { ChangeBody } from '../../uplink/wire.ts';
 import type { EventRecord } from '../event/record.ts';
 import {
   auditOf,
   changeOf,
   type Companions,
+  EVENT_GONE,
   feedbackOf,
   mergeBody,
-  EVENT_GONE,
   NO_TARGET,
   refusal,
   toSiteOf,

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Stamp } from '../../clock.ts';
+import { translate } from '../../message.ts';
+import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { type ChangeBody, type Feature, MERGE_BY_IDENTITY } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import { translate } from '../../message.ts';
-import { refusalMessages } from '../../uplink/refusal-messages.ts';
-import { judgedBefore, type DecisionRefusal } from './refusal-messages.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackKind, FeedbackRecord } from '../feedback/record.ts';
 import { intoTarget, mergeOf } from './merge.ts';
@@ -17,6 +16,7 @@ import type {
   WriteCorrection,
   WriteVerdict,
 } from './record.ts';
+import { type DecisionRefusal, judgedBefore } from './refusal-messages.ts';
 
 /** What the store has read, inside the transaction and under the lock, before it asks. */
 export interface SeenForVerdict {

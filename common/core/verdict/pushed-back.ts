@@ -1,6 +1,6 @@
 // Whether the camera of an event has heard what was judged, as the answers to a verdict say it.
 import type { Actor } from '../../http/actor.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
 import { failureFor } from '../feedback/failure.ts';
 import type { CameraMessage } from '../feedback/record.ts';
 import type { SiteDecision } from '../timeline/port.ts';

@@ -1,4 +1,4 @@
-import { sentences, type MessageOf } from '../../message.ts';
+import { type MessageOf, sentences } from '../../message.ts';
 import type { VerdictValue } from './schema.ts';
 
 /** Why a site did not carry out what headquarters decided on an event of it. */

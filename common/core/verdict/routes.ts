@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { route, type Route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { idParam } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';

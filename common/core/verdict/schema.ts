@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
-import { code, judgedInput, keptJudgement, severities, tenantCode } from '../event/schema.ts';
+import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { code, judgedInput, keptJudgement, severities, tenantCode } from '../event/schema.ts';
 
 export const verdictValues = ['confirmed', 'false_alarm', 'merged'] as const;
 export type VerdictValue = (typeof verdictValues)[number];

@@ -1,8 +1,13 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
+import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import type { EventRecord, Judged } from '../event/record.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
+import type { TimelineDecisions } from '../timeline/port.ts';
+import type { VerdictPort } from './port.ts';
+import { goesDown, heardOf, type PushedBack } from './pushed-back.ts';
 import type {
   CorrectionOutcome,
   CorrectionRecord,
@@ -11,12 +16,7 @@ import type {
   VerdictRecord,
   WriteVerdict,
 } from './record.ts';
-import type { EventRecord, Judged } from '../event/record.ts';
-import type { TimelineDecisions } from '../timeline/port.ts';
-import type { VerdictPort } from './port.ts';
-import { goesDown, heardOf, type PushedBack } from './pushed-back.ts';
 import type { CorrectionInput, VerdictInput } from './schema.ts';
-import { faultAt, type Fault } from '../../http/fault/fault.ts';
 
 export interface VerdictServiceOptions {
   verdicts: VerdictPort;

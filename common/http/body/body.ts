@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { BodyHold } from './budget.ts';
 import { AppError } from '../error.ts';
 import type { BodyDigest } from '../signing/signature.ts';
+import type { BodyHold } from './budget.ts';
 
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 /** For calls that take no body: some clients send an empty object. */

@@ -1,6 +1,6 @@
 import { counter, type Metric } from '../../metrics.ts';
 import { AppError } from '../error.ts';
-import { AnswerRoom, answerRoomMetrics, type AnswerLimits } from './answers.ts';
+import { type AnswerLimits, AnswerRoom, answerRoomMetrics } from './answers.ts';
 import { Turns } from './turns.ts';
 
 const MIB = 1024 * 1024;

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { timeSlice } from '../../time-slice.ts';
 import { AppError, badRequest } from '../error.ts';
-import { faultAt, type Fault } from '../fault/fault.ts';
-import { JsonExtent, type Cuts, type JsonLimits } from './json-extent.ts';
+import { type Fault, faultAt } from '../fault/fault.ts';
+import { type Cuts, JsonExtent, type JsonLimits } from './json-extent.ts';
 
 export interface JsonReading {
   limits: JsonLimits;

@@ -1,6 +1,6 @@
 // Lists that are longer than their schema allows are found before the entries are checked, one by one, for
 // nothing.
-import { faultOf, saidOf, type FaultMessage } from '../fault/fault.ts';
+import { type FaultMessage, faultOf, saidOf } from '../fault/fault.ts';
 import type { Schema } from '../route.ts';
 
 interface OverlongList {

@@ -1,4 +1,4 @@
-import { say, type MessageOf, type MessageParam, type Sentences } from '../../message.ts';
+import { type MessageOf, type MessageParam, say, type Sentences } from '../../message.ts';
 import { domainFaultMessages } from './domain-fault-messages.ts';
 import { inputFaultMessages } from './fault-messages.ts';
 import { hqFaultMessages } from './hq-fault-messages.ts';

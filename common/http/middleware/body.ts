@@ -1,3 +1,4 @@
+import { timeSlice } from '../../time-slice.ts';
 import type { Credentials } from '../auth.ts';
 import {
   announcedBytes,
@@ -9,13 +10,12 @@ import {
   readWhole,
   refuseEncoded,
 } from '../body/body.ts';
-import { isLarge, type BodyBudget, type Standing } from '../body/budget.ts';
+import { type BodyBudget, isLarge, type Standing } from '../body/budget.ts';
 import { parseExactJson } from '../body/exact-json.ts';
 import { checkText, parseJson } from '../body/json.ts';
 import { DEFAULT_LIMITS } from '../body/json-extent.ts';
-import { timeSlice } from '../../time-slice.ts';
-import type { FormReader } from '../form/reader.ts';
 import { isForm } from '../form/form.ts';
+import type { FormReader } from '../form/reader.ts';
 import { readTexts } from '../query.ts';
 import type { Route } from '../route.ts';
 import type { Context, Middleware } from '../state.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { addressAllowed, type NetworkList } from '../outbound/address.ts';
 import type { Authenticator, Guard } from '../auth.ts';
 import { readCookie, SESSION_COOKIE } from '../cookie.ts';
 import { callerOf, throughUnnamedProxy } from '../forwarded.ts';
 import { isLocal } from '../listen.ts';
+import { addressAllowed, type NetworkList } from '../outbound/address.ts';
 import type { Route } from '../route.ts';
 import type { Middleware } from '../state.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../actor.ts';
 import { AppError, fault } from '../error.ts';
-import type { KeyedRequest, KeptAnswer, RetryPort } from '../retry.ts';
+import type { KeptAnswer, KeyedRequest, RetryPort } from '../retry.ts';
 import type { Context, Middleware } from '../state.ts';
 
 export interface Retries {

@@ -1,6 +1,6 @@
 import type { NetworkList } from '../outbound/address.ts';
-import type { Middleware } from '../state.ts';
 import { isSecure } from '../outbound/transport.ts';
+import type { Middleware } from '../state.ts';
 
 /** Of every answer that does not say otherwise: nobody keeps it, and it is what its type says. */
 export const PLAIN_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };

@@ -2,8 +2,8 @@ import type { Route, Schema } from '../route.ts';
 import { errorSchemas } from './error.ts';
 import { giveExamples } from './fields.ts';
 import { operationOf } from './operation.ts';
-import { shareResponses, type Paths } from './responses.ts';
-import { Schemas, type Json } from './schemas.ts';
+import { type Paths, shareResponses } from './responses.ts';
+import { type Json, Schemas } from './schemas.ts';
 import { schemesOf } from './security.ts';
 import { API_TEXT, TAG_TEXTS } from './text.ts';
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { say } from '../../message.ts';
-import { transportMessages, type TransportFault } from './transport-messages.ts';
+import { type TransportFault, transportMessages } from './transport-messages.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type NetworkList = readonly [Address, number][];

@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream';
 import { say } from '../../message.ts';
 import { AddressRefused, checkLiteral, type Networks, type Resolve } from './address.ts';
-import { transportMessages, type TransportFault } from './transport-messages.ts';
+import { type TransportFault, transportMessages } from './transport-messages.ts';
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';

@@ -1,4 +1,4 @@
-import { sentences, type MessageOf } from '../../message.ts';
+import { type MessageOf, sentences } from '../../message.ts';
 
 /**
  * Why a request got no whole answer. `system` is the operating system's own code, `host` has the port where

@@ -1,10 +1,10 @@
 import type { Language } from '../../message.ts';
-import { commandsFor, JSON_OPTION, type Command } from '../command-table.ts';
-import { UsageError, type Terminal } from '../command.ts';
+import { type Terminal, UsageError } from '../command.ts';
+import { type Command, commandsFor, JSON_OPTION } from '../command-table.ts';
 import { EXIT } from '../exit.ts';
-import { LEVELS, renderEntry, type Level } from './entry.ts';
-import { journalMessages } from './journal-messages.ts';
+import { type Level, LEVELS, renderEntry } from './entry.ts';
 import { NoJournal, readJournal } from './journal.ts';
+import { journalMessages } from './journal-messages.ts';
 
 interface JournalContext {
   readonly terminal: Terminal;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { PRIORITIES, readEntry, type JournalEntry, type Level } from './entry.ts';
+import { type JournalEntry, type Level, PRIORITIES, readEntry } from './entry.ts';
 
 /** Which lines of a service are asked for. */
 export interface JournalQuestion {

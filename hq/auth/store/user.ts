@@ -1,14 +1,14 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
-import type { SessionRecord, SessionDraft } from '../../../common/core/session/record.ts';
+import type { SessionDraft, SessionRecord } from '../../../common/core/session/record.ts';
 import { conflict } from '../../../common/http/error.ts';
-import type { UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
+import { endSessions, insertSession, seenAt, sessionsOf } from '../../store/adapter/access/session.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
+import type { UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
 import { users } from './schema.ts';
-import { endSessions, insertSession, seenAt, sessionsOf } from '../../store/port/access/session.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubUsers implements UserPort {
   #database: Database;

@@ -1,7 +1,7 @@
 import { createClient, type paths } from '@fieldline/client';
 import { hear } from './clock.ts';
+import { NoAnswer, Refused } from './fault.ts';
 import { askedAgain } from './kept-answers.ts';
-import { Refused, NoAnswer } from './fault.ts';
 
 /** The public API of the hub that served this page, and nothing else. */
 export const api = createClient({ baseUrl: '', fetch: askedAgain });

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
-import { sessionQuery, type Permission } from '../session/session.tsx';
+import { type Permission, sessionQuery } from '../session/session.tsx';
 import { Shell } from '../shell/shell.tsx';
 
 declare module '@tanstack/react-router' {

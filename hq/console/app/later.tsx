@@ -1,8 +1,8 @@
 import { Alert, Button, Skeleton } from 'antd';
-import { useEffect, useState, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { words } from '../page/words.ts';
 import { useWords } from '../word/language.tsx';
-import { reload, hubAnswers } from './reload.ts';
+import { hubAnswers, reload } from './reload.ts';
 
 /** Between tries, ms: doubled from the first to the longest. */
 const FIRST_WAIT_MS = 500;

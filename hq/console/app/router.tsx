@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
-import { Broken } from '../page/page.tsx';
 import { createQueries } from '../api/queries.ts';
+import { Broken } from '../page/page.tsx';
 import { sessionQuery } from '../session/session.tsx';
 import { parseSearch, stringifySearch } from './address.ts';
 import { routes } from './routes.tsx';

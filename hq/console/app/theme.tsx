@@ -1,9 +1,9 @@
+import 'dayjs/locale/zh-cn';
 import { App, ConfigProvider, theme } from 'antd';
 import en from 'antd/locale/en_US';
 import zh from 'antd/locale/zh_CN';
 import dayjs from 'dayjs';
-import 'dayjs/locale/zh-cn';
-import { createContext, useContext, useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLanguage } from '../word/language.tsx';
 import { useKept } from './kept.ts';
 import { nonce } from './nonce.ts';

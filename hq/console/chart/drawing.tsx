@@ -2,7 +2,7 @@
 import { theme } from 'antd';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
-import { init, use as draws, type EChartsType } from 'echarts/core';
+import { type EChartsType, init, use as draws } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { useEffect, useRef } from 'react';
 

@@ -5,7 +5,7 @@ import { faultText } from '../page/fault-text.ts';
 import { words as pageWords } from '../page/words.ts';
 import { useLanguage, useWords } from '../word/language.tsx';
 import { number } from '../word/number.ts';
-import { csv, type Cell } from './csv.ts';
+import { type Cell, csv } from './csv.ts';
 import { words } from './words.ts';
 
 /** What a file holds. */

@@ -1,5 +1,5 @@
 import { Flex, Grid, Table, type TableColumnsType, type TableProps } from 'antd';
-import { Fragment, useMemo, type Key, type ReactNode } from 'react';
+import { Fragment, type Key, type ReactNode, useMemo } from 'react';
 
 type Column<T> = TableColumnsType<T>[number];
 

@@ -3,8 +3,8 @@ import { AsOf } from '../page/fault.tsx';
 import { Nothing } from '../page/page.tsx';
 import { useWords } from '../word/language.tsx';
 import { DataTable } from './data-table.tsx';
-import { MoreRows, NewRows } from './growing-rows.tsx';
 import type { useGrowing } from './growing.ts';
+import { MoreRows, NewRows } from './growing-rows.tsx';
 import type { useRows } from './rows.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Flex, Modal } from 'antd';
-import { logInAgain, type Identity } from '../session/session.tsx';
+import { type Identity, logInAgain } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { LoginForm } from './login.tsx';
 import { words } from './words.ts';

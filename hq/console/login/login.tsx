@@ -4,9 +4,9 @@ import { Alert, Button, Card, Flex, Form, Input, Typography } from 'antd';
 import { useEffect } from 'react';
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
-import { LookChooser, LanguageChooser } from '../shell/preferences.tsx';
 import { Fault } from '../page/fault.tsx';
 import { logIn } from '../session/session.tsx';
+import { LanguageChooser, LookChooser } from '../shell/preferences.tsx';
 import { useWords } from '../word/language.tsx';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { Alert, Button } from 'antd';
-import { useLanguage, useWords } from '../word/language.tsx';
 import { useTimeText } from '../time/time.tsx';
+import { useLanguage, useWords } from '../word/language.tsx';
 import { faultText } from './fault-text.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { App, Button, Empty, Flex, Result, Typography } from 'antd';
 import { Link } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { App, Button, Empty, Flex, Result, Typography } from 'antd';
+import { type ReactNode, useEffect } from 'react';
 import { hubAnswers, reload } from '../app/reload.ts';
 import { permissionWords } from '../screen/admin/permission-words.ts';
 import type { Permission } from '../session/session.tsx';

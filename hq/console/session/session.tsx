@@ -1,6 +1,6 @@
-import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
-import { createContext, Fragment, useContext, useMemo, useState, type ReactNode } from 'react';
-import { answerOf, api, type Answer } from '../api/client.ts';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, Fragment, type ReactNode, useContext, useMemo, useState } from 'react';
+import { type Answer, answerOf, api } from '../api/client.ts';
 import { Refused } from '../api/fault.ts';
 
 export type Identity = Answer<'/api/core/session', 'get'>;

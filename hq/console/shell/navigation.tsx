@@ -1,9 +1,9 @@
 import { AppstoreOutlined } from '@ant-design/icons';
-import { Menu, type MenuProps } from 'antd';
 import { Link, useLocation } from '@tanstack/react-router';
+import { Menu, type MenuProps } from 'antd';
 import { useSession } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
-import { menuFor, type MenuEntry } from './menu.tsx';
+import { type MenuEntry, menuFor } from './menu.tsx';
 import { words } from './words.ts';
 
 type Item = NonNullable<MenuProps['items']>[number];

@@ -2,7 +2,7 @@ import { BgColorsOutlined, ClockCircleOutlined, GlobalOutlined, UserOutlined } f
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { App, Button, Dropdown, Flex } from 'antd';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { looks, useLook } from '../app/theme.tsx';
 import { Fault } from '../page/fault.tsx';
 import { logOut, useSession } from '../session/session.tsx';

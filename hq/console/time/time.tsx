@@ -1,9 +1,9 @@
 import { Tooltip } from 'antd';
-import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
 import { timeNow } from '../api/clock.ts';
 import { useKept } from '../app/kept.ts';
 import { useLanguage } from '../word/language.tsx';
-import { ago, duration, ownZone, write, zoneChoices, type ZoneChoice } from './zone.ts';
+import { ago, duration, ownZone, write, type ZoneChoice, zoneChoices } from './zone.ts';
 
 interface Zones {
   choice: ZoneChoice;

@@ -1,6 +1,6 @@
-import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { useKept } from '../app/kept.ts';
-import { languages, sayIn, type Catalogue, type Language, type Say } from './catalogue.ts';
+import { type Catalogue, type Language, languages, type Say, sayIn } from './catalogue.ts';
 
 const Context = createContext<{ language: Language; change: (language: Language) => void } | null>(null);
 

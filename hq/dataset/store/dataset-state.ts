@@ -1,10 +1,10 @@
 // The state of each dataset of a source: begun, begun anew, ended and dropped.
 import { and, eq, getTableColumns, isNotNull, isNull } from 'drizzle-orm';
 import { notFound } from '../../../common/http/error.ts';
+import { dropModel } from '../../project/store/processing.ts';
+import type { Tx } from '../../store/engine/database.ts';
 import type { DatasetChoice } from '../port.ts';
 import type { DatasetState } from '../record.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { dropModel } from '../../project/store/processing.ts';
 import { datasetRows, sourceDatasets } from './schema.ts';
 import type { SourceRow } from './source-row.ts';
 

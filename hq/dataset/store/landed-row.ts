@@ -1,7 +1,7 @@
 // Rows as they land, in pages of thousands. In SQL, because one statement takes a page as arrays, and the
 // sweep finds rows by ctid.
-import type { DatasetState, LandedRow } from '../record.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import type { DatasetState, LandedRow } from '../record.ts';
 
 /** Rows that one step of a sweep marks as deleted. */
 const SWEEP_ROWS = 5_000;

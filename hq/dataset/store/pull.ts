@@ -1,18 +1,18 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { conflict } from '../../../common/http/error.ts';
-import { loudAfter, moved } from '../decide.ts';
-import type { PullPort, Landed, RepeatedCode } from '../port.ts';
-import type { Batch, DatasetState, PullLease, Source, Trouble } from '../record.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
-import { ofDataset, stateColumns } from './dataset-state.ts';
-import { byId, sourceOf } from './source-row.ts';
-import { repeatedCodes } from '../../project/store/repeated-codes.ts';
-import { computeAll, processRows } from '../../project/store/processing.ts';
-import { landRows, sweepRows } from './landed-row.ts';
-import { datasetSources, sourceDatasets } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import { conflict } from '../../../common/http/error.ts';
+import { computeAll, processRows } from '../../project/store/processing.ts';
+import { repeatedCodes } from '../../project/store/repeated-codes.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
+import { loudAfter, moved } from '../decide.ts';
+import type { Landed, PullPort, RepeatedCode } from '../port.ts';
+import type { Batch, DatasetState, PullLease, Source, Trouble } from '../record.ts';
+import { ofDataset, stateColumns } from './dataset-state.ts';
+import { landRows, sweepRows } from './landed-row.ts';
+import { datasetSources, sourceDatasets } from './schema.ts';
+import { byId, sourceOf } from './source-row.ts';
 
 interface Held {
   tx: Tx;

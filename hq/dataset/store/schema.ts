@@ -12,8 +12,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
 import type { Message } from '../../../common/message.ts';
-import type { Processor, PullMode } from '../record.ts';
 import { jsonText, long, text } from '../../store/schema/columns.ts';
+import type { Processor, PullMode } from '../record.ts';
 
 export const datasetSources = pgTable(
   'dataset_sources',

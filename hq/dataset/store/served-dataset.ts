@@ -1,15 +1,15 @@
-import { formatTime } from '../../../common/time.ts';
 import type { CallCounter } from '../../../common/dataset/calls.ts';
 import { msOfTime, timeOfMs } from '../../../common/dataset/position.ts';
 import {
-  QUERY_MS,
   type DatasetDescriptor,
   type FieldValue,
+  QUERY_MS,
   type WireRow,
 } from '../../../common/dataset/schema.ts';
 import type { RowsQuery, ServedDataset } from '../../../common/dataset/service.ts';
-import { SERVED, type ServedKey } from '../served.ts';
+import { formatTime } from '../../../common/time.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { SERVED, type ServedKey } from '../served.ts';
 
 /**
  * Where the rows of a dataset stand: id, update time, whether the row counts as deleted, the column whose

@@ -1,8 +1,8 @@
 // How the row of a source is found and read.
 import { and, eq } from 'drizzle-orm';
 import { conflict } from '../../../common/http/error.ts';
-import type { Source } from '../record.ts';
 import { isUnique } from '../../store/engine/errors.ts';
+import type { Source } from '../record.ts';
 import { datasetSources, type sourceDatasets } from './schema.ts';
 
 export type SourceRow = typeof datasetSources.$inferSelect;

@@ -1,14 +1,14 @@
 import { asc, eq, inArray } from 'drizzle-orm';
-import { conflict, notFound } from '../../../common/http/error.ts';
-import type { DatasetChoice, SourcePort, NewSource, SourceChange } from '../port.ts';
-import type { Source } from '../record.ts';
-import { workIsLeft } from '../decide.ts';
-import type { Database, Db, Tx } from '../../store/engine/database.ts';
-import { datasetSources, sourceDatasets } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
-import { type SourceRow, byId, sourceOf, settingsOf, taken } from './source-row.ts';
-import { freshState, ofDataset, endRuns, replaceDatasets, dropDataset, restart } from './dataset-state.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import { conflict, notFound } from '../../../common/http/error.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database, Db, Tx } from '../../store/engine/database.ts';
+import { workIsLeft } from '../decide.ts';
+import type { DatasetChoice, NewSource, SourceChange, SourcePort } from '../port.ts';
+import type { Source } from '../record.ts';
+import { dropDataset, endRuns, freshState, ofDataset, replaceDatasets, restart } from './dataset-state.ts';
+import { datasetSources, sourceDatasets } from './schema.ts';
+import { byId, settingsOf, sourceOf, type SourceRow, taken } from './source-row.ts';
 
 type Change = Parameters<SourcePort['change']>[3];
 

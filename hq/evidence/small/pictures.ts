@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { PictureShrinker } from '../../../common/core/evidence/port.ts';
 import { AppError } from '../../../common/http/error.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
-import type { Want, WantState } from '../port.ts';
 import { long, text } from '../../store/schema/columns.ts';
+import type { Want, WantState } from '../port.ts';
 
 /** Files of sites that are wanted here, or of which their site told that they are gone. */
 export const evidenceWants = pgTable(

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { evidenceFiles } from '../../store/schema/tables.ts';
+import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
 import { atOneMoment, countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
-import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
 
 const open = isNull(evidenceWants.settledAt);
 

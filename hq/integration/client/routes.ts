@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../../common/core/event/routes.ts';
 import { viewPage } from '../../../common/cursor.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { callerOf } from '../caller.ts';
-import type { ClientService } from './service.ts';
 import {
   clientChange,
   clientInput,
@@ -11,12 +10,13 @@ import {
   clientView,
   clientWithSecret,
   idPath,
-  listQuery,
   listByCreation,
+  listQuery,
   rotateInput,
   viewClient,
   viewClientListed,
 } from '../schema.ts';
+import type { ClientService } from './service.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Integration';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../common/clock.ts';
 import { notFound } from '../../../common/http/error.ts';
 import { newSecret } from '../../../common/secret/secret.ts';
-import { byOf, sees, type Caller } from '../caller.ts';
-import type { LastUse } from './last-use.ts';
+import { byOf, type Caller, sees } from '../caller.ts';
 import type { ListPosition, OpenClientPort, TokenPort } from '../port.ts';
 import type { ClientListed, ClientRecord, Status } from '../record.ts';
 import { sha256 } from '../token/service.ts';
+import type { LastUse } from './last-use.ts';
 
 /** A client whose secret is shown this once. */
 export interface IssuedClient {

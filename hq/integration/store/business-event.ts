@@ -1,6 +1,6 @@
 // Business events are rows of the transaction that causes them, and so are the deliveries that they ask for.
-import { bodyText, type BusinessEvent, type WebhookTest } from '../business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import { bodyText, type BusinessEvent, type WebhookTest } from '../business-event.ts';
 
 /** Channel on which the senders of all hub processes hear that there is something to deliver. */
 export const DELIVERY_CHANNEL = 'fieldline_deliveries';

@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { ClientName, ClientRecord, ClientUse, Status } from '../record.ts';
-import type { By, OpenClientPort, ListPosition } from '../port.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import type { By, ListPosition, OpenClientPort } from '../port.ts';
+import type { ClientName, ClientRecord, ClientUse, Status } from '../record.ts';
 import { clientScope } from '../token/decide.ts';
 import { openClients, openFailures, openTokens } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { appendAudit } from '../../store/port/audit.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import type { By } from '../port.ts';
 

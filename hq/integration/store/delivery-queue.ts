@@ -1,10 +1,10 @@
 // The queue of deliveries: taking what is due, recording what came of it, and clearing away what is old.
-import { toldJson } from '../delivery-messages.ts';
-import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
-import type { DeliveryQueuePort } from '../port.ts';
-import type { ClaimedDelivery, SettleDelivery, DeliveryRecord } from '../record.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
+import { toldJson } from '../delivery-messages.ts';
+import type { DeliveryQueuePort } from '../port.ts';
+import type { ClaimedDelivery, DeliveryRecord, SettleDelivery } from '../record.ts';
 import { settle } from './settling.ts';
 
 const MAX_SETTLED = 100;

@@ -1,9 +1,9 @@
 // Hears of new deliveries from whichever process wrote them. A connection of its own: one of the pool would
 // be missed there.
 import type { Logger } from '../../../common/log.ts';
+import { requireWritable, ServerClient, Servers } from '../../store/engine/servers.ts';
 import type { DeliverySignal } from '../port.ts';
 import { DELIVERY_CHANNEL } from './business-event.ts';
-import { requireWritable, Servers, ServerClient } from '../../store/engine/servers.ts';
 
 /** The senders look by themselves too, so that a lost listener costs time only. */
 const RECONNECT_MS = 2_000;

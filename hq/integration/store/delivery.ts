@@ -1,13 +1,13 @@
 // Deliveries as people see and ask for them, in SQL as in delivery-queue.ts, which says how they are sent.
-import type { By, DeliveryPort, SendOutcome, DeliveryFilter, ListPosition } from '../port.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
+import type { WebhookTest } from '../business-event.ts';
+import { toldJson } from '../delivery-messages.ts';
+import type { By, DeliveryFilter, DeliveryPort, ListPosition, SendOutcome } from '../port.ts';
 import type { AttemptRecord, DeliveryCounts, DeliveryRecord, WebhookRecord } from '../record.ts';
 import { announceDeliveries, insertEvent } from './business-event.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
 import { noteDelivery } from './delivery-note.ts';
-import { toldJson } from '../delivery-messages.ts';
 import { recover } from './recovery.ts';
 import { lockWebhook } from './webhook.ts';
-import type { WebhookTest } from '../business-event.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event,
   status, attempts, response_code as "responseCode", response_body as "responseBody",

@@ -3,10 +3,10 @@
 import type { Stamp } from '../../../common/clock.ts';
 import { readDoc } from '../../../common/core/event/record.ts';
 import { severityRank } from '../../../common/core/event/schema.ts';
-import { businessId, formatBeijing, type BusinessId } from '../business-event.ts';
-import { emitBusinessEvent } from './business-event.ts';
+import type { TaskMove } from '../../store/adapter/task/move.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import type { TaskMove } from '../../store/port/task/move.ts';
+import { type BusinessId, businessId, formatBeijing } from '../business-event.ts';
+import { emitBusinessEvent } from './business-event.ts';
 
 /**
  * Tells subscribers in the transaction that completes the task. Its id is the task's, its level the

@@ -1,12 +1,12 @@
 import type { Logger } from '../../../common/log.ts';
-import type { IntegrationStore } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { HubDeliverySignal } from './delivery-signal.ts';
+import type { IntegrationStore } from '../port.ts';
 import { HubOpenClients } from './client.ts';
+import { HubDeliveries } from './delivery.ts';
+import { HubDeliveryQueue } from './delivery-queue.ts';
+import { HubDeliverySignal } from './delivery-signal.ts';
 import { HubSnapshots } from './snapshot.ts';
 import { HubTokens } from './token.ts';
-import { HubDeliveryQueue } from './delivery-queue.ts';
-import { HubDeliveries } from './delivery.ts';
 import { HubWebhooks } from './webhook.ts';
 
 /** @param url of the database, for the connection that hears of deliveries */

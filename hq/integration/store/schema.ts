@@ -1,10 +1,10 @@
 // The tables of the open interface and its webhooks; only the hub has them.
 import { sql } from 'drizzle-orm';
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import type { Message } from '../../../common/message.ts';
+import { long, text } from '../../store/schema/columns.ts';
 import type { EventType } from '../business-event.ts';
 import type { DeliveryStatus, Status, Subscribed } from '../record.ts';
-import { long, text } from '../../store/schema/columns.ts';
-import type { Message } from '../../../common/message.ts';
 
 export const openClients = pgTable(
   'open_clients',

@@ -1,10 +1,10 @@
 // Snapshots that are asked for while one statement runs go together in the next, each with the check of its
 // token.
-import type { AskedSnapshot, SnapshotOutcome, SnapshotPort } from '../port.ts';
-import type { ClientName } from '../record.ts';
 import type { ProjectSnapshot } from '../../project/record.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { AskedSnapshot, SnapshotOutcome, SnapshotPort } from '../port.ts';
+import type { ClientName } from '../record.ts';
 
 const MAX_ASKED = 200;
 

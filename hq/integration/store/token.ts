@@ -1,17 +1,17 @@
 // Token requests of one process go together, so that each costs a share of a transaction.
 import { timingSafeEqual } from 'node:crypto';
+import { Coalescer } from '../../store/engine/coalescer.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
 import type { TokenOutcome, TokenPort, TokenRequest } from '../port.ts';
 import type { HeldAddress, HeldClient, QuotaLeft, Status } from '../record.ts';
 import {
   FAILURE_LIMITS,
   FAILURE_WINDOW_MS,
+  type Failures,
   failureScopes,
   quotaLeft,
   refusedFor,
-  type Failures,
 } from '../token/decide.ts';
-import { Coalescer } from '../../store/engine/coalescer.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
 
 const MAX_REQUESTS = 200;
 

@@ -1,12 +1,12 @@
-import { and, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
 import { disabledFields } from '../decide.ts';
+import { deliveryMessages, toldJson } from '../delivery-messages.ts';
 import type { By, ListPosition, WebhookChange, WebhookPort } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 import { webhookDeliveries, webhooks } from './schema.ts';
-import { deliveryMessages, toldJson } from '../delivery-messages.ts';
 
 const fields = {
   tenantCode: webhooks.tenantCode,

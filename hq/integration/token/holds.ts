@@ -1,6 +1,6 @@
+import type { Clock } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { hubMessages } from '../../hub-messages.ts';
 import type { TokenPort } from '../port.ts';
 import type { HeldClient } from '../record.ts';

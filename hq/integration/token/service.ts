@@ -1,9 +1,11 @@
-import { storableText } from '../../../common/http/body/json.ts';
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../common/clock.ts';
+import { storableText } from '../../../common/http/body/json.ts';
 import { AppError, badRequest } from '../../../common/http/error.ts';
+import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
 import { newSecret } from '../../../common/secret/secret.ts';
 import { formatBeijing } from '../business-event.ts';
+import type { LastUse } from '../client/last-use.ts';
 import { TOKEN_LIFETIME_S } from '../decide.ts';
 import {
   clientDisabled,
@@ -12,10 +14,8 @@ import {
   projectNotFound,
   severalProjects,
 } from '../envelope.ts';
-import type { LastUse } from '../client/last-use.ts';
 import type { SnapshotPort, TokenPort } from '../port.ts';
 import { quotaHeaders, secondsTo } from './decide.ts';
-import { faultAt, type Fault } from '../../../common/http/fault/fault.ts';
 
 const TOKEN_PREFIX = 'flt_';
 

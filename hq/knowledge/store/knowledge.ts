@@ -1,27 +1,26 @@
-import { and, asc, desc, eq, getTableColumns, gte, lt, notInArray, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import type { StatsQuery } from '../../../common/core/stats/port.ts';
-import { statsTimeout } from '../../../common/core/stats/port.ts';
+import { type StatsQuery, statsTimeout } from '../../../common/core/stats/port.ts';
+import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
+import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
 import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
 import { AppError } from '../../../common/http/error.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
+import { type Database, limitStatements, type Tx } from '../../store/engine/database.ts';
+import { events, forgottenEvents } from '../../store/schema/tables.ts';
 import { decideRevise, decideStoreKnowledge, eventOf, refOf, refsOf } from '../decide.ts';
-import type { KnowledgeFilter, KnowledgePort, KnowledgePage } from '../port.ts';
+import type { KnowledgeFilter, KnowledgePage, KnowledgePort } from '../port.ts';
 import type {
+  KnowledgeMeta,
+  KnowledgeRecord,
+  KnowledgeRevision,
   ReviseKnowledge,
   ReviseOutcome,
   StoreKnowledge,
   StoreOutcome,
-  KnowledgeRecord,
-  KnowledgeMeta,
-  KnowledgeRevision,
 } from '../record.ts';
-import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
-import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
-import { events, forgottenEvents } from '../../store/schema/tables.ts';
 import { knowledge, knowledgeRevisions } from './schema.ts';
-import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
-import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 
 const { refs: _refs, eventId: _eventId, ...recordColumns } = getTableColumns(knowledge);
 const { body: _body, ...metaColumns } = recordColumns;

@@ -1,11 +1,11 @@
-import { and, eq, inArray, isNotNull, lt, isNull, ne, sql } from 'drizzle-orm';
-import type { Stamp } from '../../../common/clock.ts';
+import { and, eq, inArray, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
+import type { Stamp } from '../../../common/clock.ts';
 import type { HandedResult } from '../../../common/uplink/notification.ts';
+import { enabledChannels } from '../../store/adapter/channel.ts';
+import { addNotifications } from '../../store/adapter/notification.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { enabledChannels } from '../../store/port/channel.ts';
-import { addNotifications } from '../../store/port/notification.ts';
 import { channels, notifications } from '../../store/schema/tables.ts';
 import { resultOf, rowOf } from '../decide.ts';
 import type { Handed, SiteNotificationPort, SiteNotifications } from '../port.ts';

@@ -9,9 +9,9 @@ import type {
   SubmitChunks,
   SubmitOutcome,
 } from '../command.ts';
-import { auditOf } from './audit.ts';
 import { later, promote } from '../promotion/decide.ts';
-import { DEFAULT_LEVEL, rankOf, type DocumentState, type PolicyDocument } from '../record.ts';
+import { DEFAULT_LEVEL, type DocumentState, type PolicyDocument, rankOf } from '../record.ts';
+import { auditOf } from './audit.ts';
 
 /** What these send needs no review: it was released where it comes from. */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['hse_policy_sync', 'case_sync']);

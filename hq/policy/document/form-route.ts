@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
+import { described } from '../../../common/http/described.ts';
 import { fault } from '../../../common/http/error.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { validate } from '../../../common/http/validate.ts';
-import { MAX_ORIGINAL } from '../original/original.ts';
 import type { Origins } from '../origin.ts';
-import { registerForm, registerInput, type RegisterInput } from '../schema.ts';
+import { MAX_ORIGINAL } from '../original/original.ts';
+import { registerForm, type RegisterInput, registerInput } from '../schema.ts';
 import { documentView, viewDocument } from '../view.ts';
 import { management } from './access.ts';
 import type { DocumentService } from './service.ts';

@@ -1,11 +1,11 @@
 // What callers send, as the commands of the store.
 import { badRequest, fault } from '../../../common/http/error.ts';
+import { faultAt } from '../../../common/http/fault/fault.ts';
 import type { EmbedChunks, RegisterDocument, SubmitChunks } from '../command.ts';
 import { setFingerprint, textFingerprint } from '../fingerprint.ts';
-import { rankOf, type ChunkInput } from '../record.ts';
-import { MAX_PARSE_NOTE, type ChunksInput, type EmbedInput, type RegisterInput } from '../schema.ts';
+import { type ChunkInput, rankOf } from '../record.ts';
+import { type ChunksInput, type EmbedInput, MAX_PARSE_NOTE, type RegisterInput } from '../schema.ts';
 import { validityOf } from '../validity.ts';
-import { faultAt } from '../../../common/http/fault/fault.ts';
 
 export function registrationOf(input: RegisterInput): Omit<RegisterDocument, 'createdBy' | 'actor'> {
   const dates = { effectiveDate: input.effective_date ?? null, expiryDate: input.expiry_date ?? null };

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
+import { described } from '../../../common/http/described.ts';
 import { forbidden } from '../../../common/http/error.ts';
-import { route, type Call, type Route } from '../../../common/http/route.ts';
+import { type Call, type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
-import { MAX_ORIGINAL, PRESIGN_SECONDS } from '../original/original.ts';
 import type { Origins } from '../origin.ts';
+import { MAX_ORIGINAL, PRESIGN_SECONDS } from '../original/original.ts';
 import type { PolicyDocument } from '../record.ts';
 import { originalQuery } from '../schema.ts';
 import { documentView, viewDocument } from '../view.ts';
-import { ACCESS, docParams, management, manageErrors, TAG, WHOSE } from './access.ts';
+import { ACCESS, docParams, manageErrors, management, TAG, WHOSE } from './access.ts';
 import type { DocumentService } from './service.ts';
 
 /** The bytes of policy files. @param now epoch ms */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import { pageOf } from '../../../common/core/event/routes.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { described } from '../../../common/http/described.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { originOf, type Origins } from '../origin.ts';
 import { documentQuery, documentsQuery, pendingQuery, registerInput, stateInput } from '../schema.ts';
 import { chunkView, documentView, supersedingView, viewChunk, viewDocument } from '../view.ts';

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
-import { stampOf, type Clock } from '../../../common/clock.ts';
-import { pagedList, type Page } from '../../../common/cursor.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
+import { type Page, pagedList } from '../../../common/cursor.ts';
 import { AppError, fault, notFound } from '../../../common/http/error.ts';
 import type { EmbedResult } from '../command.ts';
-import { PARSING_TIMEOUT_MS } from './decide.ts';
-import { chunkSetOf, registrationOf, vectorsOf } from './input.ts';
-import { sourceKeyTaken, stateRefusal, submitRefusal } from './refusal.ts';
 import type { OriginalTransfer, Registered } from '../original/transfer.ts';
 import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import type { ChunkText, PolicyDocument } from '../record.ts';
 import type { ChunksInput, EmbedInput, RegisterInput, StateInput } from '../schema.ts';
+import { PARSING_TIMEOUT_MS } from './decide.ts';
+import { chunkSetOf, registrationOf, vectorsOf } from './input.ts';
+import { sourceKeyTaken, stateRefusal, submitRefusal } from './refusal.ts';
 
 const DOCUMENTS = pagedList('kb-docs', ['number']);
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TransportError, type OutgoingAnswer } from '../../../common/http/outbound/client.ts';
+import { type OutgoingAnswer, TransportError } from '../../../common/http/outbound/client.ts';
 import { createHttpClient } from '../../http-client.ts';
 
 export interface EmbedOptions {

@@ -1,13 +1,13 @@
-import { stampOf, type Clock } from '../../../common/clock.ts';
-import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import { holdingLease } from '../../../common/lease.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { hubMessages } from '../../hub-messages.ts';
 import type { DocumentPort, PolicyContents } from '../port.ts';
 import type { ChunkText } from '../record.ts';
-import { EmbedError, type EmbedClient } from './client.ts';
+import { type EmbedClient, EmbedError } from './client.ts';
 import type { EmbeddingLease } from './port.ts';
 
 export interface FillerOptions {

@@ -13,8 +13,8 @@
 //   killed in the middle of a build    the next build begins with removing what is half there
 //
 // Nothing runs before there is something to index.
-import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Clock } from '../../../common/clock.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
 import { BuildAlarm } from './build-alarm.ts';
@@ -22,7 +22,7 @@ import { IndexFiles, type IndexFilesParts } from './files.ts';
 import { nothingFor, type Question, type Ranking } from './rank.ts';
 import { asAppError, stopping, within } from './refusal.ts';
 import type { IndexFacts } from './search-index.ts';
-import { ThreadFailure, type IndexThread } from './thread.ts';
+import { type IndexThread, ThreadFailure } from './thread.ts';
 
 export interface IndexKeeperOptions extends IndexFilesParts {
   log: Logger;

@@ -1,8 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
-import { conditionOf, type Condition, type HardFilter } from './filter.ts';
+import { type Condition, conditionOf, type HardFilter } from './filter.ts';
+import { best, byFilePosition, findKeywords, VISIBLE, type VisibleFiles, WANTED } from './keywords.ts';
 import { statement } from './layout.ts';
-import { best, findKeywords, VISIBLE, WANTED, byFilePosition, type VisibleFiles } from './keywords.ts';
 import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
 

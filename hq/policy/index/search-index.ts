@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import type { IndexChange, IndexSource } from './change.ts';
 import { createTables, INDEX_VERSION, openDatabase } from './layout.ts';
-import { rank, type Question, type Ranking } from './rank.ts';
+import { type Question, rank, type Ranking } from './rank.ts';
 import { Rows } from './rows.ts';
 import { removeIndex, seal, unseal } from './seal.ts';
 import { IndexWriter } from './writer.ts';

@@ -1,9 +1,9 @@
 // The vector leg: exact cosine over everything that the asker may see, filtered while it is scanned.
 import type Sqlite from 'better-sqlite3';
 import type { Condition } from './filter.ts';
+import { best } from './keywords.ts';
 import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
-import { best } from './keywords.ts';
 
 /** Most neighbours that the vector extension returns for one query. */
 const MOST = 4_096;

@@ -6,7 +6,7 @@ import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
 import { addTerms } from './keywords.ts';
 import { IndexNames } from './names.ts';
 import type { Rows } from './rows.ts';
-import { compileOnce, type CompiledOnce } from './statement.ts';
+import { type CompiledOnce, compileOnce } from './statement.ts';
 import { floatsOf, unitOf } from './vectors.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Cuts a document into its clauses by their numbering. Pure.
-import { chaptersOf } from './chapters.ts';
 import { NUMERAL_CHARACTERS } from '../terms/numerals.ts';
+import { chaptersOf } from './chapters.ts';
 import { joined } from './wrapped.ts';
 
 /** A line of a document as its reader found it. */

@@ -1,7 +1,7 @@
 import type { Clause } from './clauses.ts';
 import type { Original, Reading } from './read.ts';
-import { readApart, type ReadAnswer, type ReadLimits } from './reader.ts';
-import { recognizePages, type Recognition, type RecognitionBounds } from './recognition.ts';
+import { type ReadAnswer, readApart, type ReadLimits } from './reader.ts';
+import { type Recognition, type RecognitionBounds, recognizePages } from './recognition.ts';
 
 /** Pages that a note names. */
 const NAMED_PAGES = 20;

@@ -2,8 +2,8 @@
 // words.
 import path from 'node:path/posix';
 import type { Parts } from './archive.ts';
-import { Numbering, type Numbered } from './numbering.ts';
-import { attributeOf, escapeText, numberOf, prefixOf, tagsOf, type Tag } from './tags.ts';
+import { type Numbered, Numbering } from './numbering.ts';
+import { attributeOf, escapeText, numberOf, prefixOf, type Tag, tagsOf } from './tags.ts';
 
 interface Paragraph extends Numbered {
   /** Where its number would stand. */

@@ -2,7 +2,7 @@
 // how far each list has counted. Most regulations are numbered so; without it their clauses would have no
 // numbers.
 import { formatNumber } from './number-format.ts';
-import { attributeOf, numberOf, tagsOf, type Tag } from './tags.ts';
+import { attributeOf, numberOf, type Tag, tagsOf } from './tags.ts';
 
 const LEVELS = 9;
 /** Nobody writes a longer number; a document could repeat one at each paragraph. UTF-16 units. */

@@ -1,7 +1,7 @@
 // Lines of a page, made of the pieces of text that a PDF places on it. Pure.
-import { bandsOf, type Band } from './pdf-bands.ts';
-import { fragmentsOf, SAME_LINE, type Fragment, type PlacedText } from './pdf-fragments.ts';
-import { rowsOfBands, type Cells } from './pdf-table.ts';
+import { type Band, bandsOf } from './pdf-bands.ts';
+import { type Fragment, fragmentsOf, type PlacedText, SAME_LINE } from './pdf-fragments.ts';
+import { type Cells, rowsOfBands } from './pdf-table.ts';
 import { cellText } from './wrapped.ts';
 
 export interface PageLine {

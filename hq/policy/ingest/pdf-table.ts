@@ -1,6 +1,6 @@
 // Rows of tables with their cells under each other, of what stands side by side on a page. Pure.
 import type { Band, Block } from './pdf-bands.ts';
-import { SAME_LINE, type Fragment } from './pdf-fragments.ts';
+import { type Fragment, SAME_LINE } from './pdf-fragments.ts';
 import { cellText } from './wrapped.ts';
 
 /** From left to right; empty where a row has nothing in a column. */

@@ -1,9 +1,9 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import type { Line } from './clauses.ts';
-import type { PlacedText } from './pdf-fragments.ts';
-import { linesOf, type PageLine, type PageText } from './pdf-layout.ts';
 import { withoutRunningTitles } from './pdf-edges.ts';
 import { PdfEncodings } from './pdf-encodings.ts';
+import type { PlacedText } from './pdf-fragments.ts';
+import { linesOf, type PageLine, type PageText } from './pdf-layout.ts';
 import { Unreadable } from './unreadable.ts';
 
 /**

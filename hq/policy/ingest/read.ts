@@ -1,6 +1,6 @@
-import { cutClauses, type Clause } from './clauses.ts';
+import { type Clause, cutClauses } from './clauses.ts';
 import { readDocx } from './docx.ts';
-import { readPdf, type PdfText, type RecognizedPage } from './pdf.ts';
+import { type PdfText, readPdf, type RecognizedPage } from './pdf.ts';
 import { readMarkdown, readPlain } from './plain.ts';
 import { Unreadable } from './unreadable.ts';
 

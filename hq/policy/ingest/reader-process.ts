@@ -1,6 +1,6 @@
 // The process that reads one original: what a hostile document does to it, it does to nobody else. The file
 // comes on standard input after a line that says what it is, the answer goes to standard output.
-import { readOriginal, type Original } from './read.ts';
+import { type Original, readOriginal } from './read.ts';
 import type { ProcessAnswer } from './reader.ts';
 import { Unreadable } from './unreadable.ts';
 

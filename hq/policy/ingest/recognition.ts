@@ -3,8 +3,8 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { runTool, type ToolBounds } from './bounded-tool.ts';
-import { BETWEEN_CELLS, type PageLine } from './pdf-layout.ts';
 import type { RecognizedPage } from './pdf.ts';
+import { BETWEEN_CELLS, type PageLine } from './pdf-layout.ts';
 
 /** How pages of pictures are read; every bound is one on a document that somebody made to harm. */
 export interface RecognitionBounds extends ToolBounds {

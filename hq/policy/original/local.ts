@@ -18,9 +18,9 @@ import { AppError, storageFull } from '../../../common/http/error.ts';
 import {
   keyOf,
   notMounted,
-  storageUnavailable,
   type OriginalStorage,
   type StorageMarker,
+  storageUnavailable,
 } from './original.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { storageUnavailable, type OriginalStorage } from './original.ts';
+import { type OriginalStorage, storageUnavailable } from './original.ts';
 
 export interface S3Options {
   endpoint: string;

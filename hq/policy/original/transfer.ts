@@ -1,12 +1,12 @@
 // Originals on their way: a body into its place, and out of it again, whole and checked or not at all.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { open, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
-import { keyOf, storageUnavailable, PRESIGN_SECONDS, type OriginalStorage } from './original.ts';
 import type { PolicyDocument } from '../record.ts';
+import { keyOf, type OriginalStorage, PRESIGN_SECONDS, storageUnavailable } from './original.ts';
 
 /** A file that is registered with its original. */
 export type Registered = Pick<PolicyDocument, 'id' | 'tenantCode'> & { size: number; sha256: string };

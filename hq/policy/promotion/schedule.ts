@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../../common/clock.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stampOf, type Clock } from '../../../common/clock.ts';
-import { Loop } from '../../../common/loop.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
 import type { RetentionScopePort } from '../port.ts';
 
 const EVERY_MS = 3_600_000;

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { pageOf } from '../../../common/core/event/routes.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { forbidden } from '../../../common/http/error.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime, parseTime } from '../../../common/time.ts';
 import { readErrors } from '../document/access.ts';
 import { originOf, type Origins } from '../origin.ts';
 import type { QaFilter } from '../port.ts';
-import type { QaLogService } from './service.ts';
-import { answerInput, answerQuery, answersQuery, feedbackInput } from './schema.ts';
 import { answerView, reopenedView, viewAnswer } from '../view.ts';
+import { answerInput, answerQuery, answersQuery, feedbackInput } from './schema.ts';
+import type { QaLogService } from './service.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Policy library';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import { code, tenantCode, zonedTime } from '../../../common/core/event/schema.ts';
-import { sentence, sha256, limit, cursor, flag } from '../schema.ts';
+import { described } from '../../../common/http/described.ts';
 import { saying } from '../../../common/http/fault/fault.ts';
+import { cursor, flag, limit, sentence, sha256 } from '../schema.ts';
 
 export const answerInput = z
   .strictObject({

@@ -1,12 +1,12 @@
-import { stampOf, type Clock } from '../../../common/clock.ts';
-import { pagedList, type Page } from '../../../common/cursor.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
+import { type Page, pagedList } from '../../../common/cursor.ts';
 import { badRequest, notFound } from '../../../common/http/error.ts';
 import { decideCitation } from '../citation.ts';
 import type { Viewer } from '../origin.ts';
 import type { PolicyContents, QaFilter, QaLogPort } from '../port.ts';
 import type { Citation, QaEntry, QaFeedback } from '../record.ts';
-import type { AnswerInput } from './schema.ts';
 import type { CitationReason } from '../verify/decide.ts';
+import type { AnswerInput } from './schema.ts';
 
 const ENTRIES = pagedList('kb-qa', ['number']);
 

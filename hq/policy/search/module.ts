@@ -1,6 +1,6 @@
+import type { Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { AuditPort } from '../../../common/core/audit/port.ts';
-import type { Clock } from '../../../common/clock.ts';
 import type { Route } from '../../../common/http/route.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { Metric } from '../../../common/metrics.ts';

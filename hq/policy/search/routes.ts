@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import type { AuditPort } from '../../../common/core/audit/port.ts';
-import { stampOf, type Clock } from '../../../common/clock.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { described } from '../../../common/http/described.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { IndexKeeper, IndexStatus } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
-import { securityLevels } from '../record.ts';
+import { described } from '../../../common/http/described.ts';
 import { saying } from '../../../common/http/fault/fault.ts';
+import { securityLevels } from '../record.ts';
 
 export const DEFAULT_TOP = 6;
 export const MAX_TOP = 20;

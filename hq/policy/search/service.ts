@@ -1,13 +1,13 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
-import { EmbedError, type EmbedClient } from '../embed/client.ts';
-import { KEYWORD_SHARE, VECTOR_SHARE, type Candidate, type Question, type Ranking } from '../index/rank.ts';
+import { type EmbedClient, EmbedError } from '../embed/client.ts';
+import { type Candidate, KEYWORD_SHARE, type Question, type Ranking, VECTOR_SHARE } from '../index/rank.ts';
 import type { PolicyContents, Visibility } from '../port.ts';
-import { levelOf, type ChunkWithDocument } from '../record.ts';
-import { isInForce } from '../validity.ts';
+import { type ChunkWithDocument, levelOf } from '../record.ts';
 import type { SynonymTables } from '../synonyms/tables.ts';
 import { queryTermsOf } from '../terms/terms.ts';
-import { leastScore, type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
+import { isInForce } from '../validity.ts';
+import { type HitView, leastScore, type SearchInput, type SearchView, type VecNote } from './schema.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };

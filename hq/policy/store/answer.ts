@@ -1,14 +1,14 @@
 import { and, desc, eq, gte, lt, lte, type SQL } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
 import type { LogAnswer, LogOutcome } from '../command.ts';
 import type { QaFilter, QaLogPort } from '../port.ts';
 import { decideLog, decideMark } from '../qa-log/decide.ts';
-import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import type { QaEntry, QaFeedback } from '../record.ts';
 import { citedChunks } from './cited-chunk.ts';
 import { kbQaLog } from './schema.ts';
-import type { QaEntry, QaFeedback } from '../record.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 
 export class HubQaLog implements QaLogPort {
   #database: Database;

@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, lte } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import { type Db, type Tx } from '../../store/engine/database.ts';
 import type { SubmitChunks, SubmitOutcome } from '../command.ts';
 import { decideSubmit } from '../document/decide.ts';
 import type { Visibility } from '../port.ts';
 import type { ChunkText } from '../record.ts';
-import { type Db, type Tx } from '../../store/engine/database.ts';
 import { lockFamily, takeNumbers, withNumber, writeDocuments } from './rows.ts';
 import { kbChanges, kbChunks, kbDocs } from './schema.ts';
 

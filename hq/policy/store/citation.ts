@@ -1,7 +1,7 @@
-import type { CitationPort, CitedChunkNow } from '../verify/port.ts';
-import type { DocumentState } from '../record.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Visibility } from '../port.ts';
+import type { DocumentState } from '../record.ts';
+import type { CitationPort, CitedChunkNow } from '../verify/port.ts';
 
 interface Row {
   id: number;

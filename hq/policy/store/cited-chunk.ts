@@ -1,6 +1,6 @@
 // What an answer cites. SQL, since the planner would read whole tables by the statistics of another tenant.
-import type { CitedChunk } from '../qa-log/decide.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import type { CitedChunk } from '../qa-log/decide.ts';
 
 /**
  * Chunks that exist, and chunks of sets that were replaced, in one statement, so that none falls between the

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
-import type { ClearancePort } from '../port.ts';
-import { DEFAULT_LEVEL, rankOf, type Grant } from '../record.ts';
-import type { Database, Db } from '../../store/engine/database.ts';
-import { kbClearance } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database, Db } from '../../store/engine/database.ts';
+import type { ClearancePort } from '../port.ts';
+import { DEFAULT_LEVEL, type Grant, rankOf } from '../record.ts';
+import { kbClearance } from './schema.ts';
 
 export class HubClearance implements ClearancePort {
   #database: Database;

@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, gt, inArray, isNull, lte, ne, notInArray, or } from 'drizzle-orm';
-import type { PolicyContents, Visibility } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { counters } from '../../store/schema/tables.ts';
+import type { PolicyContents, Visibility } from '../port.ts';
+import type { ChunkText, ChunkWithDocument, PolicyDocument } from '../record.ts';
 import { kbChunks, kbDocs } from './schema.ts';
-import type { ChunkWithDocument, PolicyDocument, ChunkText } from '../record.ts';
 
 const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 

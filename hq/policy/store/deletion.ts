@@ -1,12 +1,12 @@
 import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Stamp } from '../../../common/clock.ts';
-import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
-import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
+import { type Database, limitStatements, type Tx } from '../../store/engine/database.ts';
+import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { takeNumbers } from './rows.ts';
 import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog, kbSynonyms } from './schema.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 
 /** The four tables by what they are counted as. */
 const TABLES = {

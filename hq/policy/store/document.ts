@@ -10,11 +10,14 @@ import {
   lt,
   lte,
   or,
-  sql,
   type SQL,
+  sql,
 } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import type {
+  EmbedChunks,
+  EmbedResult,
   RegisterDocument,
   RegisterOutcome,
   SetState,
@@ -22,13 +25,10 @@ import type {
   StoredOriginal,
   SubmitChunks,
   SubmitOutcome,
-  EmbedChunks,
-  EmbedResult,
 } from '../command.ts';
 import { decideRegister, decideState, decideStored, decideTake } from '../document/decide.ts';
 import type { DocumentFilter, DocumentPort, EndingPolicy, Visibility } from '../port.ts';
-import type { PolicyDocument, ChunkText, DocumentState } from '../record.ts';
-import type { Database, Db, Tx } from '../../store/engine/database.ts';
+import type { ChunkText, DocumentState, PolicyDocument } from '../record.ts';
 import { readChunks, submitChunks } from './chunk.ts';
 import { embedChunks } from './embedded-chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';

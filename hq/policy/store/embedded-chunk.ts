@@ -1,8 +1,8 @@
 // Vectors of chunks, thousands in a batch: SQL, since one statement takes a batch as arrays.
 import type { Stamp } from '../../../common/clock.ts';
-import type { EmbedChunks, EmbedResult } from '../command.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import type { EmbedChunks, EmbedResult } from '../command.ts';
 import { takeNumbers } from './rows.ts';
 
 export async function embedChunks(tx: Tx, command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]> {

@@ -1,5 +1,5 @@
-import type { EmbeddingLease } from '../embed/port.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { EmbeddingLease } from '../embed/port.ts';
 
 export class HubEmbeddingLease implements EmbeddingLease {
   #database: Database;

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
+import type { Connections } from '../../store/engine/connections.ts';
 import type { IndexChange, IndexSource } from '../index/change.ts';
 import type { DocumentState } from '../record.ts';
-import type { Connections } from '../../store/engine/connections.ts';
 
 interface DocumentRow {
   no: number;

@@ -1,12 +1,12 @@
-import type { PolicyStore } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { PolicyStore } from '../port.ts';
 import { HubQaLog } from './answer.ts';
 import { HubClearance } from './clearance.ts';
-import { HubPolicyDeletion } from './deletion.ts';
-import { HubStorageMarker } from './storage-marker.ts';
-import { HubPolicyDocuments } from './document.ts';
 import { HubPolicyContents } from './content.ts';
+import { HubPolicyDeletion } from './deletion.ts';
+import { HubPolicyDocuments } from './document.ts';
 import { HubRetentionScopes } from './retention-scope.ts';
+import { HubStorageMarker } from './storage-marker.ts';
 import { HubSynonyms } from './synonyms.ts';
 
 /** The policy library on Postgres. */

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { RetentionScopePort, RetentionScope } from '../port.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { kbQaLog, retentionScopes } from './schema.ts';
+import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { RetentionScope, RetentionScopePort } from '../port.ts';
+import { kbQaLog, retentionScopes } from './schema.ts';
 
 export class HubRetentionScopes implements RetentionScopePort {
   #database: Database;

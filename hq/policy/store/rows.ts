@@ -2,13 +2,13 @@
 // change numbers. Lock order: files in id order, chunks in id order, then the counters kb_doc, kb_chunk,
 // kb_change.
 import { and, asc, eq } from 'drizzle-orm';
-import type { DocumentWrites } from '../document/decide.ts';
-import type { PolicyDocument } from '../record.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { type CounterName } from '../../store/schema/tables.ts';
+import type { DocumentWrites } from '../document/decide.ts';
+import type { PolicyDocument } from '../record.ts';
 import { kbDocs } from './schema.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 
 /** Takes `count` numbers. @returns the first of them */
 export async function takeNumbers(tx: Tx, name: CounterName, count: number, now: number): Promise<number> {

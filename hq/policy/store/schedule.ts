@@ -1,10 +1,10 @@
 // What the schedule of the policy library reads and writes.
 import { and, asc, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import type { Db, Tx } from '../../store/engine/database.ts';
 import type { EndingPolicy } from '../port.ts';
 import { decideDue } from '../promotion/decide.ts';
 import type { PolicyDocument } from '../record.ts';
-import type { Db, Tx } from '../../store/engine/database.ts';
 import { commitDocuments, lockFamily } from './rows.ts';
 import { kbDocs } from './schema.ts';
 

@@ -10,9 +10,9 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
 import type { PolicyCounts } from '../port.ts';
 import type { Citation, DocumentState, QaFeedback } from '../record.ts';
-import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
 
 export const kbDocs = pgTable(
   'kb_docs',

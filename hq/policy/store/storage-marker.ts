@@ -1,5 +1,5 @@
-import type { StorageMarker } from '../original/original.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { StorageMarker } from '../original/original.ts';
 
 const FACT = 'originals_mark';
 const NOTE = 'insert into store_facts (name, value) values ($1, $2) on conflict do nothing';

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import type { SetSynonyms, SetSynonymsOutcome, SynonymPort, SynonymTable } from '../synonyms/port.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Db } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
+import type { SetSynonyms, SetSynonymsOutcome, SynonymPort, SynonymTable } from '../synonyms/port.ts';
 import { kbSynonyms } from './schema.ts';
 
 export class HubSynonyms implements SynonymPort {

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../../common/clock.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { AppError, badRequest } from '../../../common/http/error.ts';
-import { faultAt, type Fault } from '../../../common/http/fault/fault.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { Origins } from '../origin.ts';
 import { CONSTRUCTION_SYNONYMS } from '../terms/construction-synonyms.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { described } from '../../../common/http/described.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { described } from '../../../common/http/described.ts';
+import { saying } from '../../../common/http/fault/fault.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import type { Origins } from '../origin.ts';
 import { sha256 } from '../schema.ts';
 import { citationReason, citationReasons } from './decide.ts';
 import type { CitationPort } from './port.ts';
-import { saying } from '../../../common/http/fault/fault.ts';
 
 const MAX_IDS = 50;
 const chunkId = z.int().check(z.minimum(1));

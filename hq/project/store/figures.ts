@@ -1,8 +1,8 @@
 // The figures of projects, computed from the rows of the model where they change.
 import type { BusinessEvent } from '../../integration/business-event.ts';
-import { procurementDelay, type Drag } from '../decide.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { joinWhole } from '../../store/engine/join-whole.ts';
+import { type Drag, procurementDelay } from '../decide.ts';
 
 /** Begins a statement: the projects to compute. `$2` null: all of the tenant. */
 const PROJECTS =

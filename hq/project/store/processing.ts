@@ -1,7 +1,7 @@
 // Landed rows made into the project model, in the transaction that lands them.
 import type { Stamp } from '../../../common/clock.ts';
-import type { BusinessEvent } from '../../integration/business-event.ts';
 import type { LandedRow, Processor, PullMode } from '../../dataset/record.ts';
+import type { BusinessEvent } from '../../integration/business-event.ts';
 import { emitBusinessEvent } from '../../integration/store/business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { computeMilestones, computeNcrs, computeProgress, updateDraggedMilestones } from './figures.ts';

@@ -1,20 +1,20 @@
 // Rows of the six datasets into their tables. Each writer says what a change tells, and whose figures it
 // touches.
+import type { LandedRow, Processor } from '../../dataset/record.ts';
+import type { BusinessEvent } from '../../integration/business-event.ts';
+import type { Tx } from '../../store/engine/database.ts';
 import {
   decimal,
   hazardMajor,
   healthOf,
   integer,
   isLate,
+  isTrue,
   milestoneChanged,
   ncrCreated,
-  textOf,
-  isTrue,
   reference,
+  textOf,
 } from '../decide.ts';
-import type { BusinessEvent } from '../../integration/business-event.ts';
-import type { LandedRow, Processor } from '../../dataset/record.ts';
-import type { Tx } from '../../store/engine/database.ts';
 
 /** What came of writing rows. */
 export interface Written {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../common/http/error.ts';
-import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { counter, type Metric } from '../../../common/metrics.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { FairQueue, type Waiting } from './queue.ts';
 
 const MIB = 1024 * 1024;

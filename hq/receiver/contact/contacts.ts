@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
-import { Loop } from '../../../common/loop.ts';
 import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
 import type { Contact, ContactPort } from './port.ts';
 
 /** A hub process that dies loses contacts of so long, ms; it is a fraction of what makes a site late. */

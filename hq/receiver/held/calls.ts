@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError, unauthorized } from '../../../common/http/error.ts';
-import { MAX_HOLD_MS, type HeldAnswer, type HeldRequest } from '../../../common/uplink/held.ts';
+import { type HeldAnswer, type HeldRequest, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
 import { HUB_FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
 import type { Contacts } from '../contact/contacts.ts';
 import type { QuietSites } from '../contact/quiet.ts';

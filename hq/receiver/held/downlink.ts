@@ -1,6 +1,6 @@
 import { EVIDENCE, type EvidenceWant } from '../../../common/uplink/evidence.ts';
 import { MAX_ORDERS, type Order } from '../../../common/uplink/order.ts';
-import { ORDERS, type Decision } from '../../../common/uplink/wire.ts';
+import { type Decision, ORDERS } from '../../../common/uplink/wire.ts';
 import type { BatchAlarms } from '../batch-alarms.ts';
 import type { QuietSite, QuietSites } from '../contact/quiet.ts';
 import type { OrderPort } from '../order/port.ts';

@@ -1,9 +1,9 @@
 import { PassThrough, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { described } from '../../../common/http/described.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { evidenceWant } from '../../../common/uplink/evidence.ts';
-import { HEARTBEAT_MS, heldRequest, MAX_HOLD_MS, type HeldAnswer } from '../../../common/uplink/held.ts';
+import { HEARTBEAT_MS, type HeldAnswer, heldRequest, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
 import { decision } from '../channel-routes.ts';
 import { siteKeyOf } from '../sender.ts';
 import type { HeldCalls } from './calls.ts';

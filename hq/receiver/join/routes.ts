@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { code } from '../../../common/core/event/schema.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { described } from '../../../common/http/described.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { JoiningCodes } from './codes.ts';
 

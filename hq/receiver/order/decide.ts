@@ -1,4 +1,4 @@
-import { translate, type MessageParam } from '../../../common/message.ts';
+import { type MessageParam, translate } from '../../../common/message.ts';
 import { hubMessages } from '../../hub-messages.ts';
 import type { RefusedOrder } from './record.ts';
 

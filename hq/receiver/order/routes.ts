@@ -4,7 +4,7 @@ import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { orderStates } from '../../../common/core/task/schema.ts';
 import { orderView, viewOrder } from '../../../common/core/task/view.ts';
 import { pagedList, viewPage } from '../../../common/cursor.ts';
-import { route, type Route } from '../../../common/http/route.ts';
+import { type Route, route } from '../../../common/http/route.ts';
 import type { OrderPort } from './port.ts';
 
 const ORDERS = pagedList('orders', ['number']);

@@ -1,8 +1,8 @@
 // A batch of a site of which some items cannot be stored.
 import { STORE_FAILED } from '../../../common/uplink/wire.ts';
 import { storeApart } from '../../store/engine/apart.ts';
-import { concernsData } from '../../store/engine/errors.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import { concernsData } from '../../store/engine/errors.ts';
 import type { Stored } from './source-position.ts';
 
 /**

@@ -1,13 +1,13 @@
 // What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
 // since a site asks with every call, and what waits is found through the partial indexes of what is open.
-import { translate } from '../../../common/message.ts';
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
+import { translate } from '../../../common/message.ts';
 import { refusalMessages } from '../../../common/uplink/refusal-messages.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
-import type { DecisionCounts, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
-import type { decisions } from './schema.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Settlement } from '../change-plan.ts';
+import type { DecisionCounts, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
+import type { decisions } from './schema.ts';
 
 /**
  * Pending decisions of the site $1 and of the names that it continues; $2 is what the site understands. A

@@ -1,8 +1,8 @@
 // Events of sites that were not stored because their key is of another event: that they exist is kept here.
 import { and, desc, eq, exists, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { NewEvent } from '../../../common/core/event/record.ts';
-import type { ConflictRecord, EventConflict } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import type { ConflictRecord, EventConflict } from '../port.ts';
 import { eventConflicts } from './schema.ts';
 
 /** Most conflicts kept of one site; further ones are counted, and parked at the site. */

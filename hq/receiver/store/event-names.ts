@@ -1,8 +1,8 @@
 // The events that tasks, groups and messages of a site name, as they are known here.
-import type { EventName, FeedbackItem, SubjectItem } from '../../../common/uplink/work-item.ts';
 import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../common/uplink/wire.ts';
+import type { EventName, FeedbackItem, SubjectItem } from '../../../common/uplink/work-item.ts';
+import { keyArrays } from '../../store/adapter/event-key.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { keyArrays } from '../../store/port/event-key.ts';
 import type { FoundEvent, WorkSource } from './taking.ts';
 
 /** By what an event is found among those that `eventsOf` returns. */

@@ -1,10 +1,10 @@
 // What headquarters ordered sites to do to their tasks: what waits for its site, and what came of it.
-import { and, asc, count, desc, eq, inArray, lt, min, sql, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { Order } from '../../../common/uplink/order.ts';
+import { orderOf } from '../../store/adapter/task/order.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { orderOf } from '../../store/port/task/order.ts';
 import { tasks } from '../../store/schema/tables.ts';
 import type { OrderCounts, OrderFilter, OrderPort } from '../order/port.ts';
 import { siteOrders, sites } from './schema.ts';

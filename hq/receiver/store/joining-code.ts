@@ -1,7 +1,7 @@
 import { and, eq, gt, lt } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 import type { JoiningCode, JoiningCodePort } from '../join/port.ts';
 import { joiningCodes } from './schema.ts';
 

@@ -1,9 +1,9 @@
 // Events by their keys, as changes of sites name them. SQL, since the keys go as two arrays, whatever their
 // number.
 import { eventKey } from '../../../common/core/event/port.ts';
-import type { KnownEvent } from '../change-plan.ts';
+import { keyArrays, NAMED_KEYS } from '../../store/adapter/event-key.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { keyArrays, NAMED_KEYS } from '../../store/port/event-key.ts';
+import type { KnownEvent } from '../change-plan.ts';
 
 /** @param how `locked`: in the order of ids, until the transaction ends */
 export async function knownEvents(

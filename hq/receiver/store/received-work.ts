@@ -2,6 +2,7 @@
 // their batch.
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
 import type {
   EventName,
   FeedbackItem,
@@ -10,17 +11,16 @@ import type {
   UnreadAnswer,
   WorkItem,
 } from '../../../common/uplink/work-item.ts';
-import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
-import { lockTasks } from '../../store/event-index/task-counts.ts';
-import { takeMessages } from '../../store/port/site-feedback.ts';
-import { lockLayer } from '../../store/port/incident/lock.ts';
+import { lockLayer } from '../../store/adapter/incident/lock.ts';
+import { takeMessages } from '../../store/adapter/site-feedback.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { siteWork } from './schema.ts';
+import { lockTasks } from '../../store/event-index/task-counts.ts';
 import { tenantNotAllowed } from '../decide.ts';
 import type { RefusedOrder } from '../order/record.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
-import { noteUnclear, settleOrder } from './order.ts';
 import { knownWork } from './known-work.ts';
+import { noteUnclear, settleOrder } from './order.ts';
+import { siteWork } from './schema.ts';
 import { takeGroup } from './site-group.ts';
 import { takeTask } from './site-task.ts';
 import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';

@@ -5,24 +5,24 @@ import type { Clock, Stamp } from '../../../common/clock.ts';
 import type { IngestResult } from '../../../common/core/event/port.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
-import type { UnreadAnswer, WorkItem } from '../../../common/uplink/work-item.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
-import { admitEvents, idsReused, sortIngested } from '../decide.ts';
-import type { BatchHead, ConflictRecord, ReceiverPort, StoreOutcome } from '../port.ts';
+import type { UnreadAnswer, WorkItem } from '../../../common/uplink/work-item.ts';
+import { ingestBatches } from '../../store/adapter/event-rows.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Epoch } from '../../store/engine/epoch.ts';
 import { concernsData } from '../../store/engine/errors.ts';
+import { admitEvents, idsReused, sortIngested } from '../decide.ts';
+import type { BatchHead, ConflictRecord, ReceiverPort, StoreOutcome } from '../port.ts';
 import { storeApartIn } from './apart.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
-import type { Epoch } from '../../store/engine/epoch.ts';
-import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
 import { storeWork } from './received-work.ts';
 import {
+  type InStep,
   receive,
   receiveAll,
-  type InStep,
   type Received,
   type Source,
   type Stored,

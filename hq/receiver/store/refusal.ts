@@ -1,9 +1,9 @@
 // Who decided or ordered something finds in the inbox that the site did not carry it out.
 import type { Stamp } from '../../../common/clock.ts';
-import { say, type MessageOf } from '../../../common/message.ts';
+import { type MessageOf, say } from '../../../common/message.ts';
 import { hubMessages } from '../../hub-messages.ts';
+import { addNotifications } from '../../store/adapter/notification.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { addNotifications } from '../../store/port/notification.ts';
 
 /**
  * To be called in the transaction that settles the decision or order. The message names its author, because

@@ -1,17 +1,17 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import type { Message } from '../../../common/message.ts';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
+import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
+import type { Message } from '../../../common/message.ts';
+import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { SubjectKind } from '../../../common/uplink/work-item.ts';
-import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
-import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
+import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 import type { DecisionState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
-import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 
 export const sites = pgTable('sites', {
   instance: text('instance').primaryKey(),

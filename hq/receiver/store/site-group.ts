@@ -3,13 +3,13 @@ import { and, eq } from 'drizzle-orm';
 import { withOnly } from '../../../common/core/incident/aggregate.ts';
 import type { IncidentMember, IncidentRecord } from '../../../common/core/incident/record.ts';
 import type { GroupItem } from '../../../common/uplink/work-item.ts';
+import { nextIncidentId, readIncident } from '../../store/adapter/incident/rows.ts';
 import { advanceCounter } from '../../store/engine/counters.ts';
-import { nextIncidentId, readIncident } from '../../store/port/incident/rows.ts';
 import { incidents } from '../../store/schema/tables.ts';
-import { noteWork, type Taking } from './taking.ts';
 import { groupOf, mergeTargetOf, relinkToGroup } from './group/links.ts';
 import { layAdded, layWhole, rowsOf } from './group/members.ts';
 import { dropParts, keepPart, partsOf, takeParts } from './group/parts.ts';
+import { noteWork, type Taking } from './taking.ts';
 
 /**
  * Replaces the stored group with that of the site, or lays on it what was added; its id here stays. Of a

@@ -10,23 +10,23 @@ import {
   isNull,
   ne,
   not,
-  sql,
   type SQL,
+  sql,
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
+import { appendAudit } from '../../store/adapter/audit.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Contact } from '../contact/port.ts';
 import type { LastSeen } from '../heard/port.ts';
 import type { SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
-import type { Contact } from '../contact/port.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
 import { writeContacts } from './contacts.ts';
 import { featuresOf } from './features.ts';
-import { sites, sources } from './schema.ts';
-import { appendAudit } from '../../store/port/audit.ts';
 import { heard, lastSeen, lastSeenOf } from './heard.ts';
+import { sites, sources } from './schema.ts';
 import { zonesOf } from './zones.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);

@@ -1,6 +1,8 @@
 // The position of each source, and how a batch moves it.
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
+import { prepared, type Tx } from '../../store/engine/database.ts';
 import { decideEpoch, decidePosition, type Position } from '../decide.ts';
+import type { RefusedOrder } from '../order/record.ts';
 import type {
   BatchHead,
   EventConflict,
@@ -9,8 +11,6 @@ import type {
   RefusedDecision,
   StoreOutcome,
 } from '../port.ts';
-import type { RefusedOrder } from '../order/record.ts';
-import { prepared, type Tx } from '../../store/engine/database.ts';
 import { requireSite, siteUnknown } from './site.ts';
 
 export interface Received {

@@ -4,16 +4,16 @@
 // 1. `data` appears whole, by rename: a cluster is never half made, however many hubs start at once.
 // 2. A process is taken for our server only if it is a postgres whose working folder is our data folder.
 //    Process ids come round again, in containers at every start.
-import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chown,
   link,
   mkdir,
   open,
+  readdir,
   readFile,
   readlink,
-  readdir,
   realpath,
   rename,
   rm,

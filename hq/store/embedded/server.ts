@@ -11,7 +11,8 @@ import { open, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { absentOr, giveToOwner, prepareHome, type EmbeddedLog, type Home } from './home.ts';
+import { connect, DATABASE, ensureDatabase, leave, takeOwnership, urlOf } from './connection.ts';
+import { absentOr, type EmbeddedLog, giveToOwner, type Home, prepareHome } from './home.ts';
 import {
   dropForeignLock,
   endServer,
@@ -21,11 +22,10 @@ import {
   makeCluster,
   password,
   readIfThere,
-  serverLog,
   type Running,
+  serverLog,
 } from './process.ts';
-import { ServerWatch, type HeldServer } from './watch.ts';
-import { DATABASE, urlOf, connect, takeOwnership, ensureDatabase, leave } from './connection.ts';
+import { type HeldServer, ServerWatch } from './watch.ts';
 
 export interface EmbeddedOptions {
   /** State lies in `<dir>/postgres`. */

@@ -1,10 +1,10 @@
 // The connection pool, and transactions of at most three tries. Without the mapper of `database.ts`, which a
 // thread that only reads a few columns would wait for.
 import pg from 'pg';
-import type { Logger } from '../../../common/log.ts';
 import { AppError } from '../../../common/http/error.ts';
+import type { Logger } from '../../../common/log.ts';
 import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
-import { Servers, ServerClient } from './servers.ts';
+import { ServerClient, Servers } from './servers.ts';
 
 export interface DatabaseOptions {
   /** Of one server or of several, of which one takes writes. */

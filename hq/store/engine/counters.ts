@@ -1,5 +1,5 @@
-import { prepared, type Tx } from './database.ts';
 import type { CounterName } from '../schema/tables.ts';
+import { prepared, type Tx } from './database.ts';
 
 export interface Counter {
   /** The last number given out. */

@@ -1,9 +1,9 @@
 // The one way to write: a transaction of at most three tries. And where lists are read from.
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { Connections, POOL_SIZE, type DatabaseOptions } from './connections.ts';
+import { Connections, type DatabaseOptions, POOL_SIZE } from './connections.ts';
 import { asAppError } from './errors.ts';
-import { POSITION, Replica, type Position } from './replica.ts';
+import { POSITION, type Position, Replica } from './replica.ts';
 
 export type Db = NodePgDatabase;
 

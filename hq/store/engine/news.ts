@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyNews } from '../../../common/core/key/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { SiteNews } from '../../receiver/contact/port.ts';
-import { requireWritable, Servers, ServerClient } from './servers.ts';
+import { requireWritable, ServerClient, Servers } from './servers.ts';
 
 export const NEWS_CHANNEL = 'fieldline_news';
 /**

@@ -1,9 +1,9 @@
 // The one way in which background work takes rows of all tenants in one statement: a row that it cannot
 // take is found by halves, noted, and left out, so that the others go on. Noted rows are tried again by
 // themselves.
-import { steppingOver } from './step-over.ts';
 import type { Tx } from './database.ts';
 import { asAppError, concernsStore, sqlStateOf } from './errors.ts';
+import { steppingOver } from './step-over.ts';
 
 /** A noted row is tried again after this long, ms, so many at a time. */
 const AGAIN_MS = 3_600_000;

@@ -1,5 +1,5 @@
 // Counts of indexed events by hour and by day.
-import { countsOf, type Count, type Counted } from '../../../common/core/event/index/plan.ts';
+import { type Count, type Counted, countsOf } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import type { Tx } from '../engine/database.ts';
 

@@ -2,20 +2,20 @@
 // what is new in one transaction; the lock on its progress row makes sure that one process does it.
 import { entryOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
 import {
+  type Counted,
+  type EventFact,
+  type IndexRound,
   missingOf,
   movesEvent,
   planRound,
-  type Counted,
-  type EventFact,
   type Rejudged,
-  type IndexRound,
 } from '../../../common/core/event/index/plan.ts';
 import type { RoundResult } from '../../../common/loop.ts';
 import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { forgetNoted, takeAgain, takeAll, type Work } from '../engine/stepped-over.ts';
 import { addCounts, columnsOf } from './counts.ts';
-import { takeCounts, type GoingPart } from './going-part.ts';
+import { type GoingPart, takeCounts } from './going-part.ts';
 import { GROUPS, numberIn, numbersOf, PLACES } from './numbers.ts';
 import { countMarked, markTasksIn, markTasksOf } from './task-counts.ts';
 

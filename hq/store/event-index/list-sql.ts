@@ -1,11 +1,11 @@
 // The statements of lists of events.
 import {
+  type Asked,
   askedOf,
   asksForVerdict,
-  sqlOfConditions,
-  type Asked,
   type Condition,
   type FilterColumn,
+  sqlOfConditions,
 } from '../../../common/core/event/index/filter.ts';
 import { MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
 import type { EventFilter } from '../../../common/core/event/port.ts';

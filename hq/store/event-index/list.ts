@@ -1,13 +1,13 @@
 // Lists of events, newest first, under any filter. The newest rows are looked at themselves; below them the
 // groups (and places) that match are few, and the newest events of each come from an index.
 import { factsOf } from '../../../common/core/event/facts.ts';
-import { askedOf, type Asked } from '../../../common/core/event/index/filter.ts';
+import { type Asked, askedOf } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import type { EventFilter, Room, Stretch } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import { inRoom, readStretch, type RowReader } from '../port/event-room.ts';
-import { SELECT_EVENTS } from '../port/event-rows.ts';
-import { fromFacts, Values, type FactRange } from './list-sql.ts';
+import { inRoom, readStretch, type RowReader } from '../adapter/event-room.ts';
+import { SELECT_EVENTS } from '../adapter/event-rows.ts';
+import { type FactRange, fromFacts, Values } from './list-sql.ts';
 
 /** Newest ids that are looked at row by row, since most lists are filled by them. */
 export const LIST_PROBE = 500;

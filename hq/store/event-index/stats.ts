@@ -4,15 +4,15 @@ import { MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
 import {
   DAY_MS,
   partsOf,
-  UNDATED,
   type TimeSpan,
+  UNDATED,
   type WindowParts,
 } from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
 import {
-  statsTimeout,
   type StatsPort,
   type StatsQuery,
+  statsTimeout,
   type WindowCounts,
 } from '../../../common/core/stats/port.ts';
 import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';

@@ -3,8 +3,7 @@
 // and the rows of marked tasks together are every task once at any moment. SQL throughout: plans must not
 // hang on statistics, so that marked tasks are looked up one by one (`offset 0` keeps the planner from
 // another join).
-import type { TimeSpan } from '../../../common/core/event/index/window.ts';
-import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
+import { DAY_MS, startOf, type TimeSpan } from '../../../common/core/event/index/window.ts';
 import type { TaskCount, TaskGroup } from '../../../common/core/stats/record.ts';
 import type { Tx } from '../engine/database.ts';
 import { takeAgain, takeAll, type Work } from '../engine/stepped-over.ts';

@@ -1,5 +1,5 @@
-import { sqlStateOf } from '../engine/errors.ts';
 import type { Tx } from '../engine/database.ts';
+import { sqlStateOf } from '../engine/errors.ts';
 import { LOCK_WITHIN } from './parts.ts';
 
 /** Readers that hold a part back, such as a backup, are waited for this often, a second apart. */

@@ -1,8 +1,8 @@
 // Makes the parts of divided tables ahead of what comes. In SQL, since drizzle has no word for partitions.
 import { expiredThrough } from '../../../common/core/retention/decide.ts';
 import type { RoundResult } from '../../../common/loop.ts';
-import { limitStatements, type Database, type Tx } from '../engine/database.ts';
-import { atLength, boundOf, EVENTS, LOCK_WITHIN, partName, partsOf, twinOf, type Part } from './parts.ts';
+import { type Database, limitStatements, type Tx } from '../engine/database.ts';
+import { atLength, boundOf, EVENTS, LOCK_WITHIN, type Part, partName, partsOf, twinOf } from './parts.ts';
 
 /** Fewest and most events of a part that was made ahead. */
 const LEAST = 1_000_000;

@@ -1,11 +1,11 @@
 // What `setup` asks for, and which answers it takes.
 import type { Language } from '../../../common/message.ts';
 import { readShortCode } from '../../../common/secret/short-code.ts';
-import { UsageError, type Terminal } from '../../../common/terminal/command.ts';
+import { type Terminal, UsageError } from '../../../common/terminal/command.ts';
 import type { LinkFault } from '../../site-messages.ts';
 import { commandMessages } from '../command-messages.ts';
 import type { Dialog } from '../dialog.ts';
-import { setupMessages, type SetupMessages } from './messages.ts';
+import { type SetupMessages, setupMessages } from './messages.ts';
 
 /**
  * `url` and `key` are null for a site without headquarters; `key` may be a joining code. `instance` is null

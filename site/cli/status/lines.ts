@@ -1,12 +1,12 @@
 // The lines of the screen of a site, each from what the site tells. Pure.
 import type { Language } from '../../../common/message.ts';
-import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
-import type { SiteFacts } from '../../status/schema.ts';
-import { isAway } from '../../status/judge.ts';
-import { linkNow } from '../../uplink/status.ts';
 import { size } from '../../../common/terminal/amounts.ts';
+import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
+import { isAway } from '../../status/judge.ts';
+import type { SiteFacts } from '../../status/schema.ts';
+import { linkNow } from '../../uplink/status.ts';
 import { span } from '../amounts.ts';
-import { statusMessages, type StatusMessages } from './status-messages.ts';
+import { type StatusMessages, statusMessages } from './status-messages.ts';
 
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
 /** Silent cameras, and alarms, that the screen names. */

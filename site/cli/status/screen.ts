@@ -1,7 +1,7 @@
+import type { Language } from '../../../common/message.ts';
+import { fold } from '../../../common/terminal/fold.ts';
 import { displayWidth } from '../../../common/terminal/table.ts';
 import type { SiteFacts } from '../../status/schema.ts';
-import { fold } from '../../../common/terminal/fold.ts';
-import type { Language } from '../../../common/message.ts';
 import { span } from '../amounts.ts';
 import {
   alarmLines,
@@ -9,11 +9,11 @@ import {
   clockLine,
   dataLine,
   diskLine,
+  type Line,
   storingLine,
+  type Tone,
   uplinkLines,
   wearLine,
-  type Line,
-  type Tone,
 } from './lines.ts';
 import { statusMessages } from './status-messages.ts';
 

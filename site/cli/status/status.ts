@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NoAnswer, NotRunning, type ApiClient } from '../../../common/terminal/api.ts';
+import { type ApiClient, NoAnswer, NotRunning } from '../../../common/terminal/api.ts';
 import { EXIT } from '../../../common/terminal/exit.ts';
 import type { SiteFacts } from '../../status/schema.ts';
 import type { SiteContext } from '../context.ts';
-import { stateShown, statusScreen, type ScreenForm } from './screen.ts';
+import { type ScreenForm, stateShown, statusScreen } from './screen.ts';
 import { statusMessages } from './status-messages.ts';
 
 const WATCH_EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
-import { JSON_OPTION, OVERLAP_HOURS } from '../../../common/terminal/command-table.ts';
 import { severities } from '../../../common/core/event/schema.ts';
+import { JSON_OPTION, OVERLAP_HOURS } from '../../../common/terminal/command-table.ts';
 import { deviceKinds, pushAuths } from '../../intake/record.ts';
 import { siteCommand } from '../context.ts';
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../common/clock.ts';
+import type { Networks } from '../../../common/http/outbound/address.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { SecretError } from '../../../common/secret/secret.ts';
-import type { Networks } from '../../../common/http/outbound/address.ts';
 import type { Device, FetchPictures } from '../record.ts';
+import type { DeviceRooms, Room } from '../room.ts';
 import type { Source } from '../source.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
-import type { DeviceRooms, Room } from '../room.ts';
-import { connectionFault, ConnectionFault, type ConnectionMessage } from './fault.ts';
+import { ConnectionFault, connectionFault, type ConnectionMessage } from './fault.ts';
 import { QuietWatch } from './quiet.ts';
 import type { Connector, Message, Place, Session } from './session.ts';
 import { openSocket } from './socket.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../../common/log.ts';
 import type { Device } from '../record.ts';
+import type { ConnectionView } from '../schema.ts';
 import { ConnectionAlarms, type ConnectionAlarmsOptions } from './alarm.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { connectionViewOf } from './view.ts';
-import type { ConnectionView } from '../schema.ts';
 
 export interface ConnectionsOptions
   extends ConnectionAlarmsOptions, Omit<ConnectionOptions, 'device' | 'load' | 'password' | 'onState'> {

@@ -1,7 +1,7 @@
 import { AddressRefused } from '../../../common/http/outbound/address.ts';
 import { TransportError, transportFault } from '../../../common/http/outbound/client.ts';
 import { transportMessages } from '../../../common/http/outbound/transport-messages.ts';
-import { say, type MessageOf } from '../../../common/message.ts';
+import { type MessageOf, say } from '../../../common/message.ts';
 import type { Condition } from '../record.ts';
 import { TooMuchHeld } from '../room.ts';
 import { connectionMessages } from './connection-messages.ts';

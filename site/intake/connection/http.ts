@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { GatheredBytes } from '../../../common/http/body/gathered-bytes.ts';
 import { answerTooLarge } from '../../../common/http/outbound/client.ts';
-import { answerable, challengesOf, digestAnswer, isStale, type Challenge } from './digest.ts';
-import { connectionFault, ConnectionFault } from './fault.ts';
+import { answerable, type Challenge, challengesOf, digestAnswer, isStale } from './digest.ts';
+import { ConnectionFault, connectionFault } from './fault.ts';
 import type { Session } from './session.ts';
 
 /** For the head of an answer, and for the whole of one that ends, ms. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { TransportError } from '../../../common/http/outbound/client.ts';
+import { pictureType } from '../message/parts.ts';
+import type { FetchPictures, Picture } from '../record.ts';
 import { ConnectionFault } from './fault.ts';
 import { DeviceHttp } from './http.ts';
 import type { Session } from './session.ts';
-import { pictureType } from '../message/parts.ts';
-import type { FetchPictures, Picture } from '../record.ts';
 
 /**
  * An alarm waits for its picture so long at most, ms: its digest stands in the event, which is written once.

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as secured, type TLSSocket } from 'node:tls';
 import { checkLiteral, guardedLookup, type Networks } from '../../../common/http/outbound/address.ts';
 import type { DeviceConfig } from '../record.ts';
-import { connectionFault, ConnectionFault } from './fault.ts';
+import { ConnectionFault, connectionFault } from './fault.ts';
 import type { Place } from './session.ts';
 
 const CONNECT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PartReader, PartTooLarge, type PartReaderOptions } from '../message/part-reader.ts';
+import { PartReader, type PartReaderOptions, PartTooLarge } from '../message/part-reader.ts';
 import type { Part } from '../record.ts';
 import { ConnectionFault } from './fault.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,5 @@
-import { formatTime, formatTimeOrNull } from '../../../common/time.ts';
 import { say } from '../../../common/message.ts';
+import { formatTime, formatTimeOrNull } from '../../../common/time.ts';
 import type { ConnectionView } from '../schema.ts';
 import { connectionTexts } from './fault.ts';
 import type { ConnectionState } from './state.ts';

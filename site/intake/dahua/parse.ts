@@ -7,8 +7,8 @@ import { cleanText, typeOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
-import { callOf, roomOf, type Call } from './call.ts';
-import { toldIn, type Told } from './fields.ts';
+import { type Call, callOf, roomOf } from './call.ts';
+import { type Told, toldIn } from './fields.ts';
 import { objectsOf, plateOf, targetOf } from './target.ts';
 import { dahuaTypes, ONE_EACH, STATUS, WITHOUT_PICTURE } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
-import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import { deviceMessages } from '../device-messages.ts';
 import type { Device } from '../record.ts';
 

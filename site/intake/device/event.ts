@@ -1,6 +1,6 @@
 // The event that an occurrence becomes.
 import { hash } from 'node:crypto';
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from '../../../common/core/event/schema.ts';
+import { type EventInput, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from '../../../common/core/event/schema.ts';
 import type { SeverityOf } from '../../../common/core/event/service.ts';
 import { deeperThan } from '../../../common/json-size.ts';
 import { formatTime } from '../../../common/time.ts';

@@ -1,7 +1,7 @@
-import { badRequest, fault } from '../../../common/http/error.ts';
-import { faultOf } from '../../../common/http/fault/fault.ts';
 import { hostOf } from '../../../common/core/secret/decide.ts';
 import type { SecretRequest, SecretResolver } from '../../../common/core/secret/resolver.ts';
+import { badRequest, fault } from '../../../common/http/error.ts';
+import { faultOf } from '../../../common/http/fault/fault.ts';
 import type { Device } from '../record.ts';
 import type { PasswordInput } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../../../common/http/error.ts';
-import { faultAt, type Fault } from '../../../common/http/fault/fault.ts';
+import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
 import { addressAllowed, parseNetworks } from '../../../common/http/outbound/address.ts';
-import { pulling, type DeviceConfig, type DeviceKind } from '../record.ts';
+import { type DeviceConfig, type DeviceKind, pulling } from '../record.ts';
 
 /** Whether we connect to the device; otherwise it posts. */
 export const isPulled = ({ address }: Pick<DeviceConfig, 'address'>): boolean => address !== undefined;

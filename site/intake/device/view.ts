@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { formatTime, formatTimeOrNull } from '../../../common/time.ts';
 import type { Device } from '../record.ts';
-import { settingsOf, type ConnectionView, type deviceView } from '../schema.ts';
+import { type ConnectionView, type deviceView, settingsOf } from '../schema.ts';
 import type { DeviceStates } from './state.ts';
 
 export interface Seen {

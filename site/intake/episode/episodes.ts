@@ -4,7 +4,7 @@ import type { AlarmIdentity, Device, Episode, Occurrence } from '../record.ts';
 import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
 import { alarmKey } from './identity.ts';
 import { Keeping, type KeepingOptions } from './keeping.ts';
-import { ENDED, REPEATED, type Doubt, type Making, type Reported } from './report.ts';
+import { type Doubt, ENDED, type Making, REPEATED, type Reported } from './report.ts';
 import { alarmFor, endedBy, idOf, KEPT_MS, makeRoom, openOf, sameAs, type Standing } from './standing.ts';
 import { Turns } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { Episode, Occurrence } from '../record.ts';
-import { closed, repeated, type Present } from './decide.ts';
+import { closed, type Present, repeated } from './decide.ts';
 import type { StoreEvent } from './report.ts';
 import { idOf, NOTED_EVERY_MS, type Standing } from './standing.ts';
 

@@ -1,7 +1,7 @@
 // Frigate's HTTP API: pictures of what it saw, and what was judged of it. Port 5000 asks for nothing, port
 // 8971 for a login, which answers with a cookie.
-import { DeviceHttp, type DeviceAnswer, type DeviceRequest, type DeviceSession } from '../connection/http.ts';
 import { ConnectionFault } from '../connection/fault.ts';
+import { type DeviceAnswer, DeviceHttp, type DeviceRequest, type DeviceSession } from '../connection/http.ts';
 
 const MAX_PICTURE = 8 * 1024 * 1024;
 /** Bytes of one object with its thumbnail. */

@@ -1,5 +1,5 @@
-import { mqttConnector } from '../mqtt/connector.ts';
 import type { ConnectionMessage } from '../connection/fault.ts';
+import { mqttConnector } from '../mqtt/connector.ts';
 import { hasReviews, versionIn } from './camera.ts';
 import { prefixOf } from './parse.ts';
 import { frigatePictures } from './pictures.ts';

@@ -8,11 +8,11 @@ import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Reading } from '../record.ts';
 import type { Source } from '../source.ts';
 import { eachRule, ruleNameOf } from './aiop.ts';
-import { documentsOf, type Document } from './document.ts';
+import { type Document, documentsOf } from './document.ts';
 import { mayBeDocument, pictureOf, picturesAnnounced } from './pictures.ts';
 import { plateOf, regionOf, stayingOf, targetOf, targetsOf, trackOf } from './target.ts';
 import { HEARTBEATS, ONE_EACH } from './types.ts';
-import { hikvisionType, isDuration, isEnded, wordsOf, type Words } from './words.ts';
+import { hikvisionType, isDuration, isEnded, type Words, wordsOf } from './words.ts';
 
 const VENDOR = 'hikvision';
 /** Channels above are the digital ones of a recorder that may have analogue ones too. */

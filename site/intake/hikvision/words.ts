@@ -1,7 +1,7 @@
 // What an alert is called: Hikvision hides what happened behind a word for the kind of message.
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
-import { ownOf, typeOf, type TypeNames } from '../message/text.ts';
+import { ownOf, type TypeNames, typeOf } from '../message/text.ts';
 import { isOfPlatform, ruleIdOf } from './aiop.ts';
 import type { Document } from './document.ts';
 import { hikvisionTypes } from './types.ts';

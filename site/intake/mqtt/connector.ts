@@ -1,6 +1,6 @@
 // One connection to an MQTT broker. A message is acknowledged when it is on the disk; the broker keeps what
 // comes meanwhile, and while the site is away, as far as it was sent with QoS 1.
-import { MqttClient, type IPublishPacket } from 'mqtt';
+import { type IPublishPacket, MqttClient } from 'mqtt';
 import { ConnectionFault, type ConnectionMessage } from '../connection/fault.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import type { FetchPictures } from '../record.ts';

@@ -1,7 +1,7 @@
 // What a broker sends, before MQTT.js reads it: that gathers a packet whole, of up to 256 MB, and keeps each
 // message of QoS 2 until the broker lets go of it (MQTT 3.1.1, 2.2.3 and 4.3.3).
-import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import type { Session } from '../connection/session.ts';
 
 /** Bytes of one message; those of these sources have a few kilobytes. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DeviceHttp, statusFault } from '../connection/http.ts';
 import { ConnectionFault, type ConnectionMessage } from '../connection/fault.ts';
+import { DeviceHttp, statusFault } from '../connection/http.ts';
 import type { Session } from '../connection/session.ts';
 import { textOf } from '../message/parts.ts';
-import { addressedTo, envelope, faultIn, usernameToken, type Endpoint, type Fault } from './soap.ts';
+import { addressedTo, type Endpoint, envelope, type Fault, faultIn, usernameToken } from './soap.ts';
 
 /** An offset that a device may have beside what it told, ms. */
 const SMALL_MS = 5_000;

@@ -4,13 +4,13 @@ import { backoffDelay, type BackoffOptions } from '../../../common/backoff.ts';
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Connector, Session } from '../connection/session.ts';
 import { pathSnapshots } from '../connection/snapshot.ts';
+import type { FetchPictures } from '../record.ts';
 import type { OnvifClient } from './client.ts';
 import { clientOf, serialOf, servicesOf } from './device.ts';
 import { headersOf, type Identity } from './identity.ts';
 import { sourcesOf } from './media.ts';
 import { Heard } from './notification.ts';
 import { PullPoint, timesIn } from './subscription.ts';
-import type { FetchPictures } from '../record.ts';
 
 /** Two answers are missing. */
 const QUIET_MS = 60_000;

@@ -1,11 +1,11 @@
 // What a device says of itself: its clock, where its services are, its serial number.
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Session } from '../connection/session.ts';
-import { wordOf } from '../message/member.ts';
 import { isObject } from '../message/json.ts';
+import { wordOf } from '../message/member.ts';
 import { cleanText } from '../message/text.ts';
 import { OnvifClient, SoapFault } from './client.ts';
-import { elementOf, listOf, type Document } from './document.ts';
+import { type Document, elementOf, listOf } from './document.ts';
 import { headersOf, NOBODY } from './identity.ts';
 import { NAMESPACES, pathOf } from './soap.ts';
 import { offsetOf, systemTime } from './time.ts';

@@ -10,7 +10,7 @@ import { eachObject, hasClasses, objectNamed } from '../topic/object.ts';
 import { plainTopic, ruleOf, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';
 import { attributeOf, elementOf, messageOf, simpleItems } from './document.ts';
-import { identityIn, sourceOf, type Identity, type Receipt } from './identity.ts';
+import { type Identity, identityIn, type Receipt, sourceOf } from './identity.ts';
 import { isChange } from './notification.ts';
 import { systemTime } from './time.ts';
 

@@ -2,8 +2,8 @@
 // devices then end the subscriptions of everybody. Its time is short instead, and it ends by itself.
 import { ConnectionFault } from '../connection/fault.ts';
 import { deviceTime } from '../message/time.ts';
-import { SoapFault, type OnvifClient } from './client.ts';
-import { duration, endpointIn, NAMESPACES, type Endpoint } from './soap.ts';
+import { type OnvifClient, SoapFault } from './client.ts';
+import { duration, type Endpoint, endpointIn, NAMESPACES } from './soap.ts';
 
 /** What is asked for, ms; the device may grant another time. */
 const TERM_MS = 120_000;

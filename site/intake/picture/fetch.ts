@@ -1,8 +1,8 @@
-import { TransportError, type HttpClient } from '../../../common/http/outbound/client.ts';
 import type { Clock } from '../../../common/clock.ts';
+import { type HttpClient, TransportError } from '../../../common/http/outbound/client.ts';
 import { pictureType } from '../message/parts.ts';
-import type { Room } from '../room.ts';
 import type { Occurrence, Picture } from '../record.ts';
+import type { Room } from '../room.ts';
 
 /**
  * An alarm waits for its pictures so long at most, ms: their digests stand in the event, which is written

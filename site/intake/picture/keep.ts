@@ -1,6 +1,5 @@
-import type { EventPort } from '../../../common/core/event/port.ts';
-import { eventKey } from '../../../common/core/event/port.ts';
-import { readDoc, type EventRecord } from '../../../common/core/event/record.ts';
+import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
+import { type EventRecord, readDoc } from '../../../common/core/event/record.ts';
 import { announcedAs } from '../../../common/core/evidence/decide.ts';
 import type { EvidenceService } from '../../../common/core/evidence/service.ts';
 import { AppError } from '../../../common/http/error.ts';

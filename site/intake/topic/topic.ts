@@ -1,6 +1,6 @@
 // Topics of ONVIF, as cameras write them by MQTT and in notifications.
 import { isObject } from '../message/json.ts';
-import { cleanText, ownOf, typeWord, type TypeNames } from '../message/text.ts';
+import { cleanText, ownOf, type TypeNames, typeWord } from '../message/text.ts';
 import { objectIn } from './object.ts';
 import { STATE_MEMBERS, topics } from './types.ts';
 

@@ -1,5 +1,5 @@
 // The one dialog of the page: questions before something is done, and the details of an event.
-import { byId, element, note, type Content } from './element.ts';
+import { byId, type Content, element, note } from './element.ts';
 import { say } from './language.ts';
 
 const dialog = (): HTMLDialogElement => byId<HTMLDialogElement>('dialog');

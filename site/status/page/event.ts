@@ -2,7 +2,7 @@
 import type { EventView } from '../../../common/core/event/render.ts';
 import { ask } from './call.ts';
 import { openDialog } from './dialog.ts';
-import { breakable, element, note, type Content } from './element.ts';
+import { breakable, type Content, element, note } from './element.ts';
 import { bytes, clockTime } from './figure.ts';
 import { say } from './language.ts';
 

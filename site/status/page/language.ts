@@ -1,5 +1,5 @@
 // The language that the page speaks: the one chosen last in this browser, otherwise the browser's own.
-import { phrases, type Language, type Phrases } from './page-messages.ts';
+import { type Language, type Phrases, phrases } from './page-messages.ts';
 
 const KEPT_AS = 'lang';
 

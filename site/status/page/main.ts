@@ -2,15 +2,15 @@
 // While the site does not answer, what it said last stays on the page.
 import type { EventView } from '../../../common/core/event/render.ts';
 import type { SiteFacts } from '../schema.ts';
-import { SHOWN_PARKED, showParked, type ParkedItem } from './actions.ts';
+import { type ParkedItem, SHOWN_PARKED, showParked } from './actions.ts';
 import { call } from './call.ts';
 import { byId, element, put } from './element.ts';
 import { clockTime } from './figure.ts';
 import { showHistory } from './history.ts';
 import { language, say, switchLanguage } from './language.ts';
 import { showAlarms, showCameras, showEvents } from './lists.ts';
-import { showTiles } from './tiles.ts';
 import type { Phrases } from './page-messages.ts';
+import { showTiles } from './tiles.ts';
 
 const EVERY_MS = 5_000;
 const EVERY_LOGGED_OUT_MS = 15_000;

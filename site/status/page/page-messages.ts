@@ -1,5 +1,5 @@
 // What the page says, in both languages.
-import { zh, type Phrases } from './chinese-messages.ts';
+import { type Phrases, zh } from './chinese-messages.ts';
 import { en } from './english-messages.ts';
 
 export type { Phrases };

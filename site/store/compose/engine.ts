@@ -1,4 +1,6 @@
-import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { keysAfter, newestEvent } from '../adapter/event-statements.ts';
+import { lastChangeOf } from '../adapter/verdict-statements.ts';
 import { Checkpointer, defaultLimits } from '../engine/checkpoint.ts';
 import type { StoreFiles } from '../engine/files.ts';
 import { GroupCommit } from '../engine/group-commit.ts';
@@ -7,8 +9,6 @@ import { Meta } from '../engine/meta.ts';
 import { diskSync } from '../engine/sync.ts';
 import { defaultIndexLimits, EventIndex } from '../event-index/event-index.ts';
 import { defaultKeyLimits, KeyIndex } from '../key-index/key-index.ts';
-import { keysAfter, newestEvent } from '../port/event-statements.ts';
-import { lastChangeOf } from '../port/verdict-statements.ts';
 import type { OpenOptions } from '../site-store.ts';
 
 /** What the ports of the store write with: transactions, numbers and indexes. */

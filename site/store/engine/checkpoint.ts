@@ -20,8 +20,8 @@
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../../common/log.ts';
-import type { GroupCommit } from './group-commit.ts';
 import { asAppError, isStorageFault } from '../health/fault.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { SyncLayer } from './sync.ts';
 
 export interface CheckpointLimits {

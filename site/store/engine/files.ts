@@ -3,14 +3,14 @@ import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import type { Logger } from '../../../common/log.ts';
 import { probeDisk } from '../../../common/disk-space.ts';
-import { defaultLimits } from './checkpoint.ts';
-import { DATABASE_FILE, syncDirectory } from './folder.ts';
-import { StoreConnection, type StatementFaults } from '../health/connection.ts';
+import type { Logger } from '../../../common/log.ts';
+import { type StatementFaults, StoreConnection } from '../health/connection.ts';
 import { isStorageFault } from '../health/fault.ts';
 import { migrate, readMigrations, type Upgrade } from '../migrate.ts';
 import type { OpenOptions } from '../site-store.ts';
+import { defaultLimits } from './checkpoint.ts';
+import { DATABASE_FILE, syncDirectory } from './folder.ts';
 import { diskSync } from './sync.ts';
 
 /**

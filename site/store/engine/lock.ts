@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { say } from '../../../common/message.ts';
-import { storeMessages, type StoreFault } from '../store-messages.ts';
+import { type StoreFault, storeMessages } from '../store-messages.ts';
 import { StoreRefused } from './refused.ts';
 
 export interface StoreLock {

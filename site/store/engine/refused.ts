@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { say } from '../../../common/message.ts';
-import { storeMessages, type StoreFault } from '../store-messages.ts';
+import { type StoreFault, storeMessages } from '../store-messages.ts';
 
 /** A store that cannot or must not be opened, and is left as it is. Its message is the fault in English. */
 export class StoreRefused extends Error {

@@ -10,16 +10,16 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { factsOf } from '../../../common/core/event/facts.ts';
-import { newEntry, type Entry, type IndexedColumns } from '../../../common/core/event/index/entry.ts';
+import { type Entry, type IndexedColumns, newEntry } from '../../../common/core/event/index/entry.ts';
 import type { DocFacts } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { DurabilityParticipant } from '../engine/sync.ts';
 import type { HighWaterMark } from '../engine/high-water-mark.ts';
-import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { Meta } from '../engine/meta.ts';
 import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from '../engine/slices.ts';
+import type { DurabilityParticipant } from '../engine/sync.ts';
+import type { TransactionParticipant } from '../engine/transaction.ts';
 import { FreshEntries } from './fresh.ts';
 import { IndexTables } from './tables.ts';
 

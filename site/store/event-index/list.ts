@@ -5,13 +5,13 @@
  */
 import type Database from 'better-sqlite3';
 import {
+  type Asked,
   askedOf,
   asksForVerdict,
-  hasVerdict,
-  sqlOfConditions,
-  type Asked,
   type Condition,
   type FilterColumn,
+  hasVerdict,
+  sqlOfConditions,
 } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
 import type { EventFilter, Room, Stretch } from '../../../common/core/event/port.ts';

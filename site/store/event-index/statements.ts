@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { IndexedColumns, IndexedRow } from '../../../common/core/event/index/entry.ts';
-import { MOVES_EVENT, type Counted } from '../../../common/core/event/index/plan.ts';
+import { type Counted, MOVES_EVENT } from '../../../common/core/event/index/plan.ts';
 
 /** SQLite has no truth values. */
 type Stored<R extends { test: boolean }> = Omit<R, 'test'> & { test: number };

@@ -5,14 +5,14 @@ import {
   HOUR_MS,
   partsOf,
   startOf,
-  UNDATED,
   type TimeSpan,
+  UNDATED,
 } from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
 import {
-  statsTimeout,
   type StatsPort,
   type StatsQuery,
+  statsTimeout,
   type WindowCounts,
 } from '../../../common/core/stats/port.ts';
 import type { EventGroup } from '../../../common/core/stats/record.ts';

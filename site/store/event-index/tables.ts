@@ -1,8 +1,8 @@
 /** The tables of the index of events. What writes is to be called in a transaction. */
 import type Database from 'better-sqlite3';
 import {
-  entryOf,
   type Entry,
+  entryOf,
   type GroupKey,
   type IndexedColumns,
   type IndexedRow,
@@ -17,10 +17,10 @@ import {
 } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS, UNDATED } from '../../../common/core/event/index/window.ts';
 import {
+  type Change,
   prepareNumbering,
   prepareReading,
   prepareWriting,
-  type Change,
   type StoredFact,
   type Tail,
 } from './statements.ts';

@@ -8,12 +8,12 @@ import { formatTime } from '../../../common/time.ts';
 import type { ReadLayer } from '../engine/sync.ts';
 import {
   decide,
-  SOUND,
-  WHILE_RUNNING,
   type FaultKind,
   type Health,
   type Observation,
   type Rules,
+  SOUND,
+  WHILE_RUNNING,
 } from './decide.ts';
 import { faultKind, isDiskFault } from './fault.ts';
 import { markSuspect } from './marker.ts';

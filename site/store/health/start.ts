@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { ReadLayer } from '../engine/sync.ts';
-import { AT_START, decide, SOUND, TOGETHER_MS, type Health, type Observation, type Rules } from './decide.ts';
+import { AT_START, decide, type Health, type Observation, type Rules, SOUND, TOGETHER_MS } from './decide.ts';
 import { faultKind, StoreDamaged } from './fault.ts';
-import { removeMarker, writeMarker, type HealthMarker } from './marker.ts';
+import { type HealthMarker, removeMarker, writeMarker } from './marker.ts';
 import { readClosedStore } from './reader.ts';
 
 export interface StartParts {

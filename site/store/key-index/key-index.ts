@@ -9,13 +9,13 @@
  */
 import type { Logger } from '../../../common/log.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
+import type { Meta } from '../engine/meta.ts';
+import { BACKGROUND_SLICE_MS, Slices } from '../engine/slices.ts';
 import type { TransactionParticipant } from '../engine/transaction.ts';
 import { ForgottenKeys } from './forgotten.ts';
 import { hashKey } from './hash.ts';
 import { mergeRuns, removeChunks } from './merge.ts';
-import { RunBuilder, RunTable, STEP_PAIRS, type Run } from './runs.ts';
-import type { Meta } from '../engine/meta.ts';
-import { BACKGROUND_SLICE_MS, Slices } from '../engine/slices.ts';
+import { type Run, RunBuilder, RunTable, STEP_PAIRS } from './runs.ts';
 
 export type { ForgottenKeys } from './forgotten.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { RunBuilder, STEP_PAIRS, type Run, type RunTable } from './runs.ts';
 import { BACKGROUND_SLICE_MS, Slices } from '../engine/slices.ts';
+import { type Run, RunBuilder, type RunTable, STEP_PAIRS } from './runs.ts';
 
 /** Chunks written or removed by one operation. */
 const SLICE_CHUNKS = 32;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { severities, type EventKind, type Severity } from '../../../common/core/event/schema.ts';
+import { type EventKind, severities, type Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
 import { prepareChangedAfter, unsentWork } from './retention-statements.ts';
 

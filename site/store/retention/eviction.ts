@@ -2,16 +2,16 @@ import type { Stamp } from '../../../common/clock.ts';
 import type { EventKind } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
 import { lossesOf } from '../../../common/core/retention/decide.ts';
-import { emptyDisk, withEvicted, type DiskState } from '../../retention/budget.ts';
+import { type DiskState, emptyDisk, withEvicted } from '../../retention/budget.ts';
 import type { DropApart, EvictionPort } from '../../retention/port.ts';
-import type { SiteAudit } from '../port/audit.ts';
+import type { SiteAudit } from '../adapter/audit.ts';
+import type { SiteSubscriptions } from '../adapter/subscription.ts';
+import type { SiteUplink } from '../adapter/uplink/uplink.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EventIndex } from '../event-index/event-index.ts';
-import type { SiteSubscriptions } from '../port/subscription.ts';
 import type { EventDeletion } from './deletion.ts';
 import { prepareEviction, type UnheldRow } from './eviction-statements.ts';
 import type { SiteRetention } from './retention.ts';
-import type { SiteUplink } from '../port/uplink/uplink.ts';
 
 /** Events that one slice looks at: where few of them may go, it must not read the whole store at once. */
 const LOOK_ROWS = 2_000;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { EventMark } from '../../../common/core/retention/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
+import type { EventMark } from '../../../common/core/retention/record.ts';
 
 export interface OldEventRow {
   id: number;

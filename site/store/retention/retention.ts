@@ -25,13 +25,13 @@ import {
   type RetentionState,
   type RoundEnd,
 } from '../../../common/core/retention/record.ts';
-import type { SiteAudit } from '../port/audit.ts';
+import type { SiteAudit } from '../adapter/audit.ts';
+import type { SiteSubscriptions } from '../adapter/subscription.ts';
+import type { SiteUplink } from '../adapter/uplink/uplink.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { SiteSubscriptions } from '../port/subscription.ts';
-import type { EventDeletion } from './deletion.ts';
 import type { Meta } from '../engine/meta.ts';
-import { prepareRetention, type IdRange, type OldEventRow } from './retention-statements.ts';
-import type { SiteUplink } from '../port/uplink/uplink.ts';
+import type { EventDeletion } from './deletion.ts';
+import { type IdRange, type OldEventRow, prepareRetention } from './retention-statements.ts';
 
 /** Retention on SQLite. Freed pages are used again; the file does not shrink. */
 export class SiteRetention implements RetentionPort {

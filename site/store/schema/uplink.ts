@@ -1,12 +1,12 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { Message } from '../../../common/message.ts';
 import type { OrderKind } from '../../../common/core/task/schema.ts';
+import type { Message } from '../../../common/message.ts';
 import type { OrderPush } from '../../../common/uplink/order.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { WorkKind } from '../../../common/uplink/work-item.ts';
-import type { CarriedState, PendingNote } from '../../uplink/work/port.ts';
 import type { ParkedState } from '../../uplink/port.ts';
+import type { CarriedState, PendingNote } from '../../uplink/work/port.ts';
 
 export const uplinkChannels = sqliteTable('uplink_channels', {
   name: text('name').$type<ChannelName>().primaryKey(),

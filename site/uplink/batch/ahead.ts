@@ -1,8 +1,8 @@
-import { TWO_BATCHES } from '../../../common/uplink/wire.ts';
 import { backoffDelay } from '../../../common/backoff.ts';
+import { TWO_BATCHES } from '../../../common/uplink/wire.ts';
 import type { Outcome } from '../answer.ts';
-import type { Batch } from './batch.ts';
 import type { Unreachable } from '../hub.ts';
+import type { Batch } from './batch.ts';
 
 /** The first and the longest time for which none is sent ahead after one was not taken, ms. */
 const BACKOFF = { first: 1_000, cap: 120_000, jitter: 0.2 };

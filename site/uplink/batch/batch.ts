@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { FEATURES, PROTOCOL, TARGET_BYTES, type ChannelName } from '../../../common/uplink/wire.ts';
+import { type ChannelName, FEATURES, PROTOCOL, TARGET_BYTES } from '../../../common/uplink/wire.ts';
 import type { ParkedItem } from '../port.ts';
 import type { SourceItem } from '../source.ts';
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurnOfTheEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
-import type { Next, Sent } from './ahead.ts';
 import type { Outcome } from '../answer.ts';
-import type { Batch } from './batch.ts';
 import type { Channel } from '../channel.ts';
 import type { Hub, Unreachable } from '../hub.ts';
+import type { Next, Sent } from './ahead.ts';
+import type { Batch } from './batch.ts';
 
 export interface DispatchOptions {
   hub: Hub;

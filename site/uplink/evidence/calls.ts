@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import {
+  type FileOfEvent,
   fileOfEvent,
   piecePath,
   STATES_PATH,
-  type FileOfEvent,
   type StatesRequest,
 } from '../../../common/uplink/evidence.ts';
-import { HubCalls, jsonOf, type Failed, type HubCallOptions } from '../hub-calls.ts';
+import { type Failed, type HubCallOptions, HubCalls, jsonOf } from '../hub-calls.ts';
 
 export type { Failed };
 export type PieceOutcome =

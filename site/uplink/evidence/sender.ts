@@ -1,9 +1,9 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { EvidenceFiles } from '../../../common/core/evidence/files.ts';
+import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { say } from '../../../common/message.ts';
-import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { MAX_STATES } from '../../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { siteMessages } from '../../site-messages.ts';
@@ -12,7 +12,7 @@ import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { ReadyFiles } from './ready.ts';
-import { namedHere, readWants, rowsOf, wireReport, type WantReading } from './wants.ts';
+import { namedHere, readWants, rowsOf, type WantReading, wireReport } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;

@@ -4,8 +4,8 @@ import { evidenceModes } from '../../../common/core/evidence/schema.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
-import { triesView } from '../flow/schema.ts';
 import { untaken } from '../flow/fault.ts';
+import { triesView } from '../flow/schema.ts';
 import type { EvidenceSender } from './sender.ts';
 
 const time = z.nullable(z.string());

@@ -1,13 +1,13 @@
-import { sealAccess } from '../../../common/core/evidence/access.ts';
 import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
+import { sealAccess } from '../../../common/core/evidence/access.ts';
 import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
+import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
 import type { SealedVault } from '../../../common/secret/secret.ts';
-import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import {
-  evidenceWant,
   type EvidenceWant,
+  evidenceWant,
   type FileOfEvent,
   type StatesRequest,
 } from '../../../common/uplink/evidence.ts';

@@ -1,7 +1,7 @@
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { HEARTBEAT_MS, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
 import { FEATURES, HELD_CALLS, PROTOCOL } from '../../../common/uplink/wire.ts';
-import { readHeld, type HeldAnswer } from '../answer.ts';
+import { type HeldAnswer, readHeld } from '../answer.ts';
 import { Attempts } from '../attempts.ts';
 import { HubCalls } from '../hub-calls.ts';
 import type { Link } from '../link.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../../common/clock.ts';
 import { agentMessages } from '../../../common/agent/agent-messages.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';
@@ -16,7 +16,7 @@ import {
 import { NOTIFICATIONS, PROTOCOL } from '../../../common/uplink/wire.ts';
 import { siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
-import { HubCalls, jsonOf, type Failed, type HubCallOptions } from '../hub-calls.ts';
+import { type Failed, type HubCallOptions, HubCalls, jsonOf } from '../hub-calls.ts';
 import type { GivenUp, HandoverPort } from './port.ts';
 
 /** Interval of rounds that nothing has triggered, ms. */

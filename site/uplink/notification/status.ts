@@ -3,8 +3,8 @@ import type { Clock } from '../../../common/clock.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
-import { triesView } from '../flow/schema.ts';
 import { untaken } from '../flow/fault.ts';
+import { triesView } from '../flow/schema.ts';
 import type { NotificationHandover } from './sender.ts';
 
 const time = z.nullable(z.string());

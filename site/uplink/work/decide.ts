@@ -1,11 +1,11 @@
 // Orders of headquarters on tasks of the site, by the rules of tasks. Pure.
 import type { Stamp } from '../../../common/clock.ts';
-import type { MessageOf } from '../../../common/message.ts';
-import type { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
-import { decideMove, type Decided, type SeenTask } from '../../../common/core/task/decide.ts';
+import { type Decided, decideMove, type SeenTask } from '../../../common/core/task/decide.ts';
 import { decideBody, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
 import type { BodyOutcome, MoveOutcome, NoteOutcome, StepOutcome } from '../../../common/core/task/port.ts';
 import type { TaskRecord } from '../../../common/core/task/record.ts';
+import type { orderRefusalMessages } from '../../../common/core/task/refusal-messages.ts';
+import type { MessageOf } from '../../../common/message.ts';
 import type { Order, OrderBody } from '../../../common/uplink/order.ts';
 
 export type ChangeBody = Exclude<OrderBody, { kind: 'create' }>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stampOf, type Clock } from '../../../common/clock.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
 import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
 import type { TryResult } from '../../../common/core/feedback/sender.ts';
@@ -8,7 +8,7 @@ import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import type { Message } from '../../../common/message.ts';
 import { toldFault } from '../../../common/uplink/fault.ts';
-import { orderForm, type Order } from '../../../common/uplink/order.ts';
+import { type Order, orderForm } from '../../../common/uplink/order.ts';
 import type { OrderRefusal } from './decide.ts';
 import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from './port.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
-import { siteMessages, type LinkFault } from '../../site-messages.ts';
+import { type LinkFault, siteMessages } from '../../site-messages.ts';
 import { triesView } from '../flow/schema.ts';
 import type { Orders } from './orders.ts';
 

@@ -1,7 +1,7 @@
 // Speaks for many sites at once, in a process of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveJobs } from '../jobs.ts';
-import { SpokenFor, type FleetSite } from './site.ts';
+import { type FleetSite, SpokenFor } from './site.ts';
 
 interface FleetJob {
   port: number;

@@ -8,8 +8,8 @@ import { Rows } from '../../../hq/policy/index/rows.ts';
 import { IndexWriter } from '../../../hq/policy/index/writer.ts';
 import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
 import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
-import { foremanRegulations } from './foreman-regulations.ts';
 import type { ForemanQuestion } from './foreman-questions.ts';
+import { foremanRegulations } from './foreman-regulations.ts';
 
 export interface ForemanHit {
   /** As the questions name it: the regulation and the clause number. */

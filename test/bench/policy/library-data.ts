@@ -1,8 +1,8 @@
 // A policy library of any size: clauses of words that are as unequally common as those of a language, and
 // vectors in clusters.
 import type pg from 'pg';
-import { seededRandom, type Random } from '../../support/random.ts';
-import { seedLibrary, type SeedDocument } from '../../support/policy-library.ts';
+import { type SeedDocument, seedLibrary } from '../../support/policy-library.ts';
+import { type Random, seededRandom } from '../../support/random.ts';
 
 export const TENANTS = 10;
 export const DIM = 1_024;

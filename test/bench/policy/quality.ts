@@ -10,9 +10,9 @@ import { openHubStore } from '../../../hq/stores.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
 import type { Bench } from '../bench.ts';
-import { clauses, questions, regulations, type Question } from './questions.ts';
-import { STAND_IN, standInVector } from './stand-in.ts';
 import type { Row } from '../table.ts';
+import { clauses, type Question, questions, regulations } from './questions.ts';
+import { STAND_IN, standInVector } from './stand-in.ts';
 
 export interface Placed {
   question: Question;

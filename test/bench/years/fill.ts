@@ -1,8 +1,7 @@
 // A database of headquarters as it stands after a year, written by Postgres itself: narrow events of 40 sites
 // of five tenants, already in the index behind lists and statistics.
 import type pg from 'pg';
-import type { Part } from '../../../hq/store/partition/parts.ts';
-import { boundOf, partName } from '../../../hq/store/partition/parts.ts';
+import { boundOf, type Part, partName } from '../../../hq/store/partition/parts.ts';
 
 export interface Years {
   events: number;

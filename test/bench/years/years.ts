@@ -6,11 +6,11 @@ import { systemClock } from '../../../common/clock.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { partsOf } from '../../../hq/store/partition/parts.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
 import type { Bench } from '../bench.ts';
 import { ADMIN } from '../program.ts';
-import { ms, whole, type Row } from '../table.ts';
+import { ms, type Row, whole } from '../table.ts';
 import { fillYears, RARE_TYPE } from './fill.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', max_wal_size: '2GB' };

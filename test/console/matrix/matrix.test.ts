@@ -1,7 +1,7 @@
 // Every screen of the console in both languages, widths and looks: nothing raw, cut or unreadable.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OUTSIDE, screens, writtenRoutes } from './screens.ts';
 import { keeper } from './pictures.ts';
+import { OUTSIDE, screens, writtenRoutes } from './screens.ts';
 import { walk, walkDialogs } from './walk.ts';
 import { openWorld, type World } from './world.ts';
 

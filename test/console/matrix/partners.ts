@@ -1,6 +1,6 @@
 // Partners of headquarters: who is told, who asks, whose data is pulled.
-import { TENANT } from '../../support/deployment.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
+import { TENANT } from '../../support/deployment.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import type { ConsoleRig } from '../rig.ts';

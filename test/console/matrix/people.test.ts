@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/request.ts';
 import { eventAt } from '../field.ts';
 import type { Visit } from '../rig.ts';
-import { screens } from './screens.ts';
 import { goTo } from './going.ts';
+import { screens } from './screens.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { MessageOf } from '../../../common/message.ts';
 import { hubAlarmMessages } from '../../../hq/hub-messages.ts';
-import { sceneEvent, scenes, randomFrom } from '../../../packaging/demo/scenes.ts';
+import { randomFrom, sceneEvent, scenes } from '../../../packaging/demo/scenes.ts';
 import { INSTANCE, registerNode, TENANT } from '../../support/deployment.ts';
 import { clientOf } from '../../support/postgres.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { drawn, FieldCamera } from '../field.ts';
-import { openConsoleRig, type ConsoleRig } from '../rig.ts';
-import { made } from './made.ts';
+import { type ConsoleRig, openConsoleRig } from '../rig.ts';
 import { addLibrary } from './library.ts';
+import { made } from './made.ts';
 import { addIntegration } from './partners.ts';
 
 /** Of the site, not of the browser. */

@@ -1,6 +1,6 @@
 // Lines of the table: sources of datasets, and the datasets that headquarters serves.
 import type { HubStore } from '../../../hq/stores.ts';
-import { at, bare, MISSING, type Line } from './line.ts';
+import { at, bare, type Line, MISSING } from './line.ts';
 import { TENANT, type World } from './world.ts';
 
 const settings = async (

@@ -1,5 +1,5 @@
 // Lines of the table: tasks, incident groups and counts.
-import { at, MISSING, other, type Line, type Make } from './line.ts';
+import { at, type Line, type Make, MISSING, other } from './line.ts';
 import { TENANT, type World } from './world.ts';
 
 /** Shown on a real site in test/site/uplink/orders.test.ts. */

@@ -1,8 +1,8 @@
 // Lines of the table: events, what was said of them, who reads them, and the files that belong to them.
 import { hash } from 'node:crypto';
 import { expectStatus } from '../../support/request.ts';
-import { at, bare, MISSING, other, type Line } from './line.ts';
-import { TENANT, type Ask, type World } from './world.ts';
+import { at, bare, type Line, MISSING, other } from './line.ts';
+import { type Ask, TENANT, type World } from './world.ts';
 
 const verdict = (more: object = {}): object => ({ verdict: 'confirmed', by: 'li', ...more });
 

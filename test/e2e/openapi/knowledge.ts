@@ -1,8 +1,8 @@
 // Lines of the table: knowledge objects and the policy library, which only headquarters has.
 import { hash } from 'node:crypto';
 import { expectStatus, jsonOf } from '../../support/request.ts';
-import { at, MISSING, type Line, type Make } from './line.ts';
-import { TENANT, type Ask, type World } from './world.ts';
+import { at, type Line, type Make, MISSING } from './line.ts';
+import { type Ask, TENANT, type World } from './world.ts';
 
 const hub = (line: Omit<Line, 'only'>): Line => ({ only: 'hub', ...line });
 const made = async (w: World, path: string, body: object): Promise<Record<string, number>> =>

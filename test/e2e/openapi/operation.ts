@@ -3,9 +3,9 @@ import { hash, randomUUID } from 'node:crypto';
 import type { HubStore } from '../../../hq/stores.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { Browser } from '../../support/browser.ts';
-import { expectStatus, jsonOf, type Answer } from '../../support/request.ts';
-import { at, bare, MISSING, type Line } from './line.ts';
-import { PASSWORD, TENANT, type Ask, type World } from './world.ts';
+import { type Answer, expectStatus, jsonOf } from '../../support/request.ts';
+import { at, bare, type Line, MISSING } from './line.ts';
+import { type Ask, PASSWORD, TENANT, type World } from './world.ts';
 
 export const OPERATION: Record<string, Line> = {
   'GET /healthz': { good: bare },

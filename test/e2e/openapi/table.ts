@@ -12,15 +12,15 @@
 // What follows from the form of a route is tried without a word here: 400 (unknown parameter and member,
 // malformed JSON, bad path), 401, 403 (wrong key, csrf, permission), 404 of an id that nobody has, 413, 415.
 import { AGENT } from './agent.ts';
-import { INCIDENTS, STATISTICS, TASKS } from './disposition.ts';
 import { DATASETS } from './datasets.ts';
+import { INCIDENTS, STATISTICS, TASKS } from './disposition.ts';
+import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import { INTEGRATION, OPEN } from './integration.ts';
 import { KNOWLEDGE, POLICY } from './knowledge.ts';
-import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import type { Line } from './line.ts';
+import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
-import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 
 export const LINES: Record<string, Line> = {
   ...AGENT,

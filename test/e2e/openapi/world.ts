@@ -7,10 +7,10 @@ import type { Stores } from '../../../common/core/stores.ts';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import { ApiDescription, type Operation } from '../../support/api-description.ts';
 import { Browser } from '../../support/browser.ts';
-import { ADMIN_KEY, startHubHere, startSiteHere, type Call } from '../../support/in-process.ts';
+import { ADMIN_KEY, type Call, startHubHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { requestAsIs } from '../../support/raw.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../../support/request.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const TENANT = 'acme';

@@ -6,7 +6,7 @@ import { rowsIn } from '../../../hq/backup/manifest.ts';
 import { epochOf } from '../../support/deployment.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
-import { BackupRig, contentOf, FILLED_EVENTS, filesIn, query, tablesIn } from './rig.ts';
+import { BackupRig, contentOf, filesIn, FILLED_EVENTS, query, tablesIn } from './rig.ts';
 
 let scene: Scene;
 let rig: BackupRig;

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rowsOf } from '../../../hq/backup/dump.ts';
-import { epochOf } from '../../support/deployment.ts';
 import { debianTools, startDebianPostgres } from '../../support/debian-postgres.ts';
+import { epochOf } from '../../support/deployment.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
-import { BackupRig, contentOf, FILLED_EVENTS, filesIn, query, tablesIn } from './rig.ts';
+import { BackupRig, contentOf, filesIn, FILLED_EVENTS, query, tablesIn } from './rig.ts';
 
 let scene: Scene;
 beforeEach(() => void (scene = new Scene()));

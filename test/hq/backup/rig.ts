@@ -7,7 +7,7 @@ import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { type, type Typed } from '../../support/command.ts';
 import { startHubProgram } from '../../support/deployment.ts';
 import { clientOf, createDatabase } from '../../support/postgres.ts';
-import { Scene, type Program } from '../../support/process.ts';
+import { type Program, Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall } from '../../support/request.ts';
 
 /** A database and the data folder beside it. */

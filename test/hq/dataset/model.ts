@@ -1,6 +1,6 @@
 // A small project as most tests of the model begin with it.
 import type { Source } from '../../../hq/dataset/record.ts';
-import { MODEL_FIELDS, type DatasetSource } from '../../support/dataset-source.ts';
+import { type DatasetSource, MODEL_FIELDS } from '../../support/dataset-source.ts';
 import type { PullRig } from './rig.ts';
 
 export interface Seeded {

@@ -1,19 +1,19 @@
 // A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
-import { createHttpClient } from '../../../hq/http-client.ts';
-import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
+import { silentLogger } from '../../../common/log.ts';
 import { SourceReader, type SourceReaderOptions } from '../../../hq/dataset/fetch.ts';
-import { Puller } from '../../../hq/dataset/puller.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
-import { processors, type DatasetState, type Source } from '../../../hq/dataset/record.ts';
+import { Puller } from '../../../hq/dataset/puller.ts';
+import { type DatasetState, processors, type Source } from '../../../hq/dataset/record.ts';
 import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
+import { createHttpClient } from '../../../hq/http-client.ts';
 import { sha256 } from '../../../hq/integration/token/service.ts';
 import type { ProjectSnapshot } from '../../../hq/project/record.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
-import { secretResolver, giveSecret } from '../../support/secret-resolver.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
 import { clientOf, createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { giveSecret, secretResolver } from '../../support/secret-resolver.ts';
 
 export interface PullRig {
   store: HubStore;

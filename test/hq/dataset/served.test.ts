@@ -1,9 +1,9 @@
 // The datasets that headquarters serves of its own, over HTTP with a consumer's key.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { HOUR } from '../../support/clock.ts';
-import { expectStatus, jsonOf, signedCall, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
 let rig: SessionRig;

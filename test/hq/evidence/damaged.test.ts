@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { signedHeaders } from '../../../common/http/signing/signature.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { ADMIN_KEY } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
-import { signedHeaders } from '../../../common/http/signing/signature.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../../support/request.ts';
 import { digest, Joined } from './joined.ts';
 
 const PICTURE = randomBytes(700_000);

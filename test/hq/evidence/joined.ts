@@ -5,15 +5,15 @@ import path from 'node:path';
 import type { DiskProbe } from '../../../common/disk-space.ts';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import {
+  ADMIN_KEY,
+  type HubHere,
   SettableClock,
+  type SiteHere,
   startHubHere,
   startSiteHere,
-  type HubHere,
-  type SiteHere,
 } from '../../support/in-process.ts';
-import { ADMIN_KEY } from '../../support/in-process.ts';
 import type { Scene } from '../../support/process.ts';
-import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../../support/request.ts';
 
 export const digest = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
 

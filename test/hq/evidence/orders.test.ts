@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, until } from '../../support/request.ts';
-import { digest, Joined, type JobView } from './joined.ts';
+import { digest, type JobView, Joined } from './joined.ts';
 
 const PICTURE = randomBytes(300_000);
 

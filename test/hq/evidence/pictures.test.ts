@@ -2,9 +2,9 @@
 // And what headquarters says of them meanwhile.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Scene } from '../../support/process.ts';
 import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { piecePath } from '../../../common/uplink/evidence.ts';
+import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { Joined } from './joined.ts';
 

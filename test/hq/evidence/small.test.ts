@@ -1,11 +1,11 @@
 // Small pictures for lists: made at headquarters of what is here, whatever a camera has sent.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { Scene } from '../../support/process.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { Joined } from './joined.ts';
 
 let scene: Scene;

@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { systemClock } from '../../../common/clock.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
+import { HubDouble } from '../../site/uplink/hub-double.ts';
 import { startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
-import { HubDouble } from '../../site/uplink/hub-double.ts';
 import { Joined } from './joined.ts';
 
 let scene: Scene;

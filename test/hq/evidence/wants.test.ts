@@ -1,9 +1,9 @@
 // What headquarters counts of wanted files, while one comes to be kept.
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { room } from '../../support/evidence-room.ts';
 import { until } from '../../support/request.ts';
 import { hubStores, T0, testClock } from '../store/hub.ts';
-import { room } from '../../support/evidence-room.ts';
 
 const hub = hubStores();
 

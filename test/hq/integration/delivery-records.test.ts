@@ -1,8 +1,8 @@
 // What headquarters keeps of deliveries, and shows of it (spec 1, "Delivery record").
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf } from '../../support/request.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
-import { ncr, openIntegrationRig, type Delivery, type IntegrationRig } from './rig.ts';
+import { expectStatus, jsonOf } from '../../support/request.ts';
+import { type Delivery, type IntegrationRig, ncr, openIntegrationRig } from './rig.ts';
 
 interface Listed {
   id: string;

@@ -3,7 +3,7 @@ import { allowInsecureRequests, clientCredentialsGrant, Configuration, customFet
 import { ClientCredentials } from 'simple-oauth2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf, request } from '../../support/request.ts';
-import { openIntegrationRig, type IntegrationRig } from './rig.ts';
+import { type IntegrationRig, openIntegrationRig } from './rig.ts';
 
 let rig: IntegrationRig;
 beforeAll(async () => {

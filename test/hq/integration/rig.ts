@@ -1,10 +1,10 @@
 // What the tests of the integration share: a hub whose clock only the test moves, and what one does with it.
+import { silentLogger } from '../../../common/log.ts';
+import type { HubOverrides } from '../../../hq/app.ts';
+import type { BusinessEvent } from '../../../hq/integration/business-event.ts';
 import { DELIVERY_CHANNEL, emitBusinessEvent } from '../../../hq/integration/store/business-event.ts';
 import { Database } from '../../../hq/store/engine/database.ts';
-import type { BusinessEvent } from '../../../hq/integration/business-event.ts';
-import type { HubOverrides } from '../../../hq/app.ts';
-import { silentLogger } from '../../../common/log.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
 export interface Delivery {

@@ -1,19 +1,19 @@
 // Deliveries whose sender died, was overtaken or could not send, and what the hub says of those that nobody
 // sends: on its database, with senders that the test runs by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpClient } from '../../../hq/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
+import { createHttpClient } from '../../../hq/http-client.ts';
 import { LastUse } from '../../../hq/integration/client/last-use.ts';
-import { DeliverySender, LEASE_MS } from '../../../hq/integration/sender.ts';
 import { createDeliveryPost } from '../../../hq/integration/post.ts';
-import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
 import type { AttemptResult, DeliveryRecord, SettleDelivery } from '../../../hq/integration/record.ts';
+import { DeliverySender, LEASE_MS } from '../../../hq/integration/sender.ts';
 import { emitBusinessEvent } from '../../../hq/integration/store/business-event.ts';
+import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
 import { Database } from '../../../hq/store/engine/database.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
+import { TestClock } from '../../support/clock.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
-import { TestClock } from '../../support/clock.ts';
 import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { replaced } from '../../support/replaced.ts';
 import { ncr } from './rig.ts';

@@ -1,8 +1,8 @@
 // The published vectors, the receiver of the page, and a verifier that is not ours.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
 import {
   serviceSignature,
   standardKey,

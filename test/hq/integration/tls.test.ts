@@ -7,7 +7,7 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTEMPT_MS } from '../../../hq/integration/decide.ts';
-import { ncr, openIntegrationRig, type IntegrationRig } from './rig.ts';
+import { type IntegrationRig, ncr, openIntegrationRig } from './rig.ts';
 
 const pem = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, '../../support/tls', `${name}.pem`), 'utf8');

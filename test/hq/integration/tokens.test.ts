@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { LastUse } from '../../../hq/integration/client/last-use.ts';
 import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
-import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
-import { openIntegrationRig, type Client, type IntegrationRig } from './rig.ts';
+import { type Answer, expectStatus, jsonOf, request } from '../../support/request.ts';
+import { type Client, type IntegrationRig, openIntegrationRig } from './rig.ts';
 
 let rig: IntegrationRig;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 // What is delivered to webhooks, to a receiver on real sockets (spec 1, "States", "Delivery rules",
 // "Events").
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Resolve } from '../../../common/http/outbound/address.ts';
 import { serviceSignature } from '../../../hq/integration/signature.ts';
-import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { OddReceiver, type Received } from '../../support/odd-receiver.ts';
-import { ncr, openIntegrationRig, type Delivery, type IntegrationRig } from './rig.ts';
 import { clientOf } from '../../support/postgres.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
+import { type Delivery, type IntegrationRig, ncr, openIntegrationRig } from './rig.ts';
 
 /** What the hosts of callbacks resolve to. */
 const names = new Map<string, string>();

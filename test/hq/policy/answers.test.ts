@@ -5,7 +5,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { QaLogRetention } from '../../../hq/policy/qa-log/retention.ts';
 import { HOUR } from '../../support/clock.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
-import { errorOf, itemsOf, openPolicyRig, TENANT, type DocumentView, type PolicyRig } from './rig.ts';
+import { type DocumentView, errorOf, itemsOf, openPolicyRig, type PolicyRig, TENANT } from './rig.ts';
 
 const DAY = 24 * HOUR;
 let rig: PolicyRig;

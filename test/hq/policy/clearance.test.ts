@@ -2,16 +2,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from '../../support/browser.ts';
-import { expectStatus, jsonOf, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf } from '../../support/request.ts';
 import {
+  type DocumentView,
   errorOf,
   itemsOf,
   openPolicyRig,
   original,
+  type PolicyRig,
   registration,
   TENANT,
-  type DocumentView,
-  type PolicyRig,
 } from './rig.ts';
 
 const LEVELS = ['public', 'internal', 'confidential', 'secret'];

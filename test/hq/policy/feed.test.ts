@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IndexChange } from '../../../hq/policy/index/change.ts';
 import { seededRandom } from '../../support/random.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
-import { openPolicyRig, type DocumentView, type PolicyRig } from './rig.ts';
+import { type DocumentView, openPolicyRig, type PolicyRig } from './rig.ts';
 
 let rig: PolicyRig;
 beforeAll(async () => {

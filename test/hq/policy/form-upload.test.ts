@@ -6,8 +6,8 @@ import net from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
-import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
-import { errorOf, fresh, openPolicyRig, TENANT, type DocumentView, type PolicyRig } from './rig.ts';
+import { type Answer, expectStatus, jsonOf, request, until } from '../../support/request.ts';
+import { type DocumentView, errorOf, fresh, openPolicyRig, type PolicyRig, TENANT } from './rig.ts';
 
 const LIMIT = 25 * 1024 * 1024;
 const PATH = '/api/core/kb/docs/upload';

@@ -1,10 +1,10 @@
 // Whatever happens to the index file, searches give what the database holds.
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
-  closeSync,
   readFileSync,
   readSync,
   rmSync,
@@ -16,14 +16,14 @@ import {
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../../common/log.ts';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import { EmbeddingFiller } from '../../../hq/policy/embed/filler.ts';
 import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
-import { silentLogger } from '../../../common/log.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
+import { changeDocument, type SeededChunk, seedLibrary } from '../../support/policy-library.ts';
 import { seededRandom } from '../../support/random.ts';
-import { changeDocument, seedLibrary, type SeededChunk } from '../../support/policy-library.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
 
 let rig: PolicyRig;

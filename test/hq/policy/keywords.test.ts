@@ -1,7 +1,7 @@
 // The keyword leg against a plain reading of the specification, over random libraries that change.
 import Sqlite from 'better-sqlite3';
-import { load as loadVectorExtension } from 'sqlite-vec';
 import fc from 'fast-check';
+import { load as loadVectorExtension } from 'sqlite-vec';
 import { expect, test } from 'vitest';
 import type { IndexChange, IndexChunk, IndexDocument } from '../../../hq/policy/index/change.ts';
 import type { HardFilter } from '../../../hq/policy/index/filter.ts';

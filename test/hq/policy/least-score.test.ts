@@ -1,8 +1,8 @@
 // Which clauses a question shows: a share of the best one, by what the library knows of the question.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
-import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 
 let rig: PolicyRig;
 let index: IndexKeeper;

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR } from '../../support/clock.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 import {
+  type DocumentView,
   errorOf,
   fresh,
   itemsOf,
   openPolicyRig,
   original,
+  type PolicyRig,
   registration,
   TENANT,
-  type DocumentView,
-  type PolicyRig,
 } from './rig.ts';
 
 let rig: PolicyRig;

@@ -13,8 +13,8 @@ import { S3Originals } from '../../../hq/policy/original/s3.ts';
 import { OriginalTransfer } from '../../../hq/policy/original/transfer.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { ObjectStore } from '../../support/object-store.ts';
-import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
-import { errorOf, openPolicyRig, original, TENANT, type PolicyRig } from './rig.ts';
+import { type Answer, expectStatus, jsonOf, request } from '../../support/request.ts';
+import { errorOf, openPolicyRig, original, type PolicyRig, TENANT } from './rig.ts';
 
 const LIMIT = 25 * 1024 * 1024;
 const BYTES = Buffer.from('第一条 总则\n');

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readDocument, type DocumentAnswer } from '../../../hq/policy/ingest/document.ts';
+import { type DocumentAnswer, readDocument } from '../../../hq/policy/ingest/document.ts';
 import type { RecognitionBounds } from '../../../hq/policy/ingest/recognition.ts';
 import { pdf, type Piece, type Scan } from '../../support/pdf.ts';
 

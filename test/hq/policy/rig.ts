@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { silentLogger } from '../../../common/log.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
-import { Connections } from '../../../hq/store/engine/connections.ts';
 import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
-import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
+import { Connections } from '../../../hq/store/engine/connections.ts';
+import { type Answer, expectStatus, jsonOf, request } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
 export const TENANT = 'acme';

@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { PolicySchedule } from '../../../hq/policy/promotion/schedule.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
-import { TestClock, TEST_START } from '../../support/clock.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
+import { TEST_START, TestClock } from '../../support/clock.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { until } from '../../support/request.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';

@@ -1,7 +1,7 @@
 // A version whose day is to come waits, and takes the place of the one before it on that day.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
-import { errorOf, itemsOf, openPolicyRig, TENANT, type DocumentView, type PolicyRig } from './rig.ts';
+import { type DocumentView, errorOf, itemsOf, openPolicyRig, type PolicyRig, TENANT } from './rig.ts';
 
 const DAY_MS = 86_400_000;
 let rig: PolicyRig;

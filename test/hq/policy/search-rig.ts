@@ -7,13 +7,13 @@ import type pg from 'pg';
 import { silentLogger } from '../../../common/log.ts';
 import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
-import { Database } from '../../../hq/store/engine/database.ts';
-import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { IndexKeeper, type IndexKeeperOptions } from '../../../hq/policy/index/keeper.ts';
 import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
 import { SearchService } from '../../../hq/policy/search/service.ts';
+import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { SynonymTables } from '../../../hq/policy/synonyms/tables.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { Database } from '../../../hq/store/engine/database.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
 import { clientOf, createHubDatabase } from '../../support/postgres.ts';
 

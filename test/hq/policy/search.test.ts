@@ -1,19 +1,19 @@
 // Search and citation check against a plain reference filter, and the guarantees of the ranking.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { citationReason } from '../../../hq/policy/verify/decide.ts';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { documentStates } from '../../../hq/policy/record.ts';
+import { citationReason } from '../../../hq/policy/verify/decide.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
-import { seededRandom } from '../../support/random.ts';
 import {
   changeDocument,
-  seedLibrary,
-  sha256,
   type SeedDocument,
   type SeededChunk,
+  seedLibrary,
+  sha256,
 } from '../../support/policy-library.ts';
+import { seededRandom } from '../../support/random.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
 
 const DAY = 86_400_000;

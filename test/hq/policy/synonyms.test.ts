@@ -1,8 +1,8 @@
 // The words that mean the same to a tenant: who may change them, and what searches make of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
-import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 
 let rig: PolicyRig;
 let index: IndexKeeper;

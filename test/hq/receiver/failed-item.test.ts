@@ -1,14 +1,14 @@
 // An item on which the store fails, whatever the reason, is found, refused alone and named in an alarm; all
 // the others of its batch are stored.
 import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../../common/http/error.ts';
 import { silentLogger } from '../../../common/log.ts';
-import type { TaskItem } from '../../../common/uplink/work-item.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
+import type { TaskItem } from '../../../common/uplink/work-item.ts';
 import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
-import type { HubStore } from '../../../hq/stores.ts';
-import { AppError } from '../../../common/http/error.ts';
 import { storeApart } from '../../../hq/store/engine/apart.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { hubStores, stampAt, T0, testClock, uplinked } from '../store/hub.ts';
 
 const hub = hubStores();

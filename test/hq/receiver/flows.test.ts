@@ -1,10 +1,10 @@
 // What waits between a site and headquarters, as both ends tell it: status, figures, fleet.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { flowRows, flowColumns } from '../../../hq/cli/flows.ts';
 import type { SiteAnswer } from '../../../hq/cli/findings.ts';
-import { Scene } from '../../support/process.ts';
+import { flowColumns, flowRows } from '../../../hq/cli/flows.ts';
 import type { Call } from '../../support/in-process.ts';
+import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { Joined } from '../evidence/joined.ts';
 

@@ -1,9 +1,9 @@
 // A large incident group of a site comes up in parts: headquarters shows one whole state of it at a time.
 import { beforeEach, expect, test } from 'vitest';
 import type { GroupItem } from '../../../common/uplink/work-item.ts';
-import { seededRandom } from '../../support/random.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
+import { seededRandom } from '../../support/random.ts';
 import { hubStores, stampAt, T0, testClock, uplinked } from '../store/hub.ts';
 
 const hub = hubStores();

@@ -1,8 +1,8 @@
 // The last week of a site by hours, put together of the reports of its days.
 import { beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { hoursIn, joined } from '../../../hq/receiver/hours/decide.ts';
 import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
+import { hoursIn, joined } from '../../../hq/receiver/hours/decide.ts';
 import { SiteReports } from '../../../hq/receiver/report.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { HOUR, TestClock } from '../../support/clock.ts';

@@ -1,7 +1,7 @@
 // What an empty call is answered from: what was noted of a site, for as long as nothing of it is changed.
 import { beforeEach, expect, test } from 'vitest';
-import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { QuietSites } from '../../../hq/receiver/contact/quiet.ts';
+import type { BatchHead } from '../../../hq/receiver/port.ts';
 
 const MINUTE = 60_000;
 let now = 0;

@@ -2,9 +2,9 @@
 // is given up for a deadlock.
 import { expect, test } from 'vitest';
 import type { TaskItem } from '../../../common/uplink/work-item.ts';
+import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { clientOf } from '../../support/postgres.ts';
 import { until } from '../../support/request.ts';
-import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { hubStores, stampAt, T0, testClock } from '../store/hub.ts';
 
 const hub = hubStores();

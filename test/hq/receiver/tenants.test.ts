@@ -1,12 +1,12 @@
 // What a site brought of one tenant does not exist for another: events, pictures, tasks, orders, groups and
 // jobs, each by itself and in lists and counts. A stranger's question changes nothing either.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { Browser } from '../../support/browser.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { Scene } from '../../support/process.ts';
-import { expectStatus, jsonOf, signedCall, until, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { Joined } from '../evidence/joined.ts';
 import { login, PASSWORD } from '../session-rig.ts';
 

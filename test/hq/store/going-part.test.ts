@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { UNDATED } from '../../../common/core/event/index/window.ts';
 import { DAY_MS } from '../../../common/core/retention/decide.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { partsOf } from '../../../hq/store/partition/parts.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { makePartitions, readPartitions } from '../../../hq/backup/tables.ts';
+import { partsOf } from '../../../hq/store/partition/parts.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { event, hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 
 const hub = hubStores();

@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import { afterEach } from 'vitest';
 import type { Clock, Stamp } from '../../../common/clock.ts';
-import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteCorrection, WriteVerdict } from '../../../common/core/verdict/record.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { silentLogger } from '../../../common/log.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export const T0 = Date.UTC(2026, 2, 1);

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../common/http/error.ts';
 import { by, groupOf } from '../../contract/incident-check.ts';
-import { event, hubStores, stampAt, T0, testClock } from './hub.ts';
 import { clientOf } from '../../support/postgres.ts';
+import { event, hubStores, stampAt, T0, testClock } from './hub.ts';
 
 const hub = hubStores();
 

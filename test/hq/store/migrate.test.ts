@@ -4,13 +4,13 @@ import { silentLogger } from '../../../common/log.ts';
 import {
   checkSchema,
   migrate,
+  type Migration,
   MigrationError,
   MIGRATIONS_DIR,
   readMigrations,
-  type Migration,
 } from '../../../hq/store/migrate.ts';
-import { hubStores, testClock } from './hub.ts';
 import { clientOf, createDatabase } from '../../support/postgres.ts';
+import { hubStores, testClock } from './hub.ts';
 
 const hub = hubStores();
 const log = silentLogger();

@@ -5,7 +5,7 @@ import { KeyService } from '../../../common/core/key/service.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { SealedVault } from '../../../common/secret/secret.ts';
 import type { HubStore } from '../../../hq/stores.ts';
-import { hubStores, T0, testClock, uplinked, verdict, stampAt } from './hub.ts';
+import { hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 
 const hub = hubStores();
 const clock = testClock();

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../common/core/retention/decide.ts';
 import type { DropEvents } from '../../../common/core/retention/record.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { partsOf } from '../../../hq/store/partition/parts.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { clientOf } from '../../support/postgres.ts';
 import { event, hubStores, stampAt, T0, testClock, uplinked, verdict } from './hub.ts';
 

@@ -1,7 +1,7 @@
 // Lists and statistics from a standby: it shows what was acknowledged before, or the primary is asked.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLogger, type Logger } from '../../../common/log.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { Server } from '../../support/cluster.ts';
 import { until } from '../../support/request.ts';
 import { event, stampAt, T0, testClock, verdict } from './hub.ts';

@@ -6,7 +6,7 @@ import { RetentionService } from '../../../common/core/retention/service.ts';
 import type { Stores } from '../../../common/core/stores.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { newEvent, range, verdictOn } from '../../contract/samples.ts';
-import { TestClock, TEST_START } from '../../support/clock.ts';
+import { TEST_START, TestClock } from '../../support/clock.ts';
 import { hubHarness } from '../../support/hub-harness.ts';
 
 const going = new AbortController().signal;

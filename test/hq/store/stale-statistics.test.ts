@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import type { Processor } from '../../../hq/dataset/record.ts';
-import { openHubStore, type HubStore } from '../../../hq/stores.ts';
+import { type HubStore, openHubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
 import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 

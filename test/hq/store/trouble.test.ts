@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { Database } from '../../../hq/store/engine/database.ts';
 import { asAppError } from '../../../hq/store/engine/errors.ts';
-import { event, hubStores, stampAt, T0, testClock, verdict, watchStatements } from './hub.ts';
 import { clientOf } from '../../support/postgres.ts';
+import { event, hubStores, stampAt, T0, testClock, verdict, watchStatements } from './hub.ts';
 
 const hub = hubStores();
 

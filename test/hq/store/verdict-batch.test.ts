@@ -1,6 +1,6 @@
 // Verdicts that wait for the change counter go together, and each is answered for itself.
 import { expect, test } from 'vitest';
-import { hubStores, event, stampAt, T0, testClock, uplinked, verdict, watchStatements } from './hub.ts';
+import { event, hubStores, stampAt, T0, testClock, uplinked, verdict, watchStatements } from './hub.ts';
 
 const hub = hubStores();
 

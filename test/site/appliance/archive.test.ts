@@ -5,9 +5,9 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { pack, type Header } from 'tar-stream';
+import { type Header, pack } from 'tar-stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readArchive, writeArchive, type Entry } from '../../../common/archive.ts';
+import { type Entry, readArchive, writeArchive } from '../../../common/archive.ts';
 
 const NOW = 1_770_000_000_000;
 const BLOCK = 512;

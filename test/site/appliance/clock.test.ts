@@ -2,8 +2,7 @@
 // so.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { CLOCK_ALARM, ClockWatch, EARLIEST_NOW } from '../../../site/status/clock.ts';
-import { createClockWatch } from '../../../site/status/clock.ts';
+import { CLOCK_ALARM, ClockWatch, createClockWatch, EARLIEST_NOW } from '../../../site/status/clock.ts';
 import { TestClock } from '../../support/clock.ts';
 import { anEvent, newDir, openStore } from '../store/support.ts';
 

@@ -1,4 +1,5 @@
 // A store whose file was damaged: what can be read is saved, and the site goes on.
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   cpSync,
@@ -14,14 +15,13 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
-import { defaultKeyLimits } from '../../../site/store/key-index/key-index.ts';
+import { silentLogger } from '../../../common/log.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
-import { openSiteStore, type OpenOptions, type SiteStore } from '../../../site/store/open.ts';
+import { defaultKeyLimits } from '../../../site/store/key-index/key-index.ts';
+import { type OpenOptions, openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 import { TestClock } from '../../support/clock.ts';
 import { until } from '../../support/request.ts';
 

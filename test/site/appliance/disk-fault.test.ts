@@ -4,9 +4,9 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ReadLayer } from '../../../site/store/engine/sync.ts';
 import { markSuspect, readMarker } from '../../../site/store/health/marker.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
-import type { ReadLayer } from '../../../site/store/engine/sync.ts';
 import { until } from '../../support/request.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 

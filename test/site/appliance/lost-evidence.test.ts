@@ -5,8 +5,8 @@ import type { NewEvent } from '../../../common/core/event/record.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 import { room } from '../../support/evidence-room.ts';
+import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
 const MIB = 1024 ** 2;
 const going = new AbortController().signal;

@@ -8,7 +8,7 @@ import { MISSED, type MissedKind } from '../../../site/salvage/missed.ts';
 import { tellOpened } from '../../../site/status/opened.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { CONFIRMED, filledStore, rowsOf, type FilledStore } from '../store/filled.ts';
+import { CONFIRMED, type FilledStore, filledStore, rowsOf } from '../store/filled.ts';
 import { newDir, openStore, testClock } from '../store/support.ts';
 
 const ASIDE = 'site-damaged-test.db';

@@ -8,8 +8,8 @@ import { stampOf } from '../../../common/clock.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import type { SiteWant } from '../../../site/uplink/evidence/port.ts';
-import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 import { room } from '../../support/evidence-room.ts';
+import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 
 const clock = testClock();
 const WANT: SiteWant = {

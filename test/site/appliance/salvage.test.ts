@@ -9,10 +9,10 @@ import { MISSED, UNMISSED } from '../../../site/salvage/missed.ts';
 import { DERIVED, SAVED } from '../../../site/salvage/salvage.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { damage, DAMAGES, type Damaged } from '../store/damage.ts';
-import { CONFIRMED, filledStore, LIVES, rowsOf, type FilledStore, type Life } from '../store/filled.ts';
-import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 import { seededRandom } from '../../support/random.ts';
+import { damage, type Damaged, DAMAGES } from '../store/damage.ts';
+import { CONFIRMED, type FilledStore, filledStore, type Life, LIVES, rowsOf } from '../store/filled.ts';
+import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 
 /** 1,000 of them take some minutes. */
 const RUNS = Number(process.env.SALVAGE_RUNS ?? 14);

@@ -8,8 +8,8 @@ import { incidentRetentionHook } from '../../../common/core/incident/retention-h
 import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { aVerdict, anEvent, newDir, openStore, testClock, type TestClock } from '../store/support.ts';
 import { room } from '../../support/evidence-room.ts';
+import { anEvent, aVerdict, newDir, openStore, type TestClock, testClock } from '../store/support.ts';
 
 const MIB = 1024 ** 2;
 const RUNS = Number(process.env.SHED_RUNS ?? 12);

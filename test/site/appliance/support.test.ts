@@ -1,12 +1,12 @@
 // What a technician has when the site does not answer, and what he sends away then.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ApiClient } from '../../../common/terminal/api.ts';
 import { readArchive } from '../../../common/archive.ts';
+import { ApiClient } from '../../../common/terminal/api.ts';
 import { runChecks } from '../../../site/cli/check.ts';
 import { runCommand } from '../../../site/cli/main.ts';
 import { showStatus } from '../../../site/cli/status/status.ts';

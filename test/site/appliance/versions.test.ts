@@ -3,13 +3,13 @@ import fs, { existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { size } from '../../../common/terminal/amounts.ts';
 import { readSiteReport } from '../../../common/uplink/site-report.ts';
 import { uplinkRequest } from '../../../common/uplink/wire.ts';
 import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
 import type { Batch } from '../../../site/uplink/batch/batch.ts';
-import { size } from '../../../common/terminal/amounts.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
 const request = {

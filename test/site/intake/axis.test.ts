@@ -1,10 +1,10 @@
 // Axis cameras by way of a real broker.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
 import { Broker } from './broker-rig.ts';
-import { deviceOf, eventsOf, register, type Issued, type SeenEvent } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, register, type SeenEvent } from './rig.ts';
 
 const scene = new Scene();
 let here: SiteHere;

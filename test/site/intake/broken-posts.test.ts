@@ -1,13 +1,14 @@
 // Messages whose end does not come: what came of them counts.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
 import {
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   jpeg,
   MULTIPART,
   multipart,
@@ -15,7 +16,6 @@ import {
   post,
   register,
   XML_PART,
-  type Issued,
 } from './rig.ts';
 
 const scene = new Scene();

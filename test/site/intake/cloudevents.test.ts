@@ -1,10 +1,10 @@
 // CloudEvents and webhooks at the path of a device.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, request } from '../../support/request.ts';
-import { deviceOf, eventsOf, jpeg, post, register, type Issued } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, jpeg, post, register } from './rig.ts';
 
 const scene = new Scene();
 let here: SiteHere;

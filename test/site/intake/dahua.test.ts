@@ -1,12 +1,12 @@
 // Dahua and Amcrest devices that are connected to: their event stream, and the snapshot of a channel.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SettableClock, startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { SettableClock, type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, until } from '../../support/request.ts';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { PlayedDevice } from './played-device.ts';
-import { deviceOf, eventsOf, jpeg, register, type DeviceSeen, type Issued, type SeenEvent } from './rig.ts';
+import { deviceOf, type DeviceSeen, eventsOf, type Issued, jpeg, register, type SeenEvent } from './rig.ts';
 
 const ATTACH = '/cgi-bin/eventManager.cgi?action=attach&codes=[All]&heartbeat=5';
 const SERIAL = '/cgi-bin/magicBox.cgi?action=getSerialNo';

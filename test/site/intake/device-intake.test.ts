@@ -7,7 +7,7 @@ import type { DeviceEvent } from '../../../site/intake/device/event.ts';
 import { DeviceIntake } from '../../../site/intake/device/intake.ts';
 import { DeviceStates } from '../../../site/intake/device/state.ts';
 import type { Device } from '../../../site/intake/record.ts';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { eventsOf } from './rig.ts';
 

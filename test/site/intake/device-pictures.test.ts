@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, until } from '../../support/request.ts';
 import {
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   jpeg,
   MULTIPART,
   multipart,
@@ -16,7 +17,6 @@ import {
   post,
   register,
   XML_PART,
-  type Issued,
 } from './rig.ts';
 
 let scene: Scene;

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../../../site/cli/main.ts';
 import { readSiteConfig } from '../../../site/config.ts';
 import type { ConnectionView } from '../../../site/intake/schema.ts';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { PlayedDevice } from './played-device.ts';
-import { alertXml, deviceOf, multipart, post, register, XML, XML_PART, type Issued } from './rig.ts';
+import { alertXml, deviceOf, type Issued, multipart, post, register, XML, XML_PART } from './rig.ts';
 
 const pem = (name: string): string =>
   readFileSync(new URL(`../../support/tls/${name}.pem`, import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 // Nine devices that never come to an end, and one beside them that has something to tell.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { DEVICE_ROOM } from '../../../site/intake/room.ts';
-import { endlessAnswers, endlessBroker, endlessPost, type Endless } from '../../support/endless.ts';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { type Endless, endlessAnswers, endlessBroker, endlessPost } from '../../support/endless.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { until } from '../../support/request.ts';
 import { PlayedDevice } from './played-device.ts';

@@ -1,10 +1,10 @@
 // What Frigate tells beside its reviews, by way of a real broker: dead cameras, its version, its models.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { until } from '../../support/request.ts';
 import { Broker } from './broker-rig.ts';
-import { deviceOf, eventsOf, register, type Issued } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, register } from './rig.ts';
 
 const scene = new Scene();
 let here: SiteHere;

@@ -1,12 +1,12 @@
 // Frigate by way of a real broker, with its HTTP API beside it.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { Broker, Frigate } from './broker-rig.ts';
-import { deviceOf, eventsOf, register, type Issued, type SeenEvent } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, register, type SeenEvent } from './rig.ts';
 
 const scene = new Scene();
 let here: SiteHere;

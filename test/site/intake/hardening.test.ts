@@ -2,13 +2,14 @@
 import { connect } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import {
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   jpeg,
   localTime,
   MULTIPART,
@@ -16,10 +17,9 @@ import {
   PICTURE_PART,
   post,
   register,
+  type SeenEvent,
   XML,
   XML_PART,
-  type Issued,
-  type SeenEvent,
 } from './rig.ts';
 
 const scene = new Scene();

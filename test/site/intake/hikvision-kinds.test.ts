@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hikvision } from '../../../site/intake/hikvision/parse.ts';
 import type { DeviceConfig, Occurrence } from '../../../site/intake/record.ts';
-import { alertXml, localTime, type Alert } from './rig.ts';
+import { type Alert, alertXml, localTime } from './rig.ts';
 
 function read(body: string, config: DeviceConfig = {}): Occurrence {
   const [reading] = hikvision.parse([{ headers: {}, body: Buffer.from(body) }], config, { headers: {} });

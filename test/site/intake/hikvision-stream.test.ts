@@ -3,24 +3,24 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { PlayedDevice } from './played-device.ts';
 import {
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   jpeg,
   localTime,
   multipart,
+  type PartText,
   PICTURE_PART,
   register,
-  XML_PART,
-  type Issued,
-  type PartText,
   type SeenEvent,
+  XML_PART,
 } from './rig.ts';
 
 const STREAM = '/ISAPI/Event/notification/alertStream';

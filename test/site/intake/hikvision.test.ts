@@ -1,12 +1,13 @@
 // Hikvision devices as they post to their listening host, with what they get wrong.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SettableClock, startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { SettableClock, type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
 import {
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   jpeg,
   localTime,
   MULTIPART,
@@ -14,11 +15,10 @@ import {
   PICTURE_PART,
   post,
   register,
+  type SeenEvent,
   withClock,
   XML,
   XML_PART,
-  type Issued,
-  type SeenEvent,
 } from './rig.ts';
 
 const scene = new Scene();

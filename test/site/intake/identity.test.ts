@@ -1,18 +1,18 @@
 // What tells one alarm of a registration from another, in messages as devices send them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 import {
+  type Alert,
   alertXml,
   deviceOf,
   eventsOf,
+  type Issued,
   localTime,
   post,
   register,
   XML,
-  type Alert,
-  type Issued,
 } from './rig.ts';
 
 const scene = new Scene();

@@ -2,8 +2,8 @@
 // until it is asked for, and subscriptions end.
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
-import { PlayedDevice } from './played-device.ts';
 import type { Scene } from '../../support/process.ts';
+import { PlayedDevice } from './played-device.ts';
 
 const SERVICE = '/onvif/device_service';
 const ENVELOPE =

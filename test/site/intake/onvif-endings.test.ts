@@ -1,11 +1,11 @@
 // What devices do with the subscriptions of ONVIF: they end connections, forget them, and name no address.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { until } from '../../support/request.ts';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { notification, OnvifDevice, pulled, soapFault } from './onvif-device.ts';
-import { deviceOf, eventsOf, register, type Issued, type SeenEvent } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, register, type SeenEvent } from './rig.ts';
 
 const scene = new Scene();
 let here: SiteHere;

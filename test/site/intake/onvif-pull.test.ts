@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { elementOf } from '../../../site/intake/onvif/document.ts';
-import { Heard, notificationsOf } from '../../../site/intake/onvif/notification.ts';
 import { headersOf, NOBODY } from '../../../site/intake/onvif/identity.ts';
+import { Heard, notificationsOf } from '../../../site/intake/onvif/notification.ts';
 import { onvif } from '../../../site/intake/onvif/parse.ts';
 import { endpointIn, faultIn, usernameToken } from '../../../site/intake/onvif/soap.ts';
 import { timesIn } from '../../../site/intake/onvif/subscription.ts';

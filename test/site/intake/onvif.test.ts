@@ -1,12 +1,12 @@
 // Devices that are connected to by ONVIF: what they tell by a PullPoint, with what they get wrong.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SettableClock, startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { SettableClock, type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
-import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { notification, OnvifDevice, pulled, soap } from './onvif-device.ts';
-import { deviceOf, eventsOf, jpeg, register, withClock, type Issued, type SeenEvent } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, jpeg, register, type SeenEvent, withClock } from './rig.ts';
 
 const scene = new Scene();
 const clock = new SettableClock();

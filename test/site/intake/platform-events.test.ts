@@ -3,10 +3,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
-import { deviceOf, eventsOf, jpeg, post, register, type Issued } from './rig.ts';
+import { deviceOf, eventsOf, type Issued, jpeg, post, register } from './rig.ts';
 
 const scene = new Scene();
 const picture = jpeg(5_000);

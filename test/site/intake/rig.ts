@@ -1,8 +1,7 @@
 // A site with devices that cannot sign, and messages as cameras send them.
-import type { EventDoc } from '../../../common/core/event/record.ts';
-import { readDoc } from '../../../common/core/event/record.ts';
+import { type EventDoc, readDoc } from '../../../common/core/event/record.ts';
 import type { SettableClock, SiteHere } from '../../support/in-process.ts';
-import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, request } from '../../support/request.ts';
 
 export interface Issued {
   keyId: string;

@@ -4,7 +4,7 @@ import { eventTypeTable } from '../../../common/core/event/type-table.ts';
 import { dahuaTypes } from '../../../site/intake/dahua/types.ts';
 import { hikvisionTypes } from '../../../site/intake/hikvision/types.ts';
 import { topics } from '../../../site/intake/topic/types.ts';
-import { startSiteHere, type SiteHere } from '../../support/in-process.ts';
+import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall } from '../../support/request.ts';
 import { alertXml, eventsOf, post, register, XML } from './rig.ts';

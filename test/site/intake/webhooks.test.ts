@@ -1,7 +1,7 @@
 // Webhooks of programs that are in use, read by the paths that fit them.
 import { expect, test } from 'vitest';
-import type { WebhookFields } from '../../../site/intake/webhook/record.ts';
 import { webhook } from '../../../site/intake/webhook/parse.ts';
+import type { WebhookFields } from '../../../site/intake/webhook/record.ts';
 
 const AT = Date.UTC(2026, 0, 1);
 const read = (fields: WebhookFields, body: object) =>

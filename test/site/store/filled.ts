@@ -11,8 +11,8 @@ import { DamagedTables } from '../../../site/salvage/damaged-tables.ts';
 import { readPage } from '../../../site/salvage/page.ts';
 import { named } from '../../../site/salvage/shape.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
-import { anEvent, aVerdict, testClock } from './support.ts';
 import { room } from '../../support/evidence-room.ts';
+import { anEvent, aVerdict, testClock } from './support.ts';
 
 export const LIVES = ['closed', 'killed'] as const;
 export type Life = (typeof LIVES)[number];

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { GroupCommit } from '../../../site/store/engine/group-commit.ts';
 import { anEvent, aVerdict, HeldDisk, newDir, openStore, testClock, turns } from './support.ts';

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  type HealthMarker,
   markSuspect,
   readMarker,
   removeMarker,
   writeMarker,
-  type HealthMarker,
 } from '../../../site/store/health/marker.ts';
 import { anEvent, newDir, openStore, testClock } from './support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KeyIndexLimits } from '../../../site/store/key-index/key-index.ts';
 import { hashKey } from '../../../site/store/key-index/hash.ts';
+import type { KeyIndexLimits } from '../../../site/store/key-index/key-index.ts';
 import { anEvent, copyFiles, newDir, openStore, turns } from './support.ts';
 
 const small: KeyIndexLimits = { fillAt: 40, idleAt: 1_000_000, idleMs: 60_000, fanout: 3 };

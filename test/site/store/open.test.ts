@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { restore } from '../../../site/backup/restore.ts';
-import { newestVersion, readMigrations, type Migration } from '../../../site/store/migrate.ts';
+import { type Migration, newestVersion, readMigrations } from '../../../site/store/migrate.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
 
 const next = (oldestCode: number): Migration => ({

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../common/core/retention/decide.ts';
 import { RetentionService } from '../../../common/core/retention/service.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { aVerdict, anEvent, openStore, testClock, type TestClock } from './support.ts';
+import { anEvent, aVerdict, openStore, type TestClock, testClock } from './support.ts';
 
 const going = new AbortController().signal;
 

@@ -7,8 +7,8 @@ import type { Clock } from '../../../common/clock.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteVerdict } from '../../../common/core/verdict/record.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { openSiteStore, type OpenOptions, type SiteStore } from '../../../site/store/open.ts';
 import type { SyncLayer } from '../../../site/store/engine/sync.ts';
+import { type OpenOptions, openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 
 const dirs: string[] = [];
 const stores: SiteStore[] = [];

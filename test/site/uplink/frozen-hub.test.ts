@@ -1,7 +1,7 @@
 // One of two hubs behind a balancer is frozen: it takes connections, and never answers.
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { TransportError, type HttpClient } from '../../../common/http/outbound/client.ts';
+import { type HttpClient, TransportError } from '../../../common/http/outbound/client.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { Patience } from '../../../site/uplink/patience.ts';
 import { SECOND } from '../../support/clock.ts';

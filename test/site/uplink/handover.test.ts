@@ -7,8 +7,8 @@ import type { HandedResult, NotificationsRequest } from '../../../common/uplink/
 import { NOTIFICATIONS } from '../../../common/uplink/wire.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { NotificationHandover } from '../../../site/uplink/notification/sender.ts';
-import { HttpPeer } from '../../support/http-peer.ts';
 import { SECOND } from '../../support/clock.ts';
+import { HttpPeer } from '../../support/http-peer.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const HOUR = 3_600 * SECOND;

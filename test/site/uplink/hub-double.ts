@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import {
   BATCH_MISSING,
-  channelNames,
   type ChannelName,
+  channelNames,
   type Decision,
   type RejectedItem,
   type UplinkRequest,

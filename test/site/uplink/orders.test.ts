@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { newEvent } from '../../contract/samples.ts';
 import { SECOND } from '../../support/clock.ts';
-import { openPair, type Answer, type Pair } from './pair.ts';
+import { type Answer, openPair, type Pair } from './pair.ts';
 
 let pair: Pair;
 let camera: Server;

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { startHub, type Hub } from '../../../hq/app.ts';
+import { type Hub, startHub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
+import type { UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
 import { createHubDatabase } from '../../support/postgres.ts';
-import type { UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';

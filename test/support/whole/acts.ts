@@ -6,7 +6,7 @@ import { signedHeaders, type SigningKey } from '../../../common/http/signing/sig
 import { TENANT } from '../deployment.ts';
 import type { Program } from '../process.ts';
 import type { Random } from '../random.ts';
-import { jsonOf, request, signedCall, type Answer } from '../request.ts';
+import { type Answer, jsonOf, request, signedCall } from '../request.ts';
 
 export const digest = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
 

@@ -6,8 +6,8 @@ import { TENANT } from '../deployment.ts';
 import { listAll } from '../ledger.ts';
 import type { Program } from '../process.ts';
 import { expectStatus, jsonOf } from '../request.ts';
-import { digest, type Acts } from './acts.ts';
-import { cameraFaults, markFaults, type Ends, type Order, type Task } from './marks.ts';
+import { type Acts, digest } from './acts.ts';
+import { cameraFaults, type Ends, markFaults, type Order, type Task } from './marks.ts';
 
 interface Group {
   id: number;

@@ -3,8 +3,8 @@
  * statistics count, and at one place. What is decided about it is here; both stores keep the same tables and
  * carry it out.
  */
-import type { VerdictValue } from '../../verdict/schema.ts';
 import type { EventGroup } from '../../stats/record.ts';
+import type { VerdictValue } from '../../verdict/schema.ts';
 import { factsOf, judgementOf } from '../facts.ts';
 import type { DocFacts, Judged } from '../record.ts';
 import type { EventKind, EventSource, Severity } from '../schema.ts';

@@ -3,7 +3,7 @@ import { Tabs } from 'antd';
 import type { ComponentType } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { Page } from '../../page/page.tsx';
-import { useSession, type Permission } from '../../session/session.tsx';
+import { type Permission, useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { AlarmList } from '../alarm/list.tsx';
 import { ChannelList } from '../channel/list.tsx';

@@ -1,13 +1,13 @@
 import { Flex, Input, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useGrowing } from '../../list/growing.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { Period } from '../../list/period.tsx';
 import { useRows } from '../../list/rows.ts';
+import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
-import { useSession } from '../../session/session.tsx';
 import { actionWords, isKnownAction } from './action-words.ts';
 import { useActorText } from './actor.ts';
 import { adminFilters } from './filters.ts';

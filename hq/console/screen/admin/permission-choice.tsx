@@ -1,5 +1,5 @@
 import { Checkbox, Flex, Form, Radio } from 'antd';
-import { useSession, type Permission } from '../../session/session.tsx';
+import { type Permission, useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { usePermissions } from '../permission/queries.ts';
 import { permissionWords } from './permission-words.ts';

@@ -1,4 +1,4 @@
-import { Button, Flex, Popconfirm, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { Button, Flex, Popconfirm, type TableColumnsType, Tag, Tooltip } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -7,7 +7,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { browserOf } from './browser.ts';
-import { useSessions, type Session } from './queries.ts';
+import { type Session, useSessions } from './queries.ts';
 import { words } from './words.ts';
 
 export function Sessions() {

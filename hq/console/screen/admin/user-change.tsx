@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { Overtaken } from '../../page/overtaken.tsx';
 import { useWords } from '../../word/language.tsx';
-import { PermissionChoice, permissionsFrom, type PermissionFields } from './permission-choice.tsx';
+import { PermissionChoice, type PermissionFields, permissionsFrom } from './permission-choice.tsx';
 import { permissionWords } from './permission-words.ts';
 import { fetchUser, type User } from './queries.ts';
 import { words } from './words.ts';

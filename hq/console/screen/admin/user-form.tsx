@@ -4,7 +4,7 @@ import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
 import { NewTenant } from '../integration/tenant-field.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
-import { PermissionChoice, permissionsFrom, type PermissionFields } from './permission-choice.tsx';
+import { PermissionChoice, type PermissionFields, permissionsFrom } from './permission-choice.tsx';
 import type { User } from './queries.ts';
 import { words } from './words.ts';
 

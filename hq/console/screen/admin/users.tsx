@@ -1,14 +1,14 @@
-import { Button, Flex, Input, Popconfirm, Tag, Tooltip, type TableColumnsType } from 'antd';
+import { Button, Flex, Input, Popconfirm, type TableColumnsType, Tag, Tooltip } from 'antd';
 import { useState } from 'react';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { adminFilters } from './filters.ts';
 import { permissionWords } from './permission-words.ts';
-import { useUsers, type User } from './queries.ts';
+import { type User, useUsers } from './queries.ts';
 import { UserPassword, UserPermissions, useUserChange } from './user-change.tsx';
 import { UserForm } from './user-form.tsx';
 import { words } from './words.ts';

@@ -5,7 +5,7 @@ import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { alarmText } from './labels.tsx';
-import { ALARMS, type Alarm } from './queries.ts';
+import { type Alarm, ALARMS } from './queries.ts';
 import { words } from './words.ts';
 
 /** Asks whether an alarm was dealt with, and what was done. @param alarm null: it is not asked */

@@ -1,4 +1,4 @@
-import { Button, Flex, Tag, type TableColumnsType } from 'antd';
+import { Button, Flex, type TableColumnsType, Tag } from 'antd';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';

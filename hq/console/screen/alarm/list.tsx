@@ -10,7 +10,7 @@ import { useWords } from '../../word/language.tsx';
 import { ClearAlarm } from './clear.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { alarmFilters } from './filters.ts';
-import { useAlarms, type Alarm } from './queries.ts';
+import { type Alarm, useAlarms } from './queries.ts';
 import { words } from './words.ts';
 
 /** Most alarms that are shown. */

@@ -1,5 +1,5 @@
-import { useQuery, type QueryKey } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useSession } from '../../session/session.tsx';
 

@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
-import { CHANNELS, type Channel } from './queries.ts';
+import { type Channel, CHANNELS } from './queries.ts';
 import { words } from './words.ts';
 
 /** What can be done with a channel; what takes something away is asked about first. */

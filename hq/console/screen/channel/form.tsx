@@ -6,7 +6,7 @@ import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
-import { CHANNELS, type Channel } from './queries.ts';
+import { type Channel, CHANNELS } from './queries.ts';
 import { words } from './words.ts';
 
 const FORMATS = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_gateway'] as const;

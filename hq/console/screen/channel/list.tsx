@@ -12,7 +12,7 @@ import { EnabledTag } from '../integration/status.tsx';
 import { ChannelActions } from './actions.tsx';
 import { channelFilters } from './filters.ts';
 import { CreateChannel, EditChannel } from './form.tsx';
-import { useChannels, type Channel } from './queries.ts';
+import { type Channel, useChannels } from './queries.ts';
 import { words } from './words.ts';
 
 /** By what ways are people told? Shown to who may change it alone: the API has no other view. */

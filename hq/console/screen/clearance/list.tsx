@@ -14,7 +14,7 @@ import { useTenants } from '../policy/eyes.ts';
 import { Level } from '../policy/marks.tsx';
 import { words as policyWords } from '../policy/words.ts';
 import { clearanceFilters } from './filters.ts';
-import { CLEARANCE, useGrants, type Grant } from './queries.ts';
+import { CLEARANCE, type Grant, useGrants } from './queries.ts';
 import { words } from './words.ts';
 
 const LEVELS = ['public', 'internal', 'confidential', 'secret'] as const;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 
 export type Grant = Answer<'/api/core/kb/clearance', 'get'>['items'][number];
 export const CLEARANCE = ['clearance'] as const;

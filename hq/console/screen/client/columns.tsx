@@ -1,5 +1,5 @@
 import { MoreOutlined } from '@ant-design/icons';
-import { Button, Dropdown, Flex, Typography, type TableColumnsType } from 'antd';
+import { Button, Dropdown, Flex, type TableColumnsType, Typography } from 'antd';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';

@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { Button, Flex } from 'antd';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -8,8 +8,8 @@ import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
-import { useColumns, type Ask, type Question } from './columns.tsx';
-import { CLIENTS, useClients, type Client } from './queries.ts';
+import { type Ask, type Question, useColumns } from './columns.tsx';
+import { type Client, CLIENTS, useClients } from './queries.ts';
 import { CreateClient, DisableClient, RemoveClient, RenameClient, RotateClient } from './questions.tsx';
 import { words } from './words.ts';
 

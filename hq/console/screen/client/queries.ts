@@ -1,4 +1,4 @@
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { useGrowing } from '../../list/growing.ts';
 
 export type Client = Answer<'/api/integration/clients', 'get'>['items'][number];

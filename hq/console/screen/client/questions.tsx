@@ -1,5 +1,5 @@
 import { Alert, Form, Input, Typography } from 'antd';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import type { Say } from '../../word/catalogue.ts';
 import { useWords } from '../../word/language.tsx';
@@ -8,7 +8,7 @@ import { OverlapField } from '../integration/overlap.tsx';
 import type { Shown } from '../integration/secret.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
-import { CLIENTS, type Client } from './queries.ts';
+import { type Client, CLIENTS } from './queries.ts';
 import { words } from './words.ts';
 
 /** Of which client it is asked; null: not. */

@@ -1,4 +1,4 @@
-import { Button, Flex, Tag, Typography, type TableColumnsType } from 'antd';
+import { Button, Flex, type TableColumnsType, Tag, Typography } from 'antd';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time, useTimeText } from '../../time/time.tsx';

@@ -9,7 +9,7 @@ import { useLanguage, useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { useColumns } from './columns.tsx';
 import { changesOf } from './contract.ts';
-import { SOURCES, type Dataset, type Source } from './queries.ts';
+import { type Dataset, type Source, SOURCES } from './queries.ts';
 import { words } from './words.ts';
 
 /** One business system with its datasets, and what can be done with it. */

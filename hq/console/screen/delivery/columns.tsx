@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Typography, type TableColumnsType } from 'antd';
+import { type TableColumnsType, Typography } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';

@@ -8,7 +8,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { eventWords } from '../webhook/event-words.ts';
 import { DELIVERIES, WEBHOOKS } from '../webhook/queries.ts';
-import { useDelivery, type DeliveryInFull } from './queries.ts';
+import { type DeliveryInFull, useDelivery } from './queries.ts';
 import { AnswerCode, DeliveryState } from './state.tsx';
 import { words } from './words.ts';
 

@@ -3,7 +3,7 @@ import { Choice } from '../../list/choice.tsx';
 import { Period } from '../../list/period.tsx';
 import { useWords } from '../../word/language.tsx';
 import { eventNames, eventWords } from '../webhook/event-words.ts';
-import { deliveryStates, type DeliveryFilters } from './filters.ts';
+import { type DeliveryFilters, deliveryStates } from './filters.ts';
 import { words } from './words.ts';
 
 interface Filtering {

@@ -1,14 +1,14 @@
 import { Typography } from 'antd';
 import { useCallback } from 'react';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
 import { DeliveryDetail } from './detail.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { deliveryFilters } from './filters.ts';
-import { useDeliveries, type Delivery } from './queries.ts';
+import { type Delivery, useDeliveries } from './queries.ts';
 import { words } from './words.ts';
 
 const keyOf = ({ id }: Delivery): string => id;

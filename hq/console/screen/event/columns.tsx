@@ -1,6 +1,6 @@
 import { ExperimentOutlined } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
-import { Flex, Tag, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';

@@ -6,7 +6,7 @@ import { Period } from '../../list/period.tsx';
 import { Typed } from '../../list/typed.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
-import { severities, sources, verdicts, type EventFilters } from './filters.ts';
+import { type EventFilters, severities, sources, verdicts } from './filters.ts';
 import { words } from './words.ts';
 
 type Change = (patch: Partial<EventFilters>) => void;

@@ -3,9 +3,9 @@ import { Card, Flex, Tag } from 'antd';
 import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { sizeOf } from '../incident/queries.ts';
 import { detailWords } from './detail-words.ts';
 import { SeverityTag } from './labels.tsx';
-import { sizeOf } from '../incident/queries.ts';
 import { useGroups } from './queries.ts';
 import { stepWords } from './step-words.ts';
 

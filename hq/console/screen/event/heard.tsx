@@ -5,7 +5,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { heardWords } from './heard-words.ts';
-import { useJudged, type CameraMessage } from './judge/judgements.ts';
+import { type CameraMessage, useJudged } from './judge/judgements.ts';
 import type { Event, Timeline } from './queries.ts';
 
 const STATES: Record<

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -13,7 +13,7 @@ import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { eventFilters } from './filters.ts';
 import { JudgeDialog } from './judge/dialog.tsx';
-import { useEvents, type Event } from './queries.ts';
+import { type Event, useEvents } from './queries.ts';
 import { Searched } from './searched.tsx';
 import { words } from './words.ts';
 

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { FileImageOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
-
 import { detailWords } from './detail-words.ts';
-import type { Event } from './queries.ts';
-import { isMoving, isPicture, type Far } from './evidence.ts';
+import { type Far, isMoving, isPicture } from './evidence.ts';
 import { PictureState } from './picture-state.tsx';
+import type { Event } from './queries.ts';
 
 const MOVING_MS = 5_000;
 type Small = { kind: 'here'; address: string } | { kind: 'far'; far: Far };

@@ -1,13 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CloudDownloadOutlined, FileOutlined } from '@ant-design/icons';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button, Card, Empty, Flex, Image } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
-import { AsOf } from '../../page/fault.tsx';
 import { useAct } from '../../page/act.ts';
+import { AsOf } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { bytes } from '../../word/number.ts';
 import { detailWords } from './detail-words.ts';
-import { isMoving, isPicture, type EvidenceFile, type Far } from './evidence.ts';
+import { type EvidenceFile, type Far, isMoving, isPicture } from './evidence.ts';
 import { PictureState } from './picture-state.tsx';
 import { eventKey } from './queries.ts';
 

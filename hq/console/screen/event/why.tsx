@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { AsOf } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
-import { useExplanation, type Explanation } from './queries.ts';
+import { type Explanation, useExplanation } from './queries.ts';
 
 /** Why a rule decided as it did; asked for when it is opened. */
 export function Why({ id }: { id: number }) {

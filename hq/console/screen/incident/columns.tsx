@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { Flex, Tag, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import { sizeOf, type Incident } from './queries.ts';
+import { type Incident, sizeOf } from './queries.ts';
 import { words } from './words.ts';
 
 /** For phones: all of a group in one cell. */

@@ -1,10 +1,10 @@
 import { Card, Col, Form, Modal, Row, Skeleton } from 'antd';
 import { useWords } from '../../word/language.tsx';
-import { useConfirm, useSplit, useUnmerge, type Said } from './deciding.ts';
+import { type Said, useConfirm, useSplit, useUnmerge } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { NoteField } from './merge.tsx';
 import { GroupPreview } from './preview.tsx';
-import { sizeOf, useIncident, type Incident, type Member } from './queries.ts';
+import { type Incident, type Member, sizeOf, useIncident } from './queries.ts';
 import { words } from './words.ts';
 
 interface Common {

@@ -1,5 +1,5 @@
-import type { Refused } from '../../api/fault.ts';
 import { answerOf, api } from '../../api/client.ts';
+import type { Refused } from '../../api/fault.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';

@@ -12,7 +12,7 @@ import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
 import { Facts } from './facts.tsx';
 import { nameOf } from './labels.tsx';
 import { Members } from './members.tsx';
-import { sizeOf, useIncident, type IncidentDetail as Detail, type Member } from './queries.ts';
+import { type IncidentDetail as Detail, type Member, sizeOf, useIncident } from './queries.ts';
 import { words } from './words.ts';
 
 /** One group, and the events that are one matter by it. */

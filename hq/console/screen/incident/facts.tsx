@@ -4,7 +4,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import { sizeOf, type IncidentDetail } from './queries.ts';
+import { type IncidentDetail, sizeOf } from './queries.ts';
 import { words } from './words.ts';
 
 /** What the group says of itself, and which groups have the same events in other layers. */

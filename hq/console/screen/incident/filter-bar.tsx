@@ -3,7 +3,7 @@ import { Choice } from '../../list/choice.tsx';
 import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { incidentStates, layers, type IncidentFilters } from './filters.ts';
+import { type IncidentFilters, incidentStates, layers } from './filters.ts';
 import { words } from './words.ts';
 
 type Change = (patch: Partial<IncidentFilters>) => void;

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
 import { useState } from 'react';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -13,7 +13,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { incidentFilters } from './filters.ts';
 import { nameOf } from './labels.tsx';
 import { MergeDialog } from './merge.tsx';
-import { useIncidents, type Incident } from './queries.ts';
+import { type Incident, useIncidents } from './queries.ts';
 import { words } from './words.ts';
 
 /** Which events are one matter? */

@@ -1,10 +1,10 @@
 import { Button, Flex, Form, Input, Modal, Radio } from 'antd';
 import { useState } from 'react';
 import { useWords } from '../../word/language.tsx';
-import { useMerge, useUnmerge, type Said } from './deciding.ts';
+import { type Said, useMerge, useUnmerge } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { GroupPreview } from './preview.tsx';
-import { sizeOf, type Incident } from './queries.ts';
+import { type Incident, sizeOf } from './queries.ts';
 import { words } from './words.ts';
 
 /** Merges the groups that are listed in it into one of them, and offers to undo that. */

@@ -4,7 +4,7 @@ import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { decisionWords } from './decision-words.ts';
 import { nameOf, Span, StateTag } from './labels.tsx';
-import { sizeOf, type Incident } from './queries.ts';
+import { type Incident, sizeOf } from './queries.ts';
 
 /** A group in a dialog: what it is, and what becomes of it. @param what becomes of it */
 export function GroupPreview({ group, what }: { group: Incident; what?: ReactNode }) {

@@ -1,7 +1,7 @@
 import { AutoComplete, Form } from 'antd';
-import { useKnownTenants } from '../report/tenant.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useKnownTenants } from '../report/tenant.tsx';
 import { words } from './words.ts';
 
 /** `tenant_code` of what is made; for a user of a tenant it is theirs, and not asked. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Tag, type TableColumnsType } from 'antd';
+import { type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';

@@ -13,7 +13,7 @@ import { objectFilters } from '../report/filters.ts';
 import { Body } from './body.tsx';
 import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
-import { useObject, type Knowledge } from './queries.ts';
+import { type Knowledge, useObject } from './queries.ts';
 import { ReviseDialog } from './revise.tsx';
 import { reviseWords } from './revise-words.ts';
 import { editable } from './sections.ts';

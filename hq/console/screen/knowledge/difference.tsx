@@ -1,4 +1,4 @@
-import { diffWordsWithSpace, type ChangeObject } from 'diff';
+import { type ChangeObject, diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { reviseWords } from './revise-words.ts';

@@ -3,7 +3,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { DifferenceText } from './difference.tsx';
-import { useHistory, type Knowledge, type Revision } from './queries.ts';
+import { type Knowledge, type Revision, useHistory } from './queries.ts';
 import { words } from './words.ts';
 
 /** As many versions as the hub tells. */

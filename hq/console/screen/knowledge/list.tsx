@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Flex, Select } from 'antd';
 import { ExportButton, type Sheet } from '../../csv/download.tsx';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { Period } from '../../list/period.tsx';
 import { useRows } from '../../list/rows.ts';
 import { Typed } from '../../list/typed.tsx';
@@ -10,10 +10,10 @@ import { useSession } from '../../session/session.tsx';
 import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words as levelWords } from '../policy/words.ts';
-import { kinds, reportFilters, type ReportFilters } from '../report/filters.ts';
+import { kinds, type ReportFilters, reportFilters } from '../report/filters.ts';
 import { TenantChoice } from '../report/tenant.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
-import { readKnowledge, useKnowledge, type KnowledgeMeta } from './queries.ts';
+import { type KnowledgeMeta, readKnowledge, useKnowledge } from './queries.ts';
 import { words } from './words.ts';
 
 const CLEARED = {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { readAll } from '../../csv/pages.ts';
 import { useGrowing } from '../../list/growing.ts';

@@ -1,14 +1,14 @@
 import { Alert, Button, Flex, Form, Input, Modal } from 'antd';
 import { useState } from 'react';
-import { Refused } from '../../api/fault.ts';
 import { answerOf, api } from '../../api/client.ts';
+import { Refused } from '../../api/fault.ts';
 import { useAct } from '../../page/act.ts';
 import { Fault } from '../../page/fault.tsx';
 import { words as pageWords } from '../../page/words.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { DifferenceText } from './difference.tsx';
-import { knowledgeKey, type Knowledge } from './queries.ts';
+import { type Knowledge, knowledgeKey } from './queries.ts';
 import { reviseWords } from './revise-words.ts';
 import { changes, differences, editable, lastReviser, rebased, sectionOf } from './sections.ts';
 

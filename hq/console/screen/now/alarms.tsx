@@ -6,7 +6,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { ClearAlarm } from '../alarm/clear.tsx';
 import { AlarmSeverity, AlarmText } from '../alarm/labels.tsx';
-import { useAlarms, type Alarm } from '../alarm/queries.ts';
+import { type Alarm, useAlarms } from '../alarm/queries.ts';
 import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
 import { words } from './words.ts';

@@ -7,7 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { EventTime } from '../event/event-time.tsx';
 import { SeverityTag } from '../event/labels.tsx';
-import { useSites, useSiteStates, type SiteLine } from '../site/queries.ts';
+import { type SiteLine, useSites, useSiteStates } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
   SEVERE,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
 import { LIVE } from '../../api/queries.ts';
-import { useSession, type Permission } from '../../session/session.tsx';
+import { type Permission, useSession } from '../../session/session.tsx';
 
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
 export type Order = Answer<'/api/core/uplink/orders', 'get'>['items'][number];

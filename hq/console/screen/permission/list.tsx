@@ -1,11 +1,11 @@
-import { Flex, Tag, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType, Tag } from 'antd';
 import { DataTable } from '../../list/data-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { permissionWords } from '../admin/permission-words.ts';
 import { useEveryUser, type User } from '../admin/queries.ts';
-import { usePermissions, type PermissionRow } from './queries.ts';
+import { type PermissionRow, usePermissions } from './queries.ts';
 import { words } from './words.ts';
 
 /** Names that are shown of those who hold a permission. */

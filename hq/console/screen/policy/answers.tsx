@@ -1,4 +1,4 @@
-import { DatePicker, Flex, Input, Select, Tag, type TableColumnsType } from 'antd';
+import { DatePicker, Flex, Input, Select, type TableColumnsType, Tag } from 'antd';
 import dayjs from 'dayjs';
 import { useMemo } from 'react';
 import { DataTable } from '../../list/data-table.tsx';
@@ -10,13 +10,13 @@ import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
-import { answerWords } from './answer-words.ts';
 import { AnswerDrawer } from './answer.tsx';
+import { answerWords } from './answer-words.ts';
 import { useEyes } from './eyes.ts';
 import { Feedback } from './feedback.tsx';
 import { answerFilters } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
-import { useAnswers, type QaAnswer } from './queries.ts';
+import { type QaAnswer, useAnswers } from './queries.ts';
 
 /** What was asked of the library, what was answered, and what people thought of it. */
 export function PolicyAnswers() {

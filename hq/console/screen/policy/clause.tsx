@@ -1,10 +1,10 @@
-import { Card, Descriptions, Flex, Tag, Typography } from 'antd';
 import { Link } from '@tanstack/react-router';
+import { Card, Descriptions, Flex, Tag, Typography } from 'antd';
 import { useWords } from '../../word/language.tsx';
 import type { Eyes } from './eyes.ts';
 import { Checked, Level, useValidity } from './marks.tsx';
 import { OriginalLink } from './original.tsx';
-import { useFile, type Check, type Hit } from './queries.ts';
+import { type Check, type Hit, useFile } from './queries.ts';
 import { words } from './words.ts';
 
 /** The stored text of a clause, whether it may be cited, and the way to the original. */

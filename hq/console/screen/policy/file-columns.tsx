@@ -1,11 +1,11 @@
-import type { TableColumnsType } from 'antd';
 import { Link } from '@tanstack/react-router';
+import type { TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
-import { eyesFilters, type EyesFilters } from './filters.ts';
+import { type EyesFilters, eyesFilters } from './filters.ts';
 import { FileState, Level, useValidity } from './marks.tsx';
 import type { PolicyFile } from './queries.ts';
 import { words } from './words.ts';

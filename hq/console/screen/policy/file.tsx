@@ -1,6 +1,6 @@
 import { ArrowLeftOutlined } from '@ant-design/icons';
-import { Card, Descriptions, Flex, Skeleton } from 'antd';
 import { Link, useParams } from '@tanstack/react-router';
+import { Card, Descriptions, Flex, Skeleton } from 'antd';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -10,12 +10,12 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { bytes } from '../../word/number.ts';
 import { Decisions } from './decisions.tsx';
-import { useEyes, type Eyes } from './eyes.ts';
+import { type Eyes, useEyes } from './eyes.ts';
 import { FileLink } from './file-columns.tsx';
 import { eyesFilters } from './filters.ts';
 import { FileState, Level, useValidity } from './marks.tsx';
 import { OriginalLink } from './original.tsx';
-import { useFile, type PolicyFileDetail } from './queries.ts';
+import { type PolicyFileDetail, useFile } from './queries.ts';
 import { words } from './words.ts';
 
 /** One policy file: what it is, its clauses, and what may be done with it. */

@@ -1,6 +1,6 @@
 import { UploadOutlined } from '@ant-design/icons';
-import { Button, Flex, Input, Select } from 'antd';
 import { useNavigate } from '@tanstack/react-router';
+import { Button, Flex, Input, Select } from 'antd';
 import { useState } from 'react';
 import { DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
@@ -15,7 +15,7 @@ import { useEyes } from './eyes.ts';
 import { useFileColumns } from './file-columns.tsx';
 import { documentStates, eyesFilters, fileFilters } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
-import { useFiles, type PolicyFile } from './queries.ts';
+import { type PolicyFile, useFiles } from './queries.ts';
 import { UploadFile } from './upload.tsx';
 import { words } from './words.ts';
 

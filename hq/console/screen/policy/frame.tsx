@@ -1,5 +1,5 @@
-import { Alert, Flex, Select, Tabs } from 'antd';
 import { useNavigate } from '@tanstack/react-router';
+import { Alert, Flex, Select, Tabs } from 'antd';
 import type { ReactNode } from 'react';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';

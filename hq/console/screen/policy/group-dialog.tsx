@@ -1,7 +1,7 @@
 import { Form, Select } from 'antd';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
-import { useChange, type Synonyms } from './synonym-queries.ts';
+import { type Synonyms, useChange } from './synonym-queries.ts';
 import { synonymWords } from './synonym-words.ts';
 
 /** One group of words. @param at its place in the table; `new`: one more; null: closed */

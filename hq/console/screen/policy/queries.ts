@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery, type QueryKey } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import type { ListPage } from '../../list/growing.ts';
 import type { Eyes } from './eyes.ts';
 

@@ -7,11 +7,11 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
 import { Clause } from './clause.tsx';
-import { useEyes, type Eyes } from './eyes.ts';
+import { type Eyes, useEyes } from './eyes.ts';
 import { searchFilters } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
 import { Checked } from './marks.tsx';
-import { useSearch, type Check, type Hit } from './queries.ts';
+import { type Check, type Hit, useSearch } from './queries.ts';
 import { words } from './words.ts';
 
 /** Which clauses are about something, and may they be cited? */

@@ -1,5 +1,5 @@
-import { Button, Flex, Input, Popconfirm, Switch, Tag, Typography, type TableColumnsType } from 'antd';
-import { useState, type ReactNode } from 'react';
+import { Button, Flex, Input, Popconfirm, Switch, type TableColumnsType, Tag, Typography } from 'antd';
+import { type ReactNode, useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
@@ -9,7 +9,7 @@ import { useWords } from '../../word/language.tsx';
 import { useEyes } from './eyes.ts';
 import { LibraryFrame } from './frame.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-import { useChange, useSynonyms, type Synonyms } from './synonym-queries.ts';
+import { type Synonyms, useChange, useSynonyms } from './synonym-queries.ts';
 import { synonymWords } from './synonym-words.ts';
 
 /** Which words mean the same to a tenant? */

@@ -7,7 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
-import { RETENTION, type Guard } from './queries.ts';
+import { type Guard, RETENTION } from './queries.ts';
 import { words } from './words.ts';
 
 /** Deletions that were stopped because they would take more than half; a person may let them go. */

@@ -1,5 +1,4 @@
-import { Button, Flex, Form, InputNumber, Popconfirm, Select, Typography } from 'antd';
-import type { TableColumnsType } from 'antd';
+import { Button, Flex, Form, InputNumber, Popconfirm, Select, type TableColumnsType, Typography } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { DataTable } from '../../list/data-table.tsx';
@@ -12,7 +11,7 @@ import { number } from '../../word/number.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { useTenants } from '../policy/eyes.ts';
-import { RETENTION, useScopes, type Scope } from './queries.ts';
+import { RETENTION, type Scope, useScopes } from './queries.ts';
 import { words } from './words.ts';
 
 /** How long the question-and-answer logs of tenants are kept, which is set here. */

@@ -1,4 +1,4 @@
-import { Alert, Descriptions, Flex, Skeleton, Typography, type TableColumnsType } from 'antd';
+import { Alert, Descriptions, Flex, Skeleton, type TableColumnsType, Typography } from 'antd';
 import { DataTable } from '../../list/data-table.tsx';
 import { Command } from '../../page/command.tsx';
 import { AsOf } from '../../page/fault.tsx';
@@ -7,7 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { Guards } from './guards.tsx';
-import { useRetention, type Retention } from './queries.ts';
+import { type Retention, useRetention } from './queries.ts';
 import { Scopes } from './scopes.tsx';
 import { words } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { CheckCircleFilled, PauseCircleOutlined, WarningFilled } from '@ant-design/icons';
-import { Tag, Tooltip, type TableColumnsType } from 'antd';
+import { type TableColumnsType, Tag, Tooltip } from 'antd';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { severities } from '../event/filters.ts';
 import { words as eventWords } from '../event/words.ts';
-import type { Rule } from './queries.ts';
 import { listOf } from './fields.tsx';
 import { channels } from './filters.ts';
+import type { Rule } from './queries.ts';
 import { words } from './words.ts';
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>

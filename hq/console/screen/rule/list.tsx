@@ -15,7 +15,7 @@ import { useWords } from '../../word/language.tsx';
 import { useColumns } from './columns.tsx';
 import { ExplainEvent } from './explain.tsx';
 import { ruleFilters, ruleKinds } from './filters.ts';
-import { keyOf, useHits, useLoaded, useRules, type Rule } from './queries.ts';
+import { keyOf, type Rule, useHits, useLoaded, useRules } from './queries.ts';
 import { RegisterRule } from './register.tsx';
 import { RuleDrawer } from './rule.tsx';
 import { ThresholdDrawer } from './threshold/drawer.tsx';

@@ -1,8 +1,8 @@
 import { Form } from 'antd';
-import { createContext, useContext, type ReactNode } from 'react';
-import { toldIn, type ToldFault } from '../../page/refusal.ts';
+import { createContext, type ReactNode, useContext } from 'react';
+import { type ToldFault, toldIn } from '../../page/refusal.ts';
 import { useLanguage } from '../../word/language.tsx';
-import { valueAt, withValue, type Body } from './draft.ts';
+import { type Body, valueAt, withValue } from './draft.ts';
 
 interface Writing {
   body: Body;

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
-import { Refused } from '../../api/fault.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
+import { Refused } from '../../api/fault.ts';
 import { LIVE } from '../../api/queries.ts';
 
 export type Rule = Answer<'/api/core/objects/rules', 'get'>['items'][number];

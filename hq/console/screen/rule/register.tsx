@@ -1,15 +1,15 @@
 import { Alert, AutoComplete, Flex, Form, Input, Modal, Select, Tabs } from 'antd';
-import { useDeferredValue, type ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Refused } from '../../api/fault.ts';
 import { Fault } from '../../page/fault.tsx';
 import { Overtaken } from '../../page/overtaken.tsx';
-import { toldIn, type ToldFault } from '../../page/refusal.ts';
+import { type ToldFault, toldIn } from '../../page/refusal.ts';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { NewTenant } from '../integration/tenant-field.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
 import { useCheck } from './check.ts';
-import { samples, textOf, THRESHOLDS, type Beginning, type Draft } from './draft.ts';
+import { type Beginning, type Draft, samples, textOf, THRESHOLDS } from './draft.ts';
 import { ruleKinds } from './filters.ts';
 import { formWords } from './form-words.ts';
 import { isAt, WritingContext } from './member.tsx';

@@ -1,6 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { Alert, Flex, Tag } from 'antd';
 import { DataTable } from '../../list/data-table.tsx';
-import { Link } from '@tanstack/react-router';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';

@@ -7,7 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useDescribed } from './described.ts';
 import { textOf } from './draft.ts';
-import { useDifference, useHistory, type Rule } from './queries.ts';
+import { type Rule, useDifference, useHistory } from './queries.ts';
 import { RegisterRule } from './register.tsx';
 import { RemoveRule } from './remove.tsx';
 import { words } from './words.ts';

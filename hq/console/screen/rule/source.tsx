@@ -1,6 +1,6 @@
 import { Alert, Button, Flex, Form, Input, type InputRef } from 'antd';
 import { useRef } from 'react';
-import { toldIn, type ToldFault } from '../../page/refusal.ts';
+import { type ToldFault, toldIn } from '../../page/refusal.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { lineOf } from './draft.ts';
 import { formWords } from './form-words.ts';

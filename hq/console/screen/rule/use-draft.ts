@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSession } from '../../session/session.tsx';
-import { readBody, samples, textOf, type Beginning, type Draft } from './draft.ts';
+import { type Beginning, type Draft, readBody, samples, textOf } from './draft.ts';
 import type { Rule } from './queries.ts';
 
 interface Head {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Flex, Tag, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';

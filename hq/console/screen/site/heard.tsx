@@ -1,5 +1,5 @@
-import { Flex, Input, type TableColumnsType } from 'antd';
 import { Link } from '@tanstack/react-router';
+import { Flex, Input, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
@@ -8,7 +8,7 @@ import { Nothing, Page } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { siteFilters } from './filters.ts';
-import { useSiteStates, type SiteStateRow } from './queries.ts';
+import { type SiteStateRow, useSiteStates } from './queries.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
 

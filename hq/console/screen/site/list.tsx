@@ -3,19 +3,19 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button, Checkbox, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { useRows } from '../../list/rows.ts';
 import { useFilters } from '../../list/filter.ts';
+import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { LinkButton } from '../../page/link-button.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
-import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
+import { type SiteFilters, siteFilters, siteStates } from './filters.ts';
 import { SitesHeard } from './heard.tsx';
-import { useSites, type SiteLine } from './queries.ts';
-import { needsCare } from './state.tsx';
 import { NewSite } from './key/new-site.tsx';
+import { type SiteLine, useSites } from './queries.ts';
+import { needsCare } from './state.tsx';
 import { words } from './words.ts';
 
 /** Which site is not well, and since when? Who may not look into the uplink sees only whether it is heard. */

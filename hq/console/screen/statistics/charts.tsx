@@ -6,7 +6,7 @@ import { number } from '../../word/number.ts';
 import { words as eventWords } from '../event/words.ts';
 import { words as knowledgeWords } from '../knowledge/words.ts';
 import { words as taskWords } from '../task/words.ts';
-import { bars, shortened, type Bars, type Counted } from './sums.ts';
+import { type Bars, bars, type Counted, shortened } from './sums.ts';
 import { words } from './words.ts';
 
 /** The counts of two periods by what each group is, each chart with its table beside it. */

@@ -1,7 +1,7 @@
 import { Card, Statistic } from 'antd';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
-import { figures, type Counted, type Figures } from './sums.ts';
+import { type Counted, type Figures, figures } from './sums.ts';
 import { words } from './words.ts';
 
 const SHOWN = ['events', 'open', 'falseAlarms', 'tasks', 'overdue', 'escalated'] as const;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
 import { readAll } from '../../csv/pages.ts';
 import type { ReportFilters } from '../report/filters.ts';

@@ -14,7 +14,7 @@ import { Charts } from './charts.tsx';
 import { Exports } from './exports.tsx';
 import { KeyFigures } from './figures.tsx';
 import { useCounts, useWindow, windowBefore } from './queries.ts';
-import { sum, withoutTests, type Counted } from './sums.ts';
+import { type Counted, sum, withoutTests } from './sums.ts';
 import { words } from './words.ts';
 
 const NOTHING: Counted = { events: [], undated: [], tasks: [], knowledge: [] };

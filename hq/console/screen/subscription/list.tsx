@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button, Flex, Tag, Typography, type TableColumnsType } from 'antd';
+import { Button, Flex, type TableColumnsType, Tag, Typography } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
@@ -11,7 +11,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { PauseConsumer } from './pause.tsx';
-import { SUBSCRIPTIONS, type Subscription } from './queries.ts';
+import { type Subscription, SUBSCRIPTIONS } from './queries.ts';
 import { words } from './words.ts';
 
 /** Is a consumer behind, and when is it tried again? */

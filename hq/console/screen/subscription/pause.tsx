@@ -4,7 +4,7 @@ import { useAct } from '../../page/act.ts';
 import { Fault } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
-import { SUBSCRIPTIONS, type Subscription } from './queries.ts';
+import { type Subscription, SUBSCRIPTIONS } from './queries.ts';
 import { words } from './words.ts';
 
 /**

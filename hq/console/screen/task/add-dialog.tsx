@@ -5,7 +5,7 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
 import { stepKinds } from './filters.ts';
-import { tasksKey, type Task } from './queries.ts';
+import { type Task, tasksKey } from './queries.ts';
 
 interface Added {
   kind: (typeof stepKinds)[number];

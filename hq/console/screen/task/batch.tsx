@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Flex, Form, Modal, Tag } from 'antd';
 import { useState } from 'react';
-import { useSession } from '../../session/session.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
 import { faultText } from '../../page/fault-text.ts';
 import { words as pageWords } from '../../page/words.ts';
+import { useSession } from '../../session/session.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
 import { StateTag, useStateName } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
-import { lastMover, MovedMeanwhile, movesOf, sendMove, type Move, type MoveInput } from './moves.ts';
-import { tasksKey, type Task } from './queries.ts';
+import { lastMover, type Move, MovedMeanwhile, type MoveInput, movesOf, sendMove } from './moves.ts';
+import { type Task, tasksKey } from './queries.ts';
 import { words } from './words.ts';
 
 interface Result {

@@ -13,9 +13,9 @@ import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
 import { Facts } from './facts.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { isMoving, movesOf, type Move } from './moves.ts';
+import { isMoving, type Move, movesOf } from './moves.ts';
 import { Orders } from './orders.tsx';
-import { useTask, type TaskDetail as Detail } from './queries.ts';
+import { type TaskDetail as Detail, useTask } from './queries.ts';
 import { words } from './words.ts';
 
 /** One task: what is to be done, by whom, and what was. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Card, Collapse, Descriptions, Flex, type DescriptionsProps } from 'antd';
+import { Card, Collapse, Descriptions, type DescriptionsProps, Flex } from 'antd';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';

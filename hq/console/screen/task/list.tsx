@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
 import { useState } from 'react';
-import { ListTable } from '../../list/list-table.tsx';
 import { useFilters } from '../../list/filter.ts';
+import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -11,8 +11,8 @@ import { BatchDialog } from './batch.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { taskFilters } from './filters.ts';
-import { moves, movesOf, type Move } from './moves.ts';
-import { useTasks, type Task } from './queries.ts';
+import { type Move, moves, movesOf } from './moves.ts';
+import { type Task, useTasks } from './queries.ts';
 import { words } from './words.ts';
 
 /** Who must act by when? */

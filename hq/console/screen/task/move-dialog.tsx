@@ -10,14 +10,14 @@ import { useStateName } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
 import {
   lastMover,
-  MovedMeanwhile,
-  movesOf,
-  sendMove,
   type Move,
   type Moved,
+  MovedMeanwhile,
   type MoveInput,
+  movesOf,
+  sendMove,
 } from './moves.ts';
-import { tasksKey, useTask, type Task, type TaskState } from './queries.ts';
+import { type Task, tasksKey, type TaskState, useTask } from './queries.ts';
 import { words } from './words.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { Refused } from '../../api/fault.ts';
 import { answerOf, api } from '../../api/client.ts';
-import { fetchTask, type Task, type TaskDetail, type TaskState } from './queries.ts';
+import { Refused } from '../../api/fault.ts';
 import type { resultCodes } from './filters.ts';
+import { fetchTask, type Task, type TaskDetail, type TaskState } from './queries.ts';
 
 /** What a person does to a task, by the word for it. */
 export type Move = 'takeOver' | 'complete' | 'accept' | 'sendBack' | 'close' | 'cancelTask';

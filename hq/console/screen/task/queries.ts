@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Answer } from '../../api/client.ts';
+import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useGrowing } from '../../list/growing.ts';
-import { unfinished, type TaskFilters } from './filters.ts';
+import { type TaskFilters, unfinished } from './filters.ts';
 
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
 export type TaskDetail = Answer<'/api/core/objects/tasks/{id}', 'get'>;

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { Flex, Grid, Typography, type TableColumnsType } from 'antd';
+import { Flex, Grid, type TableColumnsType, Typography } from 'antd';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
-import { WebhookActions, type Ask } from './actions.tsx';
+import { type Ask, WebhookActions } from './actions.tsx';
 import { CallbackUrl, LastDay, Subscribed, WebhookStatus } from './labels.tsx';
 import type { Webhook } from './queries.ts';
 import { words } from './words.ts';

@@ -7,7 +7,7 @@ import { SecretShown, type Shown } from '../integration/secret.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
 import { SecretField, WebhookFields } from './fields.tsx';
-import { WEBHOOKS, type Webhook } from './queries.ts';
+import { type Webhook, WEBHOOKS } from './queries.ts';
 import { words } from './words.ts';
 
 interface Values {

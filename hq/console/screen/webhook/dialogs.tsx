@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
 import type { Ask, Question } from './actions.tsx';
+import { DELIVERIES, type Webhook, WEBHOOKS } from './queries.ts';
 import { DisableWebhook, EditWebhook, RecoverWebhook, RemoveWebhook, RotateSecret } from './questions.tsx';
-import { DELIVERIES, WEBHOOKS, type Webhook } from './queries.ts';
 import { words } from './words.ts';
 
 /** What is asked before a webhook is changed, for a list and for the screen of one. */

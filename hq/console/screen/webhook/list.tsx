@@ -1,7 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { ListTable } from '../../list/list-table.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useSession } from '../../session/session.tsx';

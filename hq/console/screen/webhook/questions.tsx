@@ -2,16 +2,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { Alert, DatePicker, Form, Input, Typography } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { answerOf, api } from '../../api/client.ts';
-import { useAct } from '../../page/act.ts';
 import { timeNow } from '../../api/clock.ts';
+import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
+import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
 import type { Shown } from '../integration/secret.tsx';
-import { changedOf } from '../integration/changed.ts';
 import { words as common } from '../integration/words.ts';
 import { SecretField, WebhookFields } from './fields.tsx';
-import { DELIVERIES, WEBHOOKS, type Webhook } from './queries.ts';
+import { DELIVERIES, type Webhook, WEBHOOKS } from './queries.ts';
 import { words } from './words.ts';
 
 /** Of which webhook it is asked; null: not. */

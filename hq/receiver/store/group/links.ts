@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { GroupItem } from '../../../../common/uplink/work-item.ts';
-import { pathsOf } from '../../../store/port/incident/rows.ts';
+import { pathsOf } from '../../../store/adapter/incident/rows.ts';
 import { incidents } from '../../../store/schema/tables.ts';
 import { siteWork } from '../schema.ts';
 import type { Taking } from '../taking.ts';

@@ -10,7 +10,7 @@ import type {
   WholeIncident,
 } from '../../../../common/core/incident/record.ts';
 import type { GroupItem } from '../../../../common/uplink/work-item.ts';
-import { applyPlan, incidentsWithMembers, pathsOf } from '../../../store/port/incident/rows.ts';
+import { applyPlan, incidentsWithMembers, pathsOf } from '../../../store/adapter/incident/rows.ts';
 import { incidentMembers as members, incidents } from '../../../store/schema/tables.ts';
 import type { Taking } from '../taking.ts';
 

@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { IncidentMember } from '../../../../common/core/incident/record.ts';
 import { events } from '../../../store/schema/tables.ts';
-import { siteGroupParts as parts, type GroupParts } from '../schema.ts';
+import { type GroupParts, siteGroupParts as parts } from '../schema.ts';
 import type { Taking } from '../taking.ts';
 
 /** Rows of one INSERT. */

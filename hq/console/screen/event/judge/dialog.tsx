@@ -1,15 +1,15 @@
 import { Button, Flex, Form, Modal } from 'antd';
-import { useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { Time } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
-import { EventHead } from './head.tsx';
-import { FirstAlert } from './first-alert.tsx';
-import { JudgeFields } from './fields.tsx';
-import { useJudge, type Judgement } from './judging.ts';
-import { lastOf, useAim } from './judgements.ts';
 import type { Event } from '../queries.ts';
-import { verdictWords } from './verdict-words.ts';
 import { words } from '../words.ts';
+import { JudgeFields } from './fields.tsx';
+import { FirstAlert } from './first-alert.tsx';
+import { EventHead } from './head.tsx';
+import { lastOf, useAim } from './judgements.ts';
+import { type Judgement, useJudge } from './judging.ts';
+import { verdictWords } from './verdict-words.ts';
 
 /**
  * Judges an event, or corrects its verdict: which of them is settled when it opens. What others decide

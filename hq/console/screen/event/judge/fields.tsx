@@ -1,9 +1,9 @@
 import { Form, Input, InputNumber, Radio } from 'antd';
 import { useWords } from '../../../word/language.tsx';
 import { verdicts } from '../filters.ts';
+import { words } from '../words.ts';
 import type { Judgement } from './judging.ts';
 import { verdictWords } from './verdict-words.ts';
-import { words } from '../words.ts';
 
 /** What is said with a judgement, within a form of `Judgement`. @param correcting a correction says why */
 export function JudgeFields({ correcting }: { correcting: boolean }) {

@@ -1,10 +1,10 @@
 import { Overtaken } from '../../../page/overtaken.tsx';
 import { useTimeText } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
-import type { Given } from './judgements.ts';
 import type { Event } from '../queries.ts';
-import { verdictWords } from './verdict-words.ts';
 import { words } from '../words.ts';
+import type { Given } from './judgements.ts';
+import { verdictWords } from './verdict-words.ts';
 
 /** Who judged while the dialog was open, when and what. @param correct goes on with what was typed */
 export function FirstAlert({

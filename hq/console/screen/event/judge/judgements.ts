@@ -1,8 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Answer } from '../../../api/client.ts';
+import { type Answer, answerOf, api } from '../../../api/client.ts';
 import { LIVE } from '../../../api/queries.ts';
-import { eventKey, type Event, type Verdict } from '../queries.ts';
+import { type Event, eventKey, type Verdict } from '../queries.ts';
 
 /** A verdict that was given on an event, or a correction of one. */
 export interface Given {

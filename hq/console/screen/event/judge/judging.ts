@@ -1,12 +1,12 @@
 import { App } from 'antd';
-import { answerOf, api, type Answer } from '../../../api/client.ts';
+import { type Answer, answerOf, api } from '../../../api/client.ts';
 import { useAct } from '../../../page/act.ts';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
-import type { useAim } from './judgements.ts';
-import { eventKey, eventsKey, type Event, type Verdict } from '../queries.ts';
-import { verdictWords } from './verdict-words.ts';
+import { type Event, eventKey, eventsKey, type Verdict } from '../queries.ts';
 import { words } from '../words.ts';
+import type { useAim } from './judgements.ts';
+import { verdictWords } from './verdict-words.ts';
 
 export interface Judgement {
   verdict: Verdict;

@@ -6,7 +6,7 @@ import { useSession } from '../../../session/session.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { number } from '../../../word/number.ts';
 import { THRESHOLDS } from '../draft.ts';
-import { useThresholds, type Threshold } from '../queries.ts';
+import { type Threshold, useThresholds } from '../queries.ts';
 import { RegisterRule } from '../register.tsx';
 import { thresholdWords } from './words.ts';
 

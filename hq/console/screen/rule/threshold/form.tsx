@@ -2,7 +2,7 @@ import { InputNumber, Skeleton } from 'antd';
 import { AsOf } from '../../../page/fault.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { Member, useMember } from '../member.tsx';
-import { useThresholds, type Threshold } from '../queries.ts';
+import { type Threshold, useThresholds } from '../queries.ts';
 import { thresholdWords } from './words.ts';
 
 /** Each threshold with its range; what is left empty stays as it is. */

@@ -1,4 +1,4 @@
-import { answerOf, api, type Answer } from '../../../api/client.ts';
+import { type Answer, answerOf, api } from '../../../api/client.ts';
 
 /** A key with its secret, which is shown once. */
 export interface NewKey {

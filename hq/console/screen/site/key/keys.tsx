@@ -1,5 +1,5 @@
-import { App, Button, Flex, Typography, type TableColumnsType } from 'antd';
 import { useNavigate } from '@tanstack/react-router';
+import { App, Button, Flex, type TableColumnsType, Typography } from 'antd';
 import { useState } from 'react';
 import { DataTable } from '../../../list/data-table.tsx';
 import { useAct } from '../../../page/act.ts';
@@ -8,8 +8,8 @@ import { Nothing } from '../../../page/page.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
-import { useRegistered, type Registered } from '../queries.ts';
-import { issueCode, issueKey, removeSite, withdrawKey, type JoiningCode, type NewKey } from './acts.ts';
+import { type Registered, useRegistered } from '../queries.ts';
+import { issueCode, issueKey, type JoiningCode, type NewKey, removeSite, withdrawKey } from './acts.ts';
 import { CodeOnce } from './code.tsx';
 import { RotateKey } from './rotate.tsx';
 import { SecretOnce } from './secret.tsx';

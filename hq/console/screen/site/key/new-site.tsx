@@ -1,7 +1,7 @@
 import { Form, Input, Modal, Select } from 'antd';
 import { useState } from 'react';
-import { Fault } from '../../../page/fault.tsx';
 import { useAct } from '../../../page/act.ts';
+import { Fault } from '../../../page/fault.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { addSite, type NewKey } from './acts.ts';
 import { SecretOnce } from './secret.tsx';

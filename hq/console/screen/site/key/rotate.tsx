@@ -2,7 +2,7 @@ import { Flex, Form, InputNumber, Modal } from 'antd';
 import { useState } from 'react';
 import { useAct } from '../../../page/act.ts';
 import { useWords } from '../../../word/language.tsx';
-import { rotateKey, type NewKey } from './acts.ts';
+import { type NewKey, rotateKey } from './acts.ts';
 import { words } from './words.ts';
 
 /** Hours, as the API takes them. */

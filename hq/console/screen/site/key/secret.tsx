@@ -1,6 +1,6 @@
 import { Alert, Button, Flex, Modal, Typography } from 'antd';
-import { useWords } from '../../../word/language.tsx';
 import { Command } from '../../../page/command.tsx';
+import { useWords } from '../../../word/language.tsx';
 import type { NewKey } from './acts.ts';
 import { quoted } from './quoted.ts';
 import { words } from './words.ts';

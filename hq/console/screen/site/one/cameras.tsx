@@ -1,4 +1,4 @@
-import { Tag, Typography, type TableColumnsType } from 'antd';
+import { type TableColumnsType, Tag, Typography } from 'antd';
 import { DataTable, PAGED } from '../../../list/data-table.tsx';
 import { Nothing } from '../../../page/page.tsx';
 import { Time } from '../../../time/time.tsx';

@@ -6,7 +6,7 @@ import { Nothing } from '../../../page/page.tsx';
 import { useTimeText } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { bytes, number } from '../../../word/number.ts';
-import { useHours, type SiteDetail } from '../queries.ts';
+import { type SiteDetail, useHours } from '../queries.ts';
 import { words } from './words.ts';
 
 const HOUR_MS = 3_600_000;

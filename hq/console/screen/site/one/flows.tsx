@@ -1,4 +1,4 @@
-import { Tag, Typography, type TableColumnsType } from 'antd';
+import { type TableColumnsType, Tag, Typography } from 'antd';
 import { DataTable } from '../../../list/data-table.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';

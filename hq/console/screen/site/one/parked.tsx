@@ -1,4 +1,4 @@
-import { Flex, Typography, type TableColumnsType } from 'antd';
+import { Flex, type TableColumnsType, Typography } from 'antd';
 import { DataTable } from '../../../list/data-table.tsx';
 import { Command } from '../../../page/command.tsx';
 import { AsOf } from '../../../page/fault.tsx';
@@ -7,7 +7,7 @@ import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { quoted } from '../key/quoted.ts';
-import { useConflicts, type SiteDetail } from '../queries.ts';
+import { type SiteDetail, useConflicts } from '../queries.ts';
 import { flowWord } from './names.ts';
 import { words } from './words.ts';
 

@@ -1,5 +1,5 @@
-import { Result, Tabs } from 'antd';
 import { useParams } from '@tanstack/react-router';
+import { Result, Tabs } from 'antd';
 import { Refused } from '../../../api/fault.ts';
 import { useFilters } from '../../../list/filter.ts';
 import { AsOf } from '../../../page/fault.tsx';
@@ -7,7 +7,7 @@ import { LinkButton } from '../../../page/link-button.tsx';
 import { Page } from '../../../page/page.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
-import { useSite, type SiteDetail } from '../queries.ts';
+import { type SiteDetail, useSite } from '../queries.ts';
 import { SiteState } from '../state.tsx';
 import { words as siteWords } from '../words.ts';
 import { Cameras } from './cameras.tsx';

@@ -1,0 +1,52 @@
+import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditPort,
+  calledFrom,
+} from '../../../common/core/audit/port.ts';
+import type { Database, Tx } from '../engine/database.ts';
+import { audit } from '../schema/tables.ts';
+
+/** Entries of a transaction, with what they tell of. */
+export async function appendAudit(tx: Tx, ...entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length > 0) await tx.db.insert(audit).values([...entries]);
+}
+
+export class HubAudit implements AuditPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(entry: AuditEntry): Promise<void> {
+    return this.#database.read(async (db) => void (await db.insert(audit).values(entry)));
+  }
+
+  list(filter: AuditFilter, before: { at: number; id: string } | null, limit: number): Promise<AuditEntry[]> {
+    return this.#database.list((db) =>
+      db
+        .select()
+        .from(audit)
+        .where(
+          and(
+            filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
+            filter.action === undefined ? undefined : eq(audit.action, filter.action),
+            filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
+            filter.actor === undefined
+              ? undefined
+              : or(
+                  eq(audit.actor, filter.actor),
+                  sql`starts_with(${audit.actor}, ${calledFrom(filter.actor)})`,
+                ),
+            filter.since === undefined ? undefined : gte(audit.at, filter.since),
+            filter.until === undefined ? undefined : lt(audit.at, filter.until),
+            before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
+          ),
+        )
+        .orderBy(desc(audit.at), desc(audit.id))
+        .limit(limit),
+    );
+  }
+}
