@@ -1,7 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
-import { cursorOf, earlier, justBefore, parsePosition } from '../../common/dataset/position.ts';
 import { type DatasetDescriptor, DESCRIPTOR_PATH, descriptorAnswer } from '../../common/dataset/schema.ts';
 import { parseExactJson } from '../../common/http/body/exact-json.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
@@ -190,15 +189,4 @@ function reasonOf(error: unknown): unknown {
   if (!(error instanceof TransportError)) return error;
   const code = error.cause instanceof AddressRefused ? 'source_refused' : 'source_unreached';
   return new SourceFailed({ code, params: { fault: error.fault } }, { cause: error });
-}
-
-/**
- * Where a run begins: a microsecond before the overlap, so that every row of it comes after, whatever its
- * key. The key stays that of the cursor: it is one of the source's own, and its query takes it whatever the
- * type of its keys is.
- */
-export function overlapped(cursor: string | null, overlapMs: number): string | null {
-  const position = cursor === null ? null : parsePosition(cursor);
-  if (position === null || overlapMs === 0) return cursor;
-  return cursorOf({ updatedAt: justBefore(earlier(position.updatedAt, overlapMs)), pk: position.pk });
 }

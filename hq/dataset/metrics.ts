@@ -32,7 +32,7 @@ export function pullMetrics(puller: Puller, sources: SourcePort, clock: Clock): 
     ),
     {
       name: 'fieldline_dataset_lag_seconds',
-      help: 'How far what has landed is behind the present',
+      help: 'How far what has landed is behind the present; absent until the first pull is complete',
       type: 'gauge',
       read: async () =>
         (await sources.list(null)).flatMap((source) =>

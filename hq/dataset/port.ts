@@ -97,6 +97,8 @@ export interface PullPort {
   claim(lease: Omit<PullLease, 'sourceId'>, now: number): Promise<Source | null>;
   renew(lease: PullLease): Promise<boolean>;
   release(lease: PullLease, outcome: { nextRunAt: number | null; error: string | null }): Promise<boolean>;
+  /** Whether another run was asked for since this one began or was last asked; it is this one's then. */
+  takeRequest(lease: PullLease): Promise<boolean>;
   begin(lease: PullLease, dataset: string, now: number): Promise<DatasetState | null>;
   /** Takes the declared fields as the contract, unless there is one already. Audited. */
   pin(lease: PullLease, dataset: string, contract: DatasetDescriptor, stamp: Stamp): Promise<boolean>;
@@ -116,12 +118,13 @@ export interface PullPort {
   sweep(lease: PullLease, dataset: string, spared: readonly string[], stamp: Stamp): Promise<number | null>;
   /**
    * The run has reached the end: cursor, completion and what is computed over everything, in one transaction.
-   * @param end `trouble`: what was left out although the run is complete; null: nothing
+   * @param end `trouble`: what was left out although the run is complete; null: nothing. `settled`: as of the
+   * state; null: no more than before
    */
   complete(
     lease: PullLease,
     dataset: string,
-    end: { asOf: string; trouble: Trouble | null },
+    end: { asOf: string; trouble: Trouble | null; settled: string | null },
     stamp: Stamp,
   ): Promise<boolean>;
   /** Codes that several live projects of the tenant have, at most `limit` of them. */

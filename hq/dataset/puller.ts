@@ -4,20 +4,24 @@ import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import { clearAlarms, messageOf } from './alarm.ts';
 import { contractChanged, declared, differences, requireFields } from './contract.ts';
+import { beginOf, settledBy } from './decide.ts';
 import { PullFailures, type Unread } from './failures.ts';
-import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
+import { SourceFailed, type SourceReader } from './fetch.ts';
 import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 import { type CheckedPage, checkPage, type RowsAhead } from './page-check.ts';
 import type { PullPort } from './port.ts';
 import { type DatasetState, processors, type PullLease, type Source } from './record.ts';
 import { tellRepeatedCodes } from './repeated-codes.ts';
 import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
+import { nextRun } from './schedule.ts';
 
 /**
  * Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and
  * goes on later, so that other sources have its place.
  */
 const MAX_WAITS = 2;
+/** Pages that a dataset lands before the next one of its source has its turn. */
+const PAGES_OF_TURN = 10;
 
 export interface PullerOptions {
   port: PullPort;
@@ -52,45 +56,78 @@ export class Puller {
 
   /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
   async run(source: Source, lease: PullLease, signal: AbortSignal): Promise<{ error: string | null }> {
-    const inOrder = [...source.datasets].sort(
-      (a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor),
-    );
-    let error: string | null = null;
+    const ended = new Map<string, Failed | null>();
+    const error = (): string | null => [...ended.values()].findLast((one) => one !== null)?.error ?? null;
     try {
       const offered = await this.#patiently(signal, () => this.#reader.descriptors(source, signal));
-      const unread: Unread[] = [];
-      let tried = 0;
-      for (const { dataset } of inOrder) {
-        signal.throwIfAborted();
-        const failed = await this.#dataset(source, lease, { dataset, offered }, signal);
-        tried += 1;
-        error = failed?.error ?? error;
-        if (failed?.unread) unread.push(failed.unread);
-        if (failed?.busy) break;
-      }
-      await this.#failures.tell(source, lease, unread, tried);
+      await this.#turns(source, lease, { offered, ended }, signal);
+      const unread = [...ended.values()].flatMap((one) => one?.unread ?? []);
+      await this.#failures.tell(source, lease, unread, ended.size);
     } catch (thrown) {
-      if (thrown instanceof LeaseLost || signal.reason instanceof LeaseLost) return { error };
+      if (thrown instanceof LeaseLost || signal.reason instanceof LeaseLost) return { error: error() };
       if (signal.aborted) throw thrown;
-      error = messageOf(thrown);
       await this.#failures.ofSource(source, lease, thrown);
+      return { error: messageOf(thrown) };
     }
-    return { error };
+    return { error: error() };
   }
 
-  async #dataset(
+  /**
+   * The datasets of a source take turns, so that none waits for the end of another. Those that are at their
+   * end begin again when a run is due or asked for while others go on.
+   */
+  async #turns(
     source: Source,
     lease: PullLease,
-    what: { dataset: string; offered: Map<string, DatasetDescriptor> },
+    { offered, ended }: { offered: Offered; ended: Map<string, Failed | null> },
     signal: AbortSignal,
-  ): Promise<Failed | null> {
+  ): Promise<void> {
+    const begun = (dataset: string) => ({
+      dataset,
+      pass: this.#dataset(source, lease, { dataset, offered }, signal),
+    });
+    const waiting = [...source.datasets]
+      .sort((a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor))
+      .map(({ dataset }) => begun(dataset));
+    let due = nextRun(source.schedule, this.#clock.now());
+    try {
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        signal.throwIfAborted();
+        const turn = await one.pass.next();
+        if (turn.done) {
+          ended.set(one.dataset, turn.value);
+          if (turn.value?.busy) return;
+          continue;
+        }
+        waiting.push(one);
+        const under = new Set(waiting.map(({ dataset }) => dataset));
+        const idle = [...ended.keys()].filter((dataset) => !under.has(dataset));
+        if (idle.length === 0) continue;
+        const now = this.#clock.now();
+        const wanted = await this.#port.takeRequest(lease);
+        if (!wanted && (due === null || now < due)) continue;
+        due = nextRun(source.schedule, now);
+        waiting.unshift(...idle.map(begun));
+      }
+    } finally {
+      for (const { pass } of waiting) await pass.return(null);
+    }
+  }
+
+  /** Yields after each turn. */
+  async *#dataset(
+    source: Source,
+    lease: PullLease,
+    what: { dataset: string; offered: Offered },
+    signal: AbortSignal,
+  ): AsyncGenerator<undefined, Failed | null> {
     const { dataset } = what;
     const state = held(await this.#port.begin(lease, dataset, this.#clock.now()));
     try {
       const contract = await this.#agree(lease, state, what.offered);
-      const { asOf, ahead } = await this.#pages(source, lease, { state, contract }, signal);
-      if (state.mode === 'recompute') await this.#sweep(lease, dataset, ahead, signal);
-      await this.#complete(source, lease, state, { asOf, ahead });
+      const read = yield* this.#pages(source, lease, { state, contract }, signal);
+      if (state.mode === 'recompute') await this.#sweep(lease, dataset, read.ahead, signal);
+      await this.#complete(source, lease, state, read);
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
@@ -106,10 +143,10 @@ export class Puller {
     source: Source,
     lease: PullLease,
     { dataset, processor }: DatasetState,
-    { asOf, ahead }: Pick<CheckedPage, 'asOf' | 'ahead'>,
+    { asOf, ahead, settled }: Read,
   ): Promise<void> {
     const refused = ahead && isFarAhead(ahead) ? ahead : null;
-    const end = { asOf, trouble: refused && aheadTrouble(refused) };
+    const end = { asOf, trouble: refused && aheadTrouble(refused), settled };
     if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
     const [alarms, now] = [this.#alarms, this.#clock.now()];
     if (processor === 'projects')
@@ -121,11 +158,7 @@ export class Puller {
   }
 
   /** The contract that the pages must keep. @throws ContractBroken when the source declares something else */
-  async #agree(
-    lease: PullLease,
-    state: DatasetState,
-    listed: ReadonlyMap<string, DatasetDescriptor>,
-  ): Promise<DatasetDescriptor> {
+  async #agree(lease: PullLease, state: DatasetState, listed: Offered): Promise<DatasetDescriptor> {
     const offered = declared(listed, state.dataset);
     if (state.contract === null) {
       requireFields(offered, state.processor);
@@ -142,42 +175,39 @@ export class Puller {
 
   /**
    * Lands page after page; while one is landed the next is on its way, and is given up when the landing
-   * fails. @returns time up to which the source has served, and the rows that it stamped later
+   * fails. Yields after each turn.
    */
-  async #pages(
+  async *#pages(
     source: Source,
     lease: PullLease,
     { state, contract }: { state: DatasetState; contract: DatasetDescriptor },
     signal: AbortSignal,
-  ): Promise<Pick<CheckedPage, 'asOf' | 'ahead'>> {
-    let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
-    let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
+  ): AsyncGenerator<undefined, Read> {
+    let at = state.mode === 'increment' ? beginOf(state, source.overlapMs) : state.runCursor;
+    let expected: DatasetState = state;
+    let began: string | null = null;
+    let changed = 0;
     const repeats = new Repeats();
     const ended = new AbortController();
     const ask = (from: string | null): Promise<Asked> =>
       asked(this.#page(source, state, contract, from, AbortSignal.any([signal, ended.signal])));
     try {
       let next = ask(at);
-      for (;;) {
+      for (let pages = 1; ; pages += 1) {
         const page = pageOf(await next);
+        began ??= page.asOf;
         if (page.nextCursor !== null) repeats.check(page.nextCursor);
         at = page.nextCursor ?? at;
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
-        const landed = await this.#port.land(
-          lease,
-          {
-            dataset: state.dataset,
-            expected,
-            to: page.nextCursor,
-            rows: page.rows,
-          },
-          stampOf(this.#clock),
-        );
-        if (!landed) throw new LeaseLost();
+        const batch = { dataset: state.dataset, expected, to: page.nextCursor, rows: page.rows };
+        const landed = held(await this.#port.land(lease, batch, stampOf(this.#clock)));
         expected = landed.state;
+        changed += landed.changed;
         this.#count(page, landed);
-        if (!page.hasMore) return page;
+        if (!page.hasMore)
+          return { ...page, settled: settledBy(expected, { asOf: began, changed }, source.overlapMs) };
+        if (pages % PAGES_OF_TURN === 0) yield;
       }
     } finally {
       ended.abort();
@@ -228,6 +258,11 @@ export class Puller {
       signal.throwIfAborted();
   }
 }
+
+type Offered = ReadonlyMap<string, DatasetDescriptor>;
+
+/** What was read to its end: time up to which the source has served, and the rows that it stamped later. */
+type Read = Pick<CheckedPage, 'asOf' | 'ahead'> & Pick<DatasetState, 'settled'>;
 
 interface Failed {
   error: string;

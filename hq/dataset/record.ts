@@ -64,6 +64,11 @@ export interface DatasetState {
    * pull.
    */
   cursor: string | null;
+  /**
+   * Position before which nothing can be committed late any more, so that no run reads it again; null where
+   * none is known.
+   */
+  settled: string | null;
   /** Position of a landing or a recompute that is under way. */
   runCursor: string | null;
   /**

@@ -91,7 +91,8 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       errors: { 404: 'not_found' },
       description:
         '`lastRun` is the run under way while its `endedAt` is null: `rows` so far, and the `position` ' +
-        'reached. `lagSeconds` is how far what has landed is behind the present. ' +
+        'reached. `lagSeconds` is how far what has landed is behind the present; null until the first ' +
+        'pull is complete. ' +
         '`offered` is what the source declares now, where that is not the contract; nothing is taken ' +
         'until it is accepted.',
       handle: async ({ actor, params }) => reply(await service.get(params.id, actor.tenantCode)),

@@ -2,7 +2,7 @@ import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
-import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
+import { msOfTime } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { badRequest, conflict, notFound } from '../../common/http/error.ts';
 import { faultOf } from '../../common/http/fault/fault.ts';
@@ -182,14 +182,11 @@ export class SourceService {
 }
 
 /**
- * Seconds that what has landed is behind the present: since the source's time at the last complete run, or at
- * the position of a first pull; null before it.
+ * Seconds that what has landed is behind the present, by the source's time at the last complete run; null
+ * before there was one: how old the rows of a first pull are says nothing of how far behind it is.
  */
-export function lagOf(state: DatasetState, now: number): number | null {
-  const position = state.runCursor ?? state.cursor;
-  const upTo = state.asOf ?? (position === null ? null : (parsePosition(position)?.updatedAt ?? null));
-  return upTo === null ? null : Math.max(0, (now - msOfTime(upTo)) / 1000);
-}
+export const lagOf = ({ asOf }: DatasetState, now: number): number | null =>
+  asOf === null ? null : Math.max(0, (now - msOfTime(asOf)) / 1000);
 
 /** @throws AppError 409 contract_unusable */
 function requireUsable(offered: DatasetDescriptor, processor: Processor): void {

@@ -17,6 +17,7 @@ export const freshState = ({ dataset, processor }: DatasetChoice): DatasetState 
   offered: null,
   mode: 'landing',
   cursor: null,
+  settled: null,
   runCursor: null,
   generation: 1,
   completedAt: null,
@@ -54,6 +55,14 @@ export async function endRuns(tx: Tx, row: SourceRow, now: number): Promise<void
         isNull(sourceDatasets.runEndedAt),
       ),
     );
+}
+
+/** What was settled for one overlap is not for another. */
+export async function forgetSettled(tx: Tx, row: SourceRow): Promise<void> {
+  await tx.db
+    .update(sourceDatasets)
+    .set({ settled: null })
+    .where(and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id)));
 }
 
 export async function replaceDatasets(

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
 import { conflict } from '../../../common/http/error.ts';
@@ -86,6 +86,18 @@ export class HubPulls implements PullPort {
                   then coalesce(${datasetSources.nextRunAt}, ${nextRunAt}::bigint) end`,
             })
             .where(heldBy(lease))
+        ).rowCount ?? 0) > 0,
+    );
+  }
+
+  takeRequest(lease: PullLease): Promise<boolean> {
+    return this.#database.read(
+      async (db) =>
+        ((
+          await db
+            .update(datasetSources)
+            .set({ nextRunAt: null })
+            .where(and(heldBy(lease), isNotNull(datasetSources.nextRunAt)))
         ).rowCount ?? 0) > 0,
     );
   }
@@ -179,7 +191,7 @@ export class HubPulls implements PullPort {
   async complete(
     lease: PullLease,
     dataset: string,
-    { asOf, trouble }: { asOf: string; trouble: Trouble | null },
+    { asOf, trouble, settled }: { asOf: string; trouble: Trouble | null; settled: string | null },
     stamp: Stamp,
   ): Promise<boolean> {
     return (
@@ -189,8 +201,14 @@ export class HubPulls implements PullPort {
         if (whole) await computeAll(tx, row.tenantCode, state.processor);
         await this.#update(held, {
           ...(whole
-            ? { mode: 'increment', cursor: state.runCursor, runCursor: null, completedAt: stamp.now }
-            : {}),
+            ? {
+                mode: 'increment',
+                cursor: state.runCursor,
+                settled: null,
+                runCursor: null,
+                completedAt: stamp.now,
+              }
+            : { settled: settled ?? state.settled }),
           asOf,
           runEndedAt: stamp.now,
           lastSuccessAt: stamp.now,

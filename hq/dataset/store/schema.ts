@@ -59,6 +59,7 @@ export const sourceDatasets = pgTable(
     mode: text('mode').$type<PullMode>().notNull(),
     /** "<update time with microseconds>|<primary key>", never taken apart into a number. */
     cursor: text('cursor'),
+    settled: text('settled'),
     runCursor: text('run_cursor'),
     generation: integer('generation').notNull(),
     completedAt: long('completed_at'),

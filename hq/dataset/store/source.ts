@@ -6,7 +6,15 @@ import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { workIsLeft } from '../decide.ts';
 import type { DatasetChoice, NewSource, SourceChange, SourcePort } from '../port.ts';
 import type { Source } from '../record.ts';
-import { dropDataset, endRuns, freshState, ofDataset, replaceDatasets, restart } from './dataset-state.ts';
+import {
+  dropDataset,
+  endRuns,
+  forgetSettled,
+  freshState,
+  ofDataset,
+  replaceDatasets,
+  restart,
+} from './dataset-state.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
 import { byId, settingsOf, sourceOf, type SourceRow, taken } from './source-row.ts';
 
@@ -83,6 +91,7 @@ export class HubSources implements SourcePort {
         const before = await this.#reread(tx, row);
         if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
         await endRuns(tx, row, by.stamp.now);
+        if (set.overlapMs !== undefined && set.overlapMs !== row.overlapMs) await forgetSettled(tx, row);
         const { datasets: states } = await this.#reread(tx, row);
         const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
         // The run under way ends: it holds no lease any more.

@@ -903,6 +903,7 @@ CREATE TABLE "source_datasets" (
 	"offered" text,
 	"mode" text collate "C" NOT NULL,
 	"cursor" text collate "C",
+	"settled" text collate "C",
 	"run_cursor" text collate "C",
 	"generation" integer NOT NULL,
 	"completed_at" bigint,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { viewSource } from '../../../hq/dataset/view.ts';
 import type { DatasetSource } from '../../support/dataset-source.ts';
 import { until } from '../../support/request.ts';
 import { BY, openPullRig, type PullRig } from './rig.ts';
@@ -14,6 +15,14 @@ async function filled(count: number, options: { pageRows?: number; overlapMs?: n
   rig = await openPullRig();
   const source = await rig.source({ ...ROWS });
   for (let pk = 1; pk <= count; pk += 1) source.put('rows', pk, { size: pk });
+  return { source, joined: await rig.join(source, options) };
+}
+
+/** Rows of one update time, as one statement of a database gives them. */
+async function crowd(count: number, options: { pageRows?: number; overlapMs?: number }) {
+  rig = await openPullRig();
+  const source = await rig.source({ ...ROWS });
+  for (let pk = 1; pk <= count; pk += 1) source.put('rows', pk, { size: pk }, 5);
   return { source, joined: await rig.join(source, options) };
 }
 
@@ -39,15 +48,41 @@ describe('a pull', () => {
     expect(await rig.state(joined, 'rows')).toMatchObject({ runRows: 0, rowsTotal: 28 });
   });
 
-  test('goes through 10,000 rows of one update time', async () => {
-    rig = await openPullRig();
-    const source = await rig.source({ ...ROWS });
-    for (let pk = 1; pk <= 10_000; pk += 1) source.put('rows', pk, { size: pk }, 5);
-    source.time = 5;
-    const joined = await rig.join(source, { pageRows: 3_000 });
+  test('goes through 100,000 rows of one update time, and once again for late ones, but no third time', async () => {
+    const { source, joined } = await crowd(100_000, { pageRows: 5_000, overlapMs: 300_000 });
     expect(await rig.pull(joined)).toMatchObject({ lastError: null });
-    expect(await rig.landed(joined, 'rows')).toHaveLength(10_000);
-    expect((await rig.state(joined, 'rows')).cursor).toBe('2026-03-01T00:00:00.000005Z|10000');
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      changedTotal: 100_000,
+      cursor: '2026-03-01T00:00:00.000005Z|100000',
+    });
+    await rig.pull(joined);
+    expect(await rig.state(joined, 'rows')).toMatchObject({ changedTotal: 100_000, rowsTotal: 200_000 });
+    source.put('rows', 100_001, { size: 1 }, 60_000_000);
+    for (const runRows of [1, 1, 0]) {
+      await rig.pull(joined);
+      expect(await rig.state(joined, 'rows')).toMatchObject({ runRows, changedTotal: 100_001 });
+    }
+  });
+
+  test('reads a crowd of one time again while its source may still commit late ones', async () => {
+    const { source, joined } = await crowd(10, { overlapMs: 300_000 });
+    source.asOf = '2026-03-01T00:05:00.000000Z';
+    await rig.pull(joined);
+    for (const pk of [0, -1]) {
+      await rig.pull(joined);
+      source.put('rows', pk, { size: 7 }, 4);
+    }
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toHaveLength(12);
+    source.asOf = null;
+    for (const runRows of [12, 0]) {
+      await rig.pull(joined);
+      expect(await rig.state(joined, 'rows')).toMatchObject({ runRows });
+    }
+    // Whoever reads further back wants what was settled looked at again.
+    await rig.store.datasetSources.change(joined.id, null, { set: { overlapMs: 600_000 } }, BY(rig.clock));
+    await rig.pull(joined);
+    expect(await rig.state(joined, 'rows')).toMatchObject({ runRows: 12 });
   });
 
   test('reads the overlap again and takes a row that was committed late, once', async () => {
@@ -75,7 +110,10 @@ describe('a pull', () => {
   test('that fails midway keeps what has landed and goes on from there', async () => {
     const { source, joined } = await filled(30, { pageRows: 10 });
     source.answering = (response, body, call) => void (call === 3 ? response.destroy() : response.end(body));
-    expect((await rig.pull(joined)).lastError).toContain('rows:');
+    const failed = await rig.pull(joined);
+    expect(failed.lastError).toContain('rows:');
+    // How old the rows of a first pull are says nothing of how far behind it is.
+    expect(viewSource(failed, rig.clock.now()).datasets[0]?.lagSeconds).toBeNull();
     expect(await rig.landed(joined, 'rows')).toHaveLength(20);
     expect(await rig.state(joined, 'rows')).toMatchObject({
       mode: 'landing',
@@ -266,6 +304,61 @@ describe('a pull', () => {
   });
 });
 
+describe('datasets of one source', () => {
+  test('take turns, and those that are at their end are read again when it is asked for', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ large: { size: 'integer' }, small: { size: 'integer' } });
+    for (let pk = 1; pk <= 400; pk += 1) source.put('large', pk, { size: pk });
+    source.put('small', 1, { size: 1 });
+    const joined = await rig.join(source, { pageRows: 10 });
+    const seen: string[] = [];
+    source.answering = (response, body, call) => {
+      const dataset = source.targets.at(-1)?.includes('/small') ? 'small' : 'large';
+      if (dataset !== seen.at(-1)) seen.push(dataset);
+      if (call !== 15) return void response.end(body);
+      source.put('small', 2, { size: 2 });
+      void rig.store.datasetSources
+        .request(joined.id, null, { recompute: null }, BY(rig.clock))
+        .then(() => response.end(body));
+    };
+    expect(await rig.pull(joined)).toMatchObject({ lastError: null });
+    expect(seen).toEqual(['large', 'small', 'large', 'small', 'large']);
+    expect([await rig.landed(joined, 'large'), await rig.landed(joined, 'small')]).toEqual([
+      sorted(source, 'large'),
+      sorted(source, 'small'),
+    ]);
+  });
+
+  test('are read again by the schedule while a long one is under way', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ large: { size: 'integer' }, small: { size: 'integer' } });
+    for (let pk = 1; pk <= 400; pk += 1) source.put('large', pk, { size: pk });
+    source.put('small', 1, { size: 1 });
+    const joined = await rig.join(source, { pageRows: 10 });
+    source.answering = (response, body, call) => {
+      if (call === 15) rig.clock.advance(24 * 3_600_000);
+      response.end(body);
+    };
+    await rig.pull(joined);
+    expect(source.targets.filter((target) => target.includes('/small'))).toHaveLength(2);
+    expect(await rig.landed(joined, 'large')).toHaveLength(400);
+  });
+
+  test('of which one fails leave the others their turns', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ bad: { size: 'integer' }, good: { size: 'integer' } });
+    for (let pk = 1; pk <= 300; pk += 1)
+      for (const dataset of ['bad', 'good']) source.put(dataset, pk, { size: pk });
+    source.spoil = (items, call) => (call === 25 ? items.map((item) => ({ ...item, size: 'x' })) : items);
+    const joined = await rig.join(source, { pageRows: 10 });
+    expect((await rig.pull(joined)).lastError).toMatch(/^(?:bad|good): The field size of row 1/);
+    const landed = await Promise.all(['bad', 'good'].map((name) => rig.landed(joined, name)));
+    expect(landed.map(({ length }) => length).sort((a, b) => b - a)[0]).toBe(300);
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    expect(await rig.landed(joined, 'bad')).toEqual(sorted(source, 'bad'));
+  });
+});
+
 describe('rows stamped after the time of their source', () => {
   const NOW = '2026-03-01T00:10:00.000000Z';
   const HOUR = 3_600_000_000;
@@ -412,7 +505,7 @@ describe('several hub processes', () => {
       await store.datasetPulls.complete(
         late,
         'rows',
-        { asOf: 'x', trouble: null },
+        { asOf: 'x', trouble: null, settled: null },
         { now: 1, newId: () => 'x' },
       ),
     ).toBe(false);

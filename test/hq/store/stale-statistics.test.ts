@@ -219,9 +219,9 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
     await query(`update source_datasets set mode = 'recompute', generation = 2`);
     expect(await store.datasetPulls.sweep(LEASE, 'wbs_nodes', [], stamp)).toBe(PAGE);
     for (const dataset of ['projects', 'milestones', 'ncrs', 'purchase_orders', 'wbs_nodes'])
-      expect(await store.datasetPulls.complete(LEASE, dataset, { asOf: '', trouble: null }, stamp)).toBe(
-        true,
-      );
+      expect(
+        await store.datasetPulls.complete(LEASE, dataset, { asOf: '', trouble: null, settled: null }, stamp),
+      ).toBe(true);
     expect(
       await query(
         `select count(*) as orders from purchase_orders where tenant_code = 'acme' and order_id > 100 ` +
