@@ -150,6 +150,15 @@ describe('imports', () => {
     expect([...new Set(at)]).toEqual(['hq/form/forms.ts']);
   });
 
+  test('of nodemailer are made late, by one file: a site that sends no e-mail has no memory for it', () => {
+    const at = program.flatMap((source) =>
+      importsOf(source)
+        .filter(({ specifier }) => specifier.startsWith('nodemailer'))
+        .map(({ dynamic }) => [source.file, dynamic]),
+    );
+    expect(at).toEqual([['common/agent/channel/smtp.ts', true]]);
+  });
+
   test('respect the layers, as the page says', () => {
     const wrong = internal.filter(
       ({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to),

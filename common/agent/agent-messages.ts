@@ -47,6 +47,39 @@ export const agentMessages = {
     '{fault}; allow it with AGENT_CHANNEL_NETWORKS',
     '{fault}；可用 AGENT_CHANNEL_NETWORKS 允许',
   ),
+  mail_unreached: sentences('the mail server cannot be used: {fault}', '无法使用邮件服务器：{fault}'),
+  mail_no_smtp: sentences(
+    '{host} does not answer as a mail server; check the address and port',
+    '{host} 的应答不是邮件服务器的应答，请核对地址和端口',
+  ),
+  mail_no_login: sentences(
+    'the mail server {host} offers no way to log in; check the port, or leave out the user',
+    '邮件服务器 {host} 不提供登录，请核对端口，或去掉用户名',
+  ),
+  mail_login_refused: sentences(
+    'the mail server {host} does not take the user and password: {answer}',
+    '邮件服务器 {host} 不接受用户名和密码：{answer}',
+  ),
+  mail_no_starttls: sentences(
+    [
+      'the mail server {host} does not go over to TLS by STARTTLS, and nothing is sent in clear ({answer}); ',
+      'where the port speaks TLS from the start, write smtps://',
+    ],
+    '邮件服务器 {host} 不支持 STARTTLS，不会以明文发送（{answer}）；端口直接使用 TLS 时请写 smtps://',
+  ),
+  mail_sender_refused: sentences(
+    'the mail server does not take {from} as the sender: {answer}',
+    '邮件服务器不接受发件人 {from}：{answer}',
+  ),
+  mail_recipients_refused: sentences(
+    'the mail server does not take {recipients} as recipients: {answer}',
+    '邮件服务器不接受收件人 {recipients}：{answer}',
+  ),
+  mail_partly_refused: sentences(
+    'the mail server does not take {recipients} as recipients: {answer}; the others have the message',
+    '邮件服务器不接受收件人 {recipients}：{answer}；其他收件人已收到',
+  ),
+  mail_answered: sentences('the mail server {host} answered: {answer}', '邮件服务器 {host} 应答：{answer}'),
   channel_secret_unusable: sentences(
     'the secret cannot be used; the log of the program says why',
     '密钥不可用，原因见程序日志',

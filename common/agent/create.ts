@@ -3,6 +3,7 @@ import type { CreateHttpClient } from '../http/outbound/client.ts';
 import { decisionRoutes } from './act/routes.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { ChannelService } from './channel/service.ts';
+import { MailClient } from './channel/smtp.ts';
 import { agentMetrics } from './metrics.ts';
 import { type AgentCore, type AgentPartOptions, type AgentParts, createParts, loopsOf } from './parts.ts';
 import { ruleSetRoutes } from './rule-set/routes.ts';
@@ -28,7 +29,8 @@ export function createAgent(options: CreateAgent): AgentModule {
   const channelClient = createClient(config.channelNetworks);
   // The administrator configures the endpoint of the model, so that it may be at any address.
   const modelClient = config.model && createClient();
-  const clients = { channels: channelClient, model: modelClient };
+  const mailClient = new MailClient(config.channelNetworks);
+  const clients = { channels: channelClient, mail: mailClient, model: modelClient };
   const parts = createParts(base, core, ruleSet, secrets, clients, options);
   const loops = loopsOf(parts);
   return {

@@ -8,6 +8,7 @@ import { Agent, type AgentSteps } from './act/agent.ts';
 import { LeaderLease } from './act/leader-lease.ts';
 import { AlarmNotices } from './alarm/notices.ts';
 import { NotificationSender } from './channel/sender.ts';
+import type { MailClient } from './channel/smtp.ts';
 import { Escalator } from './escalation/escalator.ts';
 import { IncidentWriter } from './grouping/writer.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
@@ -55,6 +56,7 @@ export interface NotificationsAbove {
 /** How the agent reaches the outside; closed by whoever made them. */
 export interface AgentClients {
   channels: HttpClient;
+  mail: MailClient;
   /** null without a language model. */
   model: HttpClient | null;
 }
@@ -74,7 +76,7 @@ export function createParts(
   options: AgentPartOptions,
 ): AgentParts {
   const leader = new LeaderLease(base.stores.agent, base.clock);
-  const sender = createSender(base, secrets, clients.channels);
+  const sender = createSender(base, secrets, clients);
   const { above } = options;
   const onNotifications = (): void => {
     sender.loop.kick();
@@ -114,13 +116,14 @@ function createAlarmNotices(
 function createSender(
   { stores, clock, log, instance }: CoreBase,
   secrets: CoreSecrets,
-  client: HttpClient,
+  clients: AgentClients,
 ): NotificationSender {
   return new NotificationSender({
     notifications: stores.notifications,
     channels: stores.channels,
     alarms: stores.alarms,
-    client,
+    client: clients.channels,
+    mailClient: clients.mail,
     secretResolver: secrets.resolver,
     clock,
     log,

@@ -85,6 +85,66 @@ test('the count of alarms leads to them, worst first, and one is cleared there',
   visit.check();
 });
 
+test('an alarm is taken over there, and everybody sees by whom', async () => {
+  const visit = await at('chief', '/admin?tab=alarms');
+  const { page } = visit;
+  await row(page, 'The disk fills up').getByRole('button', { name: 'Take over' }).click();
+  await dialog(page).getByRole('textbox').fill('on my way');
+  await dialog(page).getByRole('button', { name: 'Take over' }).click();
+  await row(page, 'The disk fills up').getByText('Taken over by chief').waitFor();
+  const { takenBy, takenAt } = (await alarms(rig.hub)).find(({ key }) => key === 'disk_low') ?? {};
+  expect([takenBy, Date.parse(takenAt ?? '') > 0]).toEqual(['chief', true]);
+  visit.check();
+  const viewer = await at('viewer', '/admin?tab=alarms', { locale: 'zh-CN', width: 390 });
+  await viewer.page.getByText('接手人 chief').waitFor();
+  expect(await viewer.page.getByRole('button', { name: '接手处理' }).count()).toBe(0);
+  viewer.check();
+});
+
+test('an e-mail channel of the operators is added, which takes critical alarms, and is changed', async () => {
+  const visit = await at('chief', '/admin?tab=channels');
+  const { page } = visit;
+  const choose = async (label: string, word: string): Promise<void> => {
+    await dialog(page).getByLabel(label).click();
+    await page.locator('.ant-select-dropdown:visible').getByTitle(word, { exact: true }).click();
+  };
+  await page.getByRole('button', { name: 'Add a channel' }).click();
+  await dialog(page).getByLabel("The operators' own channel").check();
+  await choose('Kind', 'E-mail');
+  await dialog(page).getByLabel('Name', { exact: true }).fill('night');
+  await dialog(page).getByLabel('Address').fill('https://mail.example');
+  await dialog(page).getByText('Begins with smtp:// or smtps://').waitFor();
+  await dialog(page).getByLabel('Address').fill('smtps://mail.example');
+  await dialog(page).getByLabel('Sender').fill('fieldline@mail.example');
+  await dialog(page).getByLabel('User').fill('fieldline');
+  await dialog(page).getByLabel('Password').fill('s3cret');
+  await dialog(page).getByLabel('Recipients').fill('duty@mail.example');
+  await page.keyboard.press('Enter');
+  await choose('Operational alarms', 'Critical ones');
+  await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+  await row(page, 'night').getByText('1 recipients').waitFor();
+  const stored = async () => (await got<{ items: object[] }>('/api/agent/channels')).items;
+  const mail = { from: 'fieldline@mail.example', user: 'fieldline' };
+  const night = { tenantCode: null, format: 'email', urlHost: 'mail.example:465', signed: true, mail };
+  expect(await stored()).toMatchObject([
+    { ...night, recipientCount: 1, alarms: { from: 'critical', repeatMinutes: 30, quiet: null } },
+  ]);
+  await row(page, 'night').getByRole('button', { name: 'More: night' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await dialog(page).getByLabel('Sender').fill('duty@mail.example');
+  await choose('Operational alarms', 'None');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await row(page, 'night').getByText('None', { exact: true }).waitFor();
+  expect(await stored()).toMatchObject([
+    { ...night, mail: { ...mail, from: 'duty@mail.example' }, recipientCount: 1, alarms: null },
+  ]);
+  await row(page, 'night').getByRole('button', { name: 'More: night' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row(page, 'night').waitFor({ state: 'detached' });
+  visit.check();
+});
+
 test('a channel is added, tested, changed, disabled, enabled and deleted', async () => {
   interface Seen {
     items: { id: string; name: string; enabled: boolean; urlHost: string }[];

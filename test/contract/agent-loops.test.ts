@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Agent } from '../../common/agent/act/agent.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import { MAX_ATTEMPTS, NotificationSender } from '../../common/agent/channel/sender.ts';
+import { MailClient } from '../../common/agent/channel/smtp.ts';
 import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { emptyTenant } from '../../common/agent/rule-set/load.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
@@ -138,6 +139,7 @@ test('a channel that never answers is given up after its tries, with an alarm; o
   await decided(new LeaderLease(bench.stores.agent, bench.clock), { channels: ['chat'] });
   const client = createHttpClient();
   const sender = new NotificationSender({
+    mailClient: new MailClient(null),
     notifications: bench.stores.notifications,
     channels: bench.stores.channels,
     alarms: bench.stores.alarms,

@@ -56,6 +56,7 @@ export const channel = (id: string, over: Partial<ChannelRecord> = {}): ChannelR
   recipients: [],
   bodyTemplate: null,
   contentType: null,
+  mail: null,
   alarms: null,
   enabled: true,
   createdAt: TEST_START,

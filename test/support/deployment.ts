@@ -26,6 +26,8 @@ export interface AlarmView {
   instance: string;
   message: string;
   clearedAt: string | null;
+  takenBy: string | null;
+  takenAt: string | null;
 }
 
 export interface Deployment {

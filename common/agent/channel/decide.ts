@@ -3,6 +3,12 @@ import type { AuditEntry } from '../../core/audit/port.ts';
 import { OPERATORS } from '../alarm/record.ts';
 import type { ChannelRecord } from './record.ts';
 
+/** Without quotes, comments and lists: what is no address to the letter could be two, or a header. */
+const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+
+/** Whether e-mail may go to or come from there. */
+export const isMailAddress = (text: string): boolean => ADDRESS.test(text);
+
 /** The audit entry of a change. Secrets, and the numbers of recipients, stay out of it. */
 export function channelAudit(
   before: ChannelRecord | null,
@@ -32,6 +38,7 @@ function shown({
   urlHost,
   secretRef,
   recipients,
+  mail,
   enabled,
   alarms,
 }: ChannelRecord): object {
@@ -42,6 +49,7 @@ function shown({
     urlHost,
     signed: secretRef !== null,
     recipients: recipients.length,
+    mail,
     enabled,
     alarms,
   };

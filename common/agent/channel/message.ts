@@ -26,6 +26,9 @@ export interface OpenChannel {
   secret: string | null;
 }
 
+/** What goes by HTTP. */
+export type WebFormat = Exclude<ChannelRecord['format'], 'email'>;
+
 /** Longest text that every robot takes: WeCom's 2048 bytes of UTF-8 are the tightest. */
 const MAX_TEXT_BYTES = 2_000;
 const MAX_SMS_CHARACTERS = 500;
@@ -35,7 +38,7 @@ export const smsPlaceholders = ['phones', 'phones_json', 'text', 'id', 'tenant',
 
 /** @param now epoch milliseconds */
 export function envelopeOf(
-  channel: ChannelRecord,
+  channel: ChannelRecord & { format: WebFormat },
   open: OpenChannel,
   notification: NotificationRecord,
   now: number,
@@ -165,11 +168,7 @@ function smsRequest(
 /**
  * @returns why it was not taken; null when it was. Robots answer 200 and say in the body that they refused.
  */
-export function refusalOf(
-  format: ChannelRecord['format'],
-  status: number,
-  body: Buffer,
-): ChannelFault | null {
+export function refusalOf(format: WebFormat, status: number, body: Buffer): ChannelFault | null {
   if (status < 200 || status >= 300) return { code: 'channel_answered', params: { status } };
   const member = { wecom: 'errcode', dingtalk: 'errcode', feishu: 'code', webhook: null, sms_gateway: null }[
     format

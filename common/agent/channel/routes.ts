@@ -25,6 +25,7 @@ const channelView = z
     recipientCount: z.int(),
     bodyTemplate: z.nullable(z.string()),
     contentType: z.nullable(z.string()),
+    mail: z.nullable(z.object({ from: z.string(), user: z.nullable(z.string()) })),
     enabled: z.boolean(),
     alarms: z.nullable(
       z.object({
@@ -53,6 +54,7 @@ const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
   recipientCount: channel.recipients.length,
   bodyTemplate: channel.bodyTemplate,
   contentType: channel.contentType,
+  mail: channel.mail,
   enabled: channel.enabled,
   alarms: channel.alarms,
   createdAt: formatTime(channel.createdAt),
@@ -94,7 +96,12 @@ export function channelRoutes(service: ChannelService): Route[] {
       description:
         'Formats: for `chat` `wecom`, `dingtalk` and `feishu` (group robots; `secret` is the one that ' +
         'the robot signs with) and `webhook` (signed by the one ' +
-        "signature mechanism, the channel's id as key id); for `sms` `sms_gateway`: `body_template` " +
+        "signature mechanism, the channel's id as key id) and `email`: `url` is `smtp://host:587` " +
+        '(STARTTLS, without which nothing is sent) or `smtps://host:465` (TLS from the start), `mail.from` the sender, ' +
+        '`recipients` the addresses, and `mail.user` logs in with `secret` as the password; where ' +
+        'the server ' +
+        'refuses some of the recipients, the message counts as failed, names them, and is not sent again; ' +
+        'for `sms` `sms_gateway`: `body_template` ' +
         'may name {phones}, {phones_json}, {text}, {id}, {tenant} and {severity_code}, ' +
         'and `secret` goes as a bearer token. `url` and `secret` given in clear are sealed for this ' +
         'channel and never shown; instead, `url_ref` and `secret_ref` may name secrets of its tenant ' +

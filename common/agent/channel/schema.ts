@@ -1,12 +1,31 @@
 import * as z from 'zod/mini';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
+import { isSmtpUrl } from '../../core/secret/decide.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { isMailAddress } from './decide.ts';
 import { channelFormats } from './record.ts';
 
-const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')));
-const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, saying('telephone')));
+const url = z.string().check(
+  z.maxLength(2048),
+  z.refine((text) => isHttpUrl(text) || isSmtpUrl(text), saying('channel_address')),
+);
+/** Whether it can be a telephone number. */
+export const isPhone = (text: string): boolean => /^\+?[0-9]{5,20}$/.test(text);
+const recipient = z.string().check(
+  z.maxLength(320),
+  z.refine((text) => isPhone(text) || isMailAddress(text), saying('recipient')),
+);
+const mail = z
+  .strictObject({
+    from: z.string().check(z.maxLength(320), z.refine(isMailAddress, saying('mail_address'))),
+    user: z._default(
+      z.nullable(z.string().check(z.minLength(1), z.maxLength(320), z.regex(/^\P{Cc}+$/u))),
+      null,
+    ),
+  })
+  .register(described, { id: 'MailSettings' });
 /** Whether this machine knows a time zone of this name. */
 function isZone(name: string): boolean {
   try {
@@ -36,9 +55,10 @@ const way = {
   url_ref: z.optional(secretRef),
   secret: z.optional(z.string().check(z.minLength(1), z.maxLength(512))),
   secret_ref: z.optional(secretRef),
-  recipients: z.optional(z.array(phone).check(z.minLength(1), z.maxLength(100))),
+  recipients: z.optional(z.array(recipient).check(z.minLength(1), z.maxLength(100))),
   body_template: z.optional(z.string().check(z.minLength(1), z.maxLength(4000))),
   content_type: z.optional(z.enum(['application/json', 'application/x-www-form-urlencoded'])),
+  mail: z.optional(mail),
   enabled: z.optional(z.boolean()),
   alarms: z.optional(z.nullable(alarmTaking)),
 };

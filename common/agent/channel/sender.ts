@@ -12,9 +12,11 @@ import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { agentMessages } from '../agent-messages.ts';
+import { mailOf } from './mail.ts';
 import { type ChannelFault, channelFaultIn, envelopeOf, type OpenChannel, refusalOf } from './message.ts';
 import type { ChannelPort } from './port.ts';
 import type { ChannelRecord } from './record.ts';
+import type { MailClient } from './smtp.ts';
 
 const TRY_MS = 10_000;
 /** Longer than any try, so that a claimed row is not tried twice at once. */
@@ -25,11 +27,19 @@ const BACKOFF = { first: 2_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 export const MAX_ATTEMPTS = 14;
 const MAX_ANSWER = 64 * 1024;
 
+/** What came of a try. `final`: there must be no other. */
+interface Tried {
+  fault: ChannelFault | null;
+  final: boolean;
+}
+const TAKEN: Tried = { fault: null, final: false };
+
 export interface NotificationSenderOptions {
   notifications: NotificationPort;
   channels: ChannelPort;
   alarms: AlarmPort;
   client: HttpClient;
+  mailClient: MailClient;
   secretResolver: Pick<SecretResolver, 'open'>;
   clock: Clock;
   log: Logger;
@@ -44,6 +54,7 @@ export class NotificationSender {
   #channels: ChannelPort;
   #alarms: AlarmPort;
   #client: HttpClient;
+  #mailClient: MailClient;
   #secretResolver: Pick<SecretResolver, 'open'>;
   #clock: Clock;
   #log: Logger;
@@ -54,6 +65,7 @@ export class NotificationSender {
     this.#channels = options.channels;
     this.#alarms = options.alarms;
     this.#client = options.client;
+    this.#mailClient = options.mailClient;
     this.#secretResolver = options.secretResolver;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -86,8 +98,8 @@ export class NotificationSender {
   async #attempt(row: NotificationRecord, signal: AbortSignal): Promise<void> {
     const channel = row.channelId === null ? null : await this.#channels.get(row.channelId);
     if (!channel?.enabled) return this.#fail(row, { code: 'channel_gone', params: {} }, null);
-    const error = await this.send(channel, row, signal);
-    if (signal.aborted && error !== null) return;
+    const { fault: error, final } = await this.#try(channel, row, signal);
+    if (signal.aborted && error !== null && !final) return;
     if (error === null) {
       this.counts.sent += 1;
       await this.#notifications.sent(row.id, this.#clock.now());
@@ -99,7 +111,7 @@ export class NotificationSender {
     await this.#fail(
       row,
       error,
-      tries >= MAX_ATTEMPTS ? null : this.#clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
+      final || tries >= MAX_ATTEMPTS ? null : this.#clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
     );
   }
 
@@ -125,13 +137,16 @@ export class NotificationSender {
   }
 
   /** One try. @returns why it was not taken; null when it was */
-  async send(
-    channel: ChannelRecord,
-    row: NotificationRecord,
-    signal?: AbortSignal,
-  ): Promise<ChannelFault | null> {
+  async send(channel: ChannelRecord, row: NotificationRecord): Promise<ChannelFault | null> {
+    return (await this.#try(channel, row)).fault;
+  }
+
+  async #try(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<Tried> {
     try {
-      const envelope = envelopeOf(channel, await this.#open(channel), row, this.#clock.now());
+      const open = await this.#open(channel);
+      const { format } = channel;
+      if (format === 'email') return await this.#mail(channel, open, row, signal);
+      const envelope = envelopeOf({ ...channel, format }, open, row, this.#clock.now());
       const answer = await this.#client.send({
         method: 'POST',
         ...envelope,
@@ -139,20 +154,33 @@ export class NotificationSender {
         maxAnswer: MAX_ANSWER,
         ...(signal ? { signal } : {}),
       });
-      return refusalOf(channel.format, answer.status, answer.body);
+      return { fault: refusalOf(format, answer.status, answer.body), final: false };
     } catch (error) {
-      if (error instanceof SecretError) {
-        this.#log.warn(
-          { err: error, channel: channel.id, tenant: channel.tenantCode },
-          'a channel cannot be opened',
-        );
-        return { code: 'channel_secret_unusable', params: {} };
-      }
-      if (!(error instanceof TransportError)) throw error;
-      return error.cause instanceof AddressRefused
-        ? { code: 'channel_outside', params: { fault: error.fault } }
-        : { code: 'channel_unreached', params: { system: error.code } };
+      return { fault: this.#faultOf(channel, error), final: false };
     }
+  }
+
+  async #mail(
+    channel: ChannelRecord,
+    { url, secret }: OpenChannel,
+    row: NotificationRecord,
+    signal?: AbortSignal,
+  ): Promise<Tried> {
+    const user = channel.mail?.user ?? null;
+    const login = user === null || secret === null ? null : { user, password: secret };
+    const options = { timeoutMs: TRY_MS, signal };
+    return (await this.#mailClient.send({ url, login }, mailOf(channel, row), options)) ?? TAKEN;
+  }
+
+  #faultOf({ id, tenantCode }: ChannelRecord, error: unknown): ChannelFault {
+    if (error instanceof SecretError) {
+      this.#log.warn({ err: error, channel: id, tenant: tenantCode }, 'a channel cannot be opened');
+      return { code: 'channel_secret_unusable', params: {} };
+    }
+    if (!(error instanceof TransportError)) throw error;
+    return error.cause instanceof AddressRefused
+      ? { code: 'channel_outside', params: { fault: error.fault } }
+      : { code: 'channel_unreached', params: { system: error.code } };
   }
 
   /**

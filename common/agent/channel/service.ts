@@ -1,6 +1,5 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
@@ -8,7 +7,8 @@ import { badRequest, conflict, notFound } from '../../http/error.ts';
 import { type Fault, faultAt, faultOf } from '../../http/fault/fault.ts';
 import { channelMissingKey } from '../act/alarms.ts';
 import { OPERATORS } from '../alarm/record.ts';
-import { channelFaultIn, smsPlaceholders } from './message.ts';
+import { fitsFormat, formFaults, loginFaults, missingFaults } from './faults.ts';
+import { channelFaultIn } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 import type { AlarmTakingInput, ChannelChange, ChannelInput } from './schema.ts';
@@ -44,16 +44,13 @@ export class ChannelService {
 
   /** @throws AppError 400 naming every fault, 409 channel_exists */
   async create(input: ChannelInput, actor: string): Promise<ChannelRecord> {
-    const faults = formFaults(input.channel, input.format, input);
-    if (input.url === undefined && input.url_ref === undefined)
-      faults.push(faultAt('url', 'channel_address_needed'));
-    if (input.channel === 'sms' && input.recipients === undefined)
-      faults.push(faultAt('recipients', 'recipients_needed'));
+    const faults = [...formFaults(input.channel, input.format, input), ...missingFaults(input)];
     const stamp = stampOf(this.#clock);
     const id = stamp.newId();
     const tenantCode = input.tenant_code ?? OPERATORS;
-    const way = await this.#way({ id, tenantCode, prior: null }, input);
+    const way = await this.#way({ id, tenantCode, format: input.format, prior: null }, input);
     if ('faults' in way) faults.push(...way.faults);
+    else faults.push(...loginFaults(input.mail ?? null, way));
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const channel: ChannelRecord = {
       id,
@@ -65,6 +62,7 @@ export class ChannelService {
       recipients: input.recipients ?? [],
       bodyTemplate: input.body_template ?? null,
       contentType: input.content_type ?? null,
+      mail: input.mail ?? null,
       enabled: input.enabled ?? true,
       alarms: takingOf(input.alarms, null),
       createdAt: stamp.now,
@@ -78,8 +76,9 @@ export class ChannelService {
     const prior = await this.#channels.get(id);
     if (!prior) throw notFound(`Channel ${id}`);
     const faults = formFaults(prior.channel, prior.format, input);
-    const way = await this.#way({ id, tenantCode: prior.tenantCode, prior }, input);
+    const way = await this.#way({ ...prior, prior }, input);
     if ('faults' in way) faults.push(...way.faults);
+    else faults.push(...loginFaults(input.mail ?? prior.mail, way));
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const stamp = stampOf(this.#clock);
     const channel: ChannelRecord = {
@@ -89,6 +88,7 @@ export class ChannelService {
       recipients: input.recipients ?? prior.recipients,
       bodyTemplate: input.body_template ?? prior.bodyTemplate,
       contentType: input.content_type ?? prior.contentType,
+      mail: input.mail ?? prior.mail,
       enabled: input.enabled ?? prior.enabled,
       alarms: takingOf(input.alarms, prior.alarms),
       updatedAt: stamp.now,
@@ -156,14 +156,19 @@ export class ChannelService {
    * that is the host it was given for.
    */
   async #way(
-    { id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null },
+    {
+      id,
+      tenantCode,
+      format,
+      prior,
+    }: Pick<ChannelRecord, 'id' | 'tenantCode' | 'format'> & { prior: ChannelRecord | null },
     input: ChannelChange,
   ): Promise<ChannelReferences | { faults: Fault[] }> {
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
     if (url !== undefined && url_ref !== undefined) faults.push(faultAt('url_ref', 'one_address'));
     if (secret !== undefined && secret_ref !== undefined) faults.push(faultAt('secret_ref', 'one_secret'));
-    const named = url_ref === undefined ? null : await this.#hostOfNamed(url_ref, tenantCode);
+    const named = url_ref === undefined ? null : await this.#hostOfNamed(url_ref, tenantCode, format);
     if (url_ref !== undefined && named === null)
       faults.push(faultOf('url_ref', notUsable('channel_address', { tenantCode })));
     const host = url === undefined ? (named ?? prior?.urlHost ?? '') : hostOf(url);
@@ -187,11 +192,15 @@ export class ChannelService {
     };
   }
 
-  async #hostOfNamed(ref: string, tenantCode: string): Promise<string | null> {
+  async #hostOfNamed(
+    ref: string,
+    tenantCode: string,
+    format: ChannelRecord['format'],
+  ): Promise<string | null> {
     let url = '';
     return (await this.#secretResolver.opens(
       async () => (url = await this.#secretResolver.address(ref, tenantCode)),
-    )) && isHttpUrl(url)
+    )) && fitsFormat(format, url)
       ? hostOf(url)
       : null;
   }
@@ -218,27 +227,4 @@ function saved(outcome: SaveOutcome, { id, name }: ChannelRecord): ChannelRecord
     'channel_exists',
     `The tenant has a channel ${name} already; change that one, or give another name.`,
   );
-}
-
-function formFaults(
-  channel: ChannelRecord['channel'],
-  format: ChannelRecord['format'],
-  input: ChannelChange,
-): Fault[] {
-  const faults: Fault[] = [];
-  if ((channel === 'sms') !== (format === 'sms_gateway'))
-    faults.push(faultAt('format', channel === 'sms' ? 'sms_format' : 'chat_format'));
-  for (const name of ['recipients', 'body_template', 'content_type'] as const) {
-    if (channel !== 'sms' && input[name] !== undefined) faults.push(faultAt(name, 'sms_only'));
-  }
-  for (const [, name = ''] of (input.body_template ?? '').matchAll(/\{([a-z_]+)\}/g)) {
-    if (!(smsPlaceholders as readonly string[]).includes(name))
-      faults.push(
-        faultAt('body_template', 'placeholder_unknown', {
-          name: `{${name}}`,
-          names: smsPlaceholders.map((one) => `{${one}}`).join(' '),
-        }),
-      );
-  }
-  return faults;
 }

@@ -13,10 +13,26 @@ export const SECRET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Whether a reference names a file or variable of the machine, as only those of the configuration may. */
 export const namesMachine = (ref: string): boolean => /^(?:env|file|cred):/.test(ref);
 
-/** The host of an address with its port; left out only where it is https on port 443. */
+/** The host of an address with its port; left out only where it is 443. */
 export function hostOf(url: string): string {
   const { protocol, host, port } = new URL(url);
+  if (protocol === 'smtp:' || protocol === 'smtps:') {
+    const standard = protocol === 'smtp:' ? 587 : 465;
+    return new URL(`https://${host}${port === '' ? `:${standard}` : ''}/`).host;
+  }
   return protocol === 'http:' && port === '' ? `${host}:80` : host;
+}
+
+/** Whether it is `smtp://` (STARTTLS) or `smtps://` (TLS from the start) and a host, with a port or 587 and 465. */
+export function isSmtpUrl(value: string): boolean {
+  if (/\s/.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(value);
+  return (
+    (protocol === 'smtp:' || protocol === 'smtps:') &&
+    /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:.]+\]$/.test(hostname) &&
+    [username, password, search, hash].every((part) => part === '') &&
+    (pathname === '' || pathname === '/')
+  );
 }
 
 /** A host as it was given, in the form of `hostOf`; null when it is none. */

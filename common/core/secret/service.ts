@@ -1,7 +1,7 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { fault, notFound } from '../../http/error.ts';
 import { isHttpUrl } from '../event/schema.ts';
-import { hostOf } from './decide.ts';
+import { hostOf, isSmtpUrl } from './decide.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret } from './record.ts';
 import type { SecretResolver } from './resolver.ts';
@@ -32,7 +32,7 @@ export class SecretService {
     { use, host, secret }: SecretInput,
     actor: string,
   ): Promise<{ secret: NamedSecret; created: boolean }> {
-    if (use === 'channel_address' && !(isHttpUrl(secret) && hostOf(secret) === host)) {
+    if (use === 'channel_address' && !((isHttpUrl(secret) || isSmtpUrl(secret)) && hostOf(secret) === host)) {
       throw fault('secret', 'secret_address', { host });
     }
     const stamp = stampOf(this.#clock);

@@ -129,6 +129,7 @@ CREATE TABLE "channels" (
 	"recipients" text NOT NULL,
 	"body_template" text collate "C",
 	"content_type" text collate "C",
+	"mail" text,
 	"enabled" boolean NOT NULL,
 	"alarms" text,
 	"created_at" bigint NOT NULL,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import type { AlarmSeverity, AlarmTaking } from '../../../common/agent/alarm/record.ts';
-import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
+import type { ChannelFormat, MailSettings } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
   ChannelName,
@@ -75,6 +75,7 @@ export const channels = pgTable(
     recipients: jsonText<string[]>('recipients').notNull(),
     bodyTemplate: text('body_template'),
     contentType: text('content_type'),
+    mail: jsonText<MailSettings>('mail'),
     enabled: boolean('enabled').notNull(),
     alarms: jsonText<AlarmTaking>('alarms'),
     createdAt: long('created_at').notNull(),

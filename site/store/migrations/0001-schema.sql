@@ -125,6 +125,7 @@ CREATE TABLE `channels` (
 	`recipients` text NOT NULL,
 	`body_template` text,
 	`content_type` text,
+	`mail` text,
 	`enabled` integer NOT NULL,
 	`alarms` text,
 	`created_at` integer NOT NULL,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AlarmSeverity, AlarmTaking } from '../../../common/agent/alarm/record.ts';
-import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
+import type { ChannelFormat, MailSettings } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
   ChannelName,
@@ -68,6 +68,7 @@ export const channels = sqliteTable(
     recipients: text('recipients', { mode: 'json' }).$type<string[]>().notNull(),
     bodyTemplate: text('body_template'),
     contentType: text('content_type'),
+    mail: text('mail', { mode: 'json' }).$type<MailSettings>(),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
     alarms: text('alarms', { mode: 'json' }).$type<AlarmTaking>(),
     createdAt: integer('created_at').notNull(),

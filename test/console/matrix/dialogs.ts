@@ -132,6 +132,7 @@ export const dialogs: readonly DialogCase[] = [
   dialog('user-password', '/admin', 'li.chief', /^(重设密码|Set password)$/),
   dialog('clearance', '/admin?tab=clearance', '#content .ant-table', /^(授予密级|Grant clearance)$/),
   dialog('channel-new', '/admin?tab=channels', '#content .ant-table', /(添加渠道|Add a channel)$/),
+  dialog('alarm-take', '/admin?tab=alarms', '#content tbody button', /^(接手处理|Take over)$/),
   dialog('alarm-clear', '/admin?tab=alarms', '#content tbody button', /^(处理完毕|Dealt with)$/),
   dialog('retention-set', '/admin?tab=retention', '#content .ant-table', /^(设置期限|Set a period)$/),
   { ...dialog('menu', '/site-states', '30', { click: ':nth-match(.header .ant-btn, 1)' }), phone: true },

@@ -1,14 +1,15 @@
-import { Button, Flex, type TableColumnsType, Tag } from 'antd';
+import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
-import { AlarmSeverity, AlarmText } from './labels.tsx';
+import { AlarmSeverity, AlarmText, TakenBy } from './labels.tsx';
 import type { Alarm } from './queries.ts';
+import { AlarmActs, type Settle } from './settle.tsx';
 import { words } from './words.ts';
 
-/** For a phone: all of it in one column. @param clear asks whether it was dealt with */
-export function useNarrowColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alarm> {
+/** For a phone: all of it in one column. @param settle asks what is to be said of it */
+export function useNarrowColumns(settle: Settle): TableColumnsType<Alarm> {
   const say = useWords(words);
   return [
     {
@@ -24,9 +25,8 @@ export function useNarrowColumns(clear: (alarm: Alarm) => void): TableColumnsTyp
           <span className="quiet">
             {say('since')} <Time at={alarm.raisedAt} site={alarm.instance} />
           </span>
-          <div>
-            <Clear alarm={alarm} clear={clear} />
-          </div>
+          <TakenBy alarm={alarm} />
+          <AlarmActs alarm={alarm} settle={settle} />
         </Flex>
       ),
     },
@@ -38,19 +38,7 @@ function Standing({ alarm: { severity, clearedAt } }: { alarm: Alarm }) {
   return clearedAt === null ? <AlarmSeverity severity={severity} /> : <Tag>{say('over')}</Tag>;
 }
 
-/** For who may, as long as it stands. */
-function Clear({ alarm, clear }: { alarm: Alarm; clear: (alarm: Alarm) => void }) {
-  const say = useWords(words);
-  const { can } = useSession();
-  if (alarm.clearedAt !== null || !can('alarms.clear')) return null;
-  return (
-    <Button size="small" onClick={() => clear(alarm)}>
-      {say('clear')}
-    </Button>
-  );
-}
-
-export function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alarm> {
+export function useColumns(settle: Settle): TableColumnsType<Alarm> {
   const say = useWords(words);
   const { language } = useLanguage();
   const { can } = useSession();
@@ -67,6 +55,7 @@ export function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alar
         <Flex vertical className="said">
           <AlarmText alarm={alarm} />
           <code className="quiet">{alarm.key}</code>
+          <TakenBy alarm={alarm} />
         </Flex>
       ),
     },
@@ -106,8 +95,8 @@ export function useColumns(clear: (alarm: Alarm) => void): TableColumnsType<Alar
     ...(can('alarms.clear')
       ? [
           {
-            key: 'clear',
-            render: (_: unknown, alarm: Alarm) => <Clear alarm={alarm} clear={clear} />,
+            key: 'acts',
+            render: (_: unknown, alarm: Alarm) => <AlarmActs alarm={alarm} settle={settle} />,
           },
         ]
       : []),

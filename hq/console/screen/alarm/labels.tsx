@@ -1,6 +1,7 @@
 import { ExclamationCircleFilled, WarningFilled } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
 import { Tag } from 'antd';
+import { Time } from '../../time/time.tsx';
 import type { Language } from '../../word/catalogue.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import type { Alarm } from './queries.ts';
@@ -16,6 +17,17 @@ export function AlarmSeverity({ severity }: { severity: Alarm['severity'] }) {
     >
       {say(severity)}
     </Tag>
+  );
+}
+
+/** Who takes care of it and since when; nothing where nobody does. */
+export function TakenBy({ alarm: { takenBy, takenAt, instance } }: { alarm: Alarm }) {
+  const say = useWords(words);
+  if (takenBy === null || takenAt === null) return null;
+  return (
+    <span>
+      {say('takenBy')} <bdi>{takenBy}</bdi>, <Time at={takenAt} site={instance} />
+    </span>
   );
 }
 

@@ -7,10 +7,10 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { ClearAlarm } from './clear.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { alarmFilters } from './filters.ts';
 import { type Alarm, useAlarms } from './queries.ts';
+import { SettleAlarm, type Settling } from './settle.tsx';
 import { words } from './words.ts';
 
 /** Most alarms that are shown. */
@@ -22,10 +22,10 @@ export function AlarmList() {
   const say = useWords(words);
   const { filters, change } = useFilters(alarmFilters);
   const alarms = useAlarms(filters, LIMIT);
-  const [clearing, clear] = useState<Alarm | null>(null);
+  const [settling, settle] = useState<Settling | null>(null);
   const shown = alarms.data?.items ?? [];
   const rows = useRows({ rows: shown, keyOf });
-  const [columns, narrow] = [useColumns(clear), useNarrowColumns(clear)];
+  const [columns, narrow] = [useColumns(settle), useNarrowColumns(settle)];
   const { severity, instance, tenant } = filters;
   const narrowed = [severity, instance, tenant].some((one) => one !== undefined);
   const widen = (): void => change({ severity: undefined, instance: undefined, tenant: undefined });
@@ -43,7 +43,11 @@ export function AlarmList() {
         locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
       />
       {alarms.data?.hasMore && <span className="quiet">{say('more')}</span>}
-      <ClearAlarm key={clearing ? keyOf(clearing) : ''} alarm={clearing} close={() => clear(null)} />
+      <SettleAlarm
+        key={settling ? `${settling.how} ${keyOf(settling.alarm)}` : ''}
+        settling={settling}
+        close={() => settle(null)}
+      />
     </Flex>
   );
 }

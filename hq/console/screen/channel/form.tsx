@@ -1,40 +1,53 @@
-import { Form, Input, Select } from 'antd';
+import { Checkbox, Form, Select } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
+import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
 import { type Channel, CHANNELS } from './queries.ts';
+import { type Way, WayFields } from './way-fields.tsx';
 import { words } from './words.ts';
 
-const FORMATS = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_gateway'] as const;
+const FORMATS = ['wecom', 'dingtalk', 'feishu', 'webhook', 'email', 'sms_gateway'] as const;
 
-interface Way {
-  name: string;
-  url?: string;
-  secret?: string;
-  recipients?: string[];
-}
-type New = Way & { tenant_code: string; format: Channel['format'] };
+type New = Way & { tenant_code: string; operators?: boolean; format: Channel['format'] };
 
 /** What was left empty is not sent: it stays as it is. */
-const given = ({ name, url, secret, recipients }: Way) => ({
+const given = ({ name, url, secret, recipients, from, user, alarms }: Way, present?: Channel) => ({
   name,
   ...(url ? { url } : {}),
   ...(secret ? { secret } : {}),
   ...(recipients && recipients.length > 0 ? { recipients } : {}),
+  ...(from && (from !== present?.mail?.from || (user ?? '') !== (present.mail.user ?? ''))
+    ? { mail: { from, user: user ? user : null } }
+    : {}),
+  ...(alarms === undefined || alarms === takenBy(present) ? {} : { alarms: takingOf(alarms, present) }),
 });
+
+const takenBy = (channel?: Channel): Way['alarms'] => channel?.alarms?.from ?? 'none';
+
+/** Hours and repetition stay as they were; a new one repeats as headquarters does it by itself. */
+function takingOf(from: Way['alarms'], present?: Channel) {
+  if (from === undefined || from === 'none') return null;
+  const before = present?.alarms;
+  if (!before) return { from, repeat_minutes: 30 };
+  const { repeatMinutes: repeat_minutes, quiet } = before;
+  if (!quiet) return { from, repeat_minutes };
+  const { criticalThrough: critical_through, ...hours } = quiet;
+  return { from, repeat_minutes, quiet: { ...hours, critical_through } };
+}
 
 export function CreateChannel({ open, close }: { open: boolean; close: () => void }) {
   const say = useWords(words);
   const act = useAct({
-    act: ({ tenant_code, format, ...way }: New) =>
+    act: ({ tenant_code, operators, format, ...way }: New) =>
       answerOf(
         api.POST('/api/agent/channels', {
           body: {
-            tenant_code,
+            tenant_code: operators ? null : tenant_code,
             format,
             channel: format === 'sms_gateway' ? 'sms' : 'chat',
             ...given(way),
@@ -51,16 +64,33 @@ export function CreateChannel({ open, close }: { open: boolean; close: () => voi
       open={open}
       title={say('create')}
       ok={say('createDo')}
-      initial={{ format: 'wecom' }}
+      initial={{ format: 'wecom', alarms: 'none' }}
       act={act}
       close={close}
     >
-      <TenantField />
+      <OwnerFields />
       <Form.Item name="format" label={say('format')} rules={[{ required: true }]}>
         <Select options={FORMATS.map((value) => ({ value, label: say(value) }))} />
       </Form.Item>
       <WayFields />
     </FormDialog>
+  );
+}
+
+/** Whose it is: of a tenant, or of the operators, for who is one. */
+function OwnerFields() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const operators: boolean | undefined = Form.useWatch('operators');
+  return (
+    <>
+      {identity.tenantCode === null && (
+        <Form.Item name="operators" valuePropName="checked" extra={say('operatorsHint')}>
+          <Checkbox>{say('operators')}</Checkbox>
+        </Form.Item>
+      )}
+      {!operators && <TenantField />}
+    </>
   );
 }
 
@@ -72,7 +102,7 @@ export function EditChannel({ channel, close }: { channel: Channel | null; close
       answerOf(
         api.PATCH('/api/agent/channels/{id}', {
           params: { path: { id: channel?.id ?? '' } },
-          body: changedOf({ name: channel?.name }, given(way)),
+          body: changedOf({ name: channel?.name }, given(way, channel ?? undefined)),
         }),
       ),
     changes: [CHANNELS],
@@ -87,54 +117,15 @@ export function EditChannel({ channel, close }: { channel: Channel | null; close
       ok={sayCommon('save')}
       act={act}
       close={close}
-      {...(channel ? { initial: { name: channel.name } } : {})}
+      {...(channel ? { initial: shownOf(channel) } : {})}
     >
       {channel && <WayFields present={channel} />}
     </FormDialog>
   );
 }
 
-/** @param present what is changed; a new channel has none, and must be given its address */
-function WayFields({ present }: { present?: Channel }) {
-  const say = useWords(words);
-  const sayCommon = useWords(common);
-  const chosen: Channel['format'] | undefined = Form.useWatch('format');
-  const sms = (present?.format ?? chosen) === 'sms_gateway';
-  const needed = { required: true, message: sayCommon('needed') };
-  const first = present ? [] : [needed];
-  return (
-    <>
-      <Form.Item name="name" label={say('name')} extra={say('nameRule')} rules={[needed]}>
-        <Input maxLength={64} />
-      </Form.Item>
-      <Form.Item
-        name="url"
-        label={say('url')}
-        extra={present ? say('urlKept', { host: present.urlHost }) : say('urlHint')}
-        rules={[...first, { pattern: /^https?:\/\//i, message: say('urlFault') }]}
-      >
-        <Input type="url" maxLength={2048} placeholder="https://" autoComplete="off" />
-      </Form.Item>
-      <Form.Item name="secret" label={say('secret')} extra={say(present ? 'secretKept' : 'secretHint')}>
-        <Input.Password maxLength={512} autoComplete="new-password" />
-      </Form.Item>
-      {sms && (
-        <Form.Item
-          name="recipients"
-          label={say('phones')}
-          extra={present ? say('phonesKept', { count: present.recipientCount }) : say('phonesHint')}
-          rules={[
-            ...first,
-            {
-              type: 'array',
-              defaultField: { type: 'string', pattern: /^\+?[0-9]{5,20}$/ },
-              message: say('phoneFault'),
-            },
-          ]}
-        >
-          <Select mode="tags" open={false} tokenSeparators={[',', ' ', ';', '，', '、']} suffixIcon={null} />
-        </Form.Item>
-      )}
-    </>
-  );
-}
+const shownOf = (channel: Channel): Partial<Way> => ({
+  name: channel.name,
+  alarms: takenBy(channel),
+  ...(channel.mail ? { from: channel.mail.from, user: channel.mail.user ?? '' } : {}),
+});

@@ -66,7 +66,7 @@ function useColumns(edit: (channel: Channel) => void): TableColumnsType<Channel>
       render: (_, { name, tenantCode }) => (
         <Flex vertical className="name-cell">
           <strong className="breaks">{name}</strong>
-          <bdi className="quiet breaks">{tenantCode}</bdi>
+          <bdi className="quiet breaks">{tenantCode ?? say('ofOperators')}</bdi>
         </Flex>
       ),
     },
@@ -74,16 +74,22 @@ function useColumns(edit: (channel: Channel) => void): TableColumnsType<Channel>
     {
       key: 'to',
       title: say('to'),
-      render: (_, { channel, urlHost, recipientCount, signed }) => (
+      render: (_, { channel, format, urlHost, recipientCount, signed }) => (
         <Flex vertical className="name-cell">
           <bdi className="breaks">{urlHost}</bdi>
           <span className="quiet">
-            {channel === 'sms'
-              ? say('recipients', { count: recipientCount })
+            {channel === 'sms' || format === 'email'
+              ? say(format === 'email' ? 'addresses' : 'recipients', { count: recipientCount })
               : say(signed ? 'signed' : 'notSigned')}
           </span>
         </Flex>
       ),
+    },
+    {
+      key: 'alarms',
+      title: say('alarms'),
+      render: (_, { alarms }) =>
+        say(alarms === null ? 'alarmsNone' : alarms.from === 'critical' ? 'alarmsCritical' : 'alarmsAll'),
     },
     {
       key: 'state',

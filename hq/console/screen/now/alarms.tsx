@@ -1,12 +1,10 @@
-import { CheckOutlined } from '@ant-design/icons';
-import { Button, Flex } from 'antd';
+import { Flex } from 'antd';
 import { useState } from 'react';
-import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
-import { ClearAlarm } from '../alarm/clear.tsx';
-import { AlarmSeverity, AlarmText } from '../alarm/labels.tsx';
+import { AlarmSeverity, AlarmText, TakenBy } from '../alarm/labels.tsx';
 import { type Alarm, useAlarms } from '../alarm/queries.ts';
+import { AlarmActs, type Settle, SettleAlarm, type Settling } from '../alarm/settle.tsx';
 import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
 import { words } from './words.ts';
@@ -16,29 +14,30 @@ const keyOf = ({ key, instance }: Alarm): string => `${instance} ${key}`;
 
 export function Alarms() {
   const say = useWords(words);
-  const { can } = useSession();
   const alarms = useAlarms({}, LIMIT, ['now', 'alarms']);
-  const [clearing, clear] = useState<Alarm | null>(null);
+  const [settling, settle] = useState<Settling | null>(null);
   return (
     <>
       <Section
         title={say('alarms')}
         query={alarms}
         keyOf={keyOf}
-        line={(alarm) => (
-          <AlarmLine alarm={alarm} clear={can('alarms.clear') ? () => clear(alarm) : undefined} />
-        )}
+        line={(alarm) => <AlarmLine alarm={alarm} settle={settle} />}
         to="/admin"
         search={{ tab: 'alarms' }}
         urgent={alarms.data?.items.some(({ severity }) => severity === 'critical') ?? false}
         shown={SHOWN}
       />
-      <ClearAlarm key={clearing ? keyOf(clearing) : ''} alarm={clearing} close={() => clear(null)} />
+      <SettleAlarm
+        key={settling ? `${settling.how} ${keyOf(settling.alarm)}` : ''}
+        settling={settling}
+        close={() => settle(null)}
+      />
     </>
   );
 }
 
-function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undefined }) {
+function AlarmLine({ alarm, settle }: { alarm: Alarm; settle: Settle }) {
   const say = useWords(words);
   const { severity, instance, tenantCode, raisedAt, lastAt, count } = alarm;
   return (
@@ -58,13 +57,10 @@ function AlarmLine({ alarm, clear }: { alarm: Alarm; clear: (() => void) | undef
               {say('times', { count })}, {say('last')} <Time at={lastAt} site={instance} ago />
             </span>
           )}
+          <TakenBy alarm={alarm} />
         </Flex>
       </div>
-      {clear && (
-        <Button size="small" icon={<CheckOutlined />} onClick={clear}>
-          {say('clear')}
-        </Button>
-      )}
+      <AlarmActs alarm={alarm} settle={settle} />
     </Flex>
   );
 }

@@ -22,5 +22,4 @@ export const words = catalogue({
   failures: { zh: '连续失败 {count} 次', en: '{count} failures in a row' },
   off: { zh: '已停用', en: 'off' },
   more: { zh: '另有 {count} 项', en: '{count} more' },
-  clear: { zh: '处理完毕', en: 'Dealt with' },
 });
