@@ -11,7 +11,11 @@ export function characters(text: string): number {
 export function upTo(max: number): z.core.$ZodCheckMaxLength<string> {
   const check = z.maxLength(max) as z.core.$ZodCheckMaxLength<string>;
   const byUnits = check._zod.check.bind(check._zod);
-  check._zod.check = (payload) =>
-    payload.value.length > max && characters(payload.value) <= max ? undefined : byUnits(payload);
+  // Whatever has a length comes here, a list where a text should be too.
+  check._zod.check = (payload) => {
+    const value: unknown = payload.value;
+    const fits = typeof value === 'string' && value.length > max && characters(value) <= max;
+    return fits ? undefined : byUnits(payload);
+  };
   return check;
 }

@@ -7,6 +7,10 @@ export const backupMessages = {
     '{file} is damaged or not whole: {reason}. Take another backup.',
     '{file} 已损坏或不完整：{reason}。请换一份备份。',
   ),
+  no_room: sentences(
+    'Restoring needs {needed} MB in {dir}, and {free} MB are free; nothing was changed.',
+    '恢复需要 {dir} 有 {needed} MB 空间，目前仅剩 {free} MB；未做任何改动。',
+  ),
   not_empty: sentences(
     [
       'The database holds tables already ({table}). A backup goes into an empty database alone: make a new ',

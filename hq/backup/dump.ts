@@ -19,6 +19,8 @@ const HEAD = /^COPY .+? \((.*)\) FROM stdin;$/;
 const END = Buffer.from('\\.\n');
 /** What comes before the rows: settings of the session. Bytes. */
 const LONGEST_HEAD = 64 * 1024;
+/** What a row takes at most, as COPY writes it: it is held until its end has come. Bytes. */
+const LONGEST_ROW = 64 * 1024 * 1024;
 
 /**
  * Dumps the schema as the snapshot of the client's transaction has it, whole, so that `pg_restore` alone can
@@ -115,6 +117,7 @@ export async function* rowsOf(
     const until = end ?? held.lastIndexOf('\n') + 1;
     if (until > 0) yield held.subarray(0, until);
     held = held.subarray(until);
+    if (held.length > LONGEST_ROW) throw new Error(`a row of ${name} in the dump has no end`);
     if (end !== null) where = 'behind';
   }
   if (where !== 'behind') throw new Error(`the dump has no ${where === 'before' ? '' : 'end of '}${name}`);

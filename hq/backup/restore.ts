@@ -21,7 +21,10 @@ import { DUMP, type Manifest, type TableCopy } from './manifest.ts';
 import { placeSecret } from './secret-files.ts';
 import { copied, makePartitions, readTables } from './tables.ts';
 import { versionOf } from './tool.ts';
-import { readWhole, RestoreRefused, type Whole } from './whole.ts';
+import { readWhole, requireRoomFor, RestoreRefused, type Whole } from './whole.ts';
+
+/** Bytes of rows after which the room on the disk is looked at again. */
+const LOOK_EVERY = 16 * 1024 * 1024;
 
 export interface RestoreOptions {
   url: string;
@@ -132,7 +135,7 @@ async function requireEmpty(client: pg.ClientBase, own: string): Promise<void> {
 
 async function fill(
   client: pg.Client,
-  { source, epoch }: RestoreOptions,
+  { source, epoch, dataDir }: RestoreOptions,
   { manifest, dir }: { manifest: Manifest; dir: string },
 ): Promise<void> {
   await makePartitions(client, manifest.partitions ?? []);
@@ -147,11 +150,13 @@ async function fill(
   for (const name of all) await client.query(`alter table ${name} disable trigger user`);
   if (manifest.dump) {
     for (const table of tables.values())
-      await rowsInDump(path.join(dir, DUMP), table, (rows) => fillTable(client, table, rows));
+      await rowsInDump(path.join(dir, DUMP), table, (rows) =>
+        fillTable(client, table, withRoom(rows, dataDir)),
+      );
   } else {
     await readArchive(source, async (name, _size, parts) => {
       const table = name.startsWith('tables/') ? tables.get(name.slice('tables/'.length)) : undefined;
-      if (table) await fillTable(client, table, parts);
+      if (table) await fillTable(client, table, withRoom(parts, dataDir));
       else for await (const part of parts) void part;
     });
   }
@@ -161,18 +166,45 @@ async function fill(
   await client.query(`update store_facts set value = $1 where name = 'epoch'`, [epoch]);
 }
 
+/**
+ * Stops before the disk is full: a dump does not say what it unpacks to, and the hub's own Postgres lies
+ * there too. @throws RestoreRefused
+ */
+async function* withRoom(parts: AsyncIterable<Buffer>, dir: string): AsyncGenerator<Buffer> {
+  let taken = 0;
+  for await (const part of parts) {
+    if (taken >= LOOK_EVERY) {
+      requireRoomFor(dir, LOOK_EVERY);
+      taken = 0;
+    }
+    taken += part.length;
+    yield part;
+  }
+}
+
 async function fillTable(client: pg.Client, table: TableCopy, parts: AsyncIterable<Buffer>): Promise<void> {
   const into = client.query(copyFrom(`copy ${copied(client, table)} from stdin`));
   const hash = createHash('sha256');
+  let rows = 0;
   const digest = new Transform({
     transform(part: Buffer, _encoding, done) {
       hash.update(part);
-      done(null, part);
+      rows += linesIn(part);
+      // What is restored is held to what the backup says of itself while it comes, not when it is all there.
+      done(rows > table.rows ? notThose(table) : null, part);
     },
   });
   await pipeline(parts, digest, into);
   // The file was whole a moment ago; whoever changed it meanwhile gets nothing of it.
   const isOther = table.sha256 !== undefined && hash.digest('hex') !== table.sha256;
-  if (isOther || into.rowCount !== table.rows)
-    throw new Error(`the rows of ${table.name} are not those of the backup`);
+  if (isOther || into.rowCount !== table.rows) throw notThose(table);
+}
+
+const notThose = ({ name }: TableCopy): Error => new Error(`the rows of ${name} are not those of the backup`);
+
+/** A row is a line: COPY writes the ends of lines in its texts as two other characters. */
+function linesIn(part: Buffer): number {
+  let lines = 0;
+  for (let at = part.indexOf(0x0a); at >= 0; at = part.indexOf(0x0a, at + 1)) lines += 1;
+  return lines;
 }

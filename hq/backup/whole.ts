@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { readArchive } from '../../common/archive.ts';
+import { NoRoomFor, readArchive, requireRoom } from '../../common/archive.ts';
 import { say } from '../../common/message.ts';
 import { type BackupFault, backupMessages } from './backup-messages.ts';
 import { DUMP, MANIFEST, type Manifest, manifestForm, rowsOf, secretOf } from './manifest.ts';
@@ -45,6 +45,7 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
           yield part;
         }
       }
+      if (name === DUMP && manifest) requireRoomFor(dir, size);
       if (name === DUMP && manifest)
         await pipeline(hashed, createWriteStream(path.join(dir, DUMP), { mode: 0o600 }));
       else for await (const part of hashed()) if (isKept(name, manifest)) kept.push(part);
@@ -64,6 +65,20 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
   if (!manifest) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
   if (left.size > 0) throw damaged(source, `${[...left.keys()].join(', ')} is missing`);
   return { manifest, secrets };
+}
+
+/** @throws RestoreRefused before anything is written that the disk has no room for */
+export function requireRoomFor(dir: string, size: number): void {
+  try {
+    requireRoom(dir, size);
+  } catch (error) {
+    if (!(error instanceof NoRoomFor)) throw error;
+    const [needed, free] = [error.needed, error.free].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+    throw new RestoreRefused(
+      { code: 'no_room', params: { dir, needed: needed ?? 0, free: free ?? 0 } },
+      error,
+    );
+  }
 }
 
 /** Bytes of a file that is held in memory: the manifest, and each secret. */

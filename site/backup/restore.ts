@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
-import { readArchive } from '../../common/archive.ts';
+import { NoRoomFor, readArchive, requireRoom } from '../../common/archive.ts';
 import { say } from '../../common/message.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
@@ -10,6 +10,9 @@ import { lockStore } from '../store/engine/lock.ts';
 import { removeMarker } from '../store/health/marker.ts';
 import { foreignMigration, newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { type StoreFault, storeMessages } from '../store/store-messages.ts';
+
+/** Bytes of a file beside the store: the manifest, and each secret. */
+const MAX_BESIDE = 1024 * 1024;
 
 /** A file that cannot be restored, or not now; nothing was changed. Its message is the fault in English. */
 export class RestoreRefused extends Error {
@@ -75,6 +78,7 @@ async function unpack(source: string, dir: string): Promise<void> {
   fs.readSync(fd, head, 0, 16, 0);
   fs.closeSync(fd);
   if (head.toString('latin1', 0, 15) === 'SQLite format 3') {
+    requireRoomFor(dir, fs.statSync(source).size);
     fs.copyFileSync(source, path.join(dir, 'site.db'));
     // A store that was set aside may hold its newest part there.
     if (fs.existsSync(`${source}-wal`)) fs.copyFileSync(`${source}-wal`, path.join(dir, 'site.db-wal'));
@@ -84,18 +88,36 @@ async function unpack(source: string, dir: string): Promise<void> {
     throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
   fs.mkdirSync(path.join(dir, 'secrets'), { mode: 0o700 });
   try {
-    await readArchive(source, async (name, _size, parts) => {
+    await readArchive(source, async (name, size, parts) => {
       if (!/^(?:manifest\.json|site\.db|secrets\/[^/]+)$/.test(name))
         throw new Error(`it holds ${name}, which is no part of a backup`);
-      await pipeline(parts, fs.createWriteStream(path.join(dir, name), { mode: 0o600, flush: true }));
+      if (name !== 'site.db' && size > MAX_BESIDE)
+        throw new Error(`${name} is larger than any that is written`);
+      requireRoomFor(dir, size);
+      const file = path.join(dir, name);
+      await pipeline(parts, fs.createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));
     });
   } catch (error) {
+    if (error instanceof RestoreRefused) throw error;
     throw new RestoreRefused(
       { code: 'not_restorable', params: { file: source, reason: (error as Error).message } },
       error,
     );
   }
 }
+
+/** @throws RestoreRefused before anything is written that the disk has no room for */
+function requireRoomFor(dir: string, size: number): void {
+  try {
+    requireRoom(dir, size);
+  } catch (error) {
+    if (!(error instanceof NoRoomFor)) throw error;
+    const [needed, free] = [megabytes(error.needed), megabytes(error.free)];
+    throw new RestoreRefused({ code: 'no_room', params: { needed, free } }, error);
+  }
+}
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
 /** Checks the copy and makes an epoch of its own for it. @returns events in it */
 function prepare(file: string, { idsAfter }: { idsAfter: number }): number {

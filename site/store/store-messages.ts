@@ -17,6 +17,10 @@ export const storeMessages = {
     '{file} cannot be restored: {reason}.',
     '{file} 不完整或不是 fieldline-site 的备份，无法恢复：{reason}。',
   ),
+  no_room: sentences(
+    'Restoring needs {needed} MB in the data folder, and {free} MB are free; nothing was changed.',
+    '恢复需要数据目录有 {needed} MB 空间，目前仅剩 {free} MB；未做任何改动。',
+  ),
   no_store: sentences('This is not a store of fieldline-site.', '这不是 fieldline-site 的数据库。'),
   store_newer: sentences(
     [

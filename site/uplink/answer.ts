@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseAnswer } from '../../common/http/body/json.ts';
 import type { OutgoingAnswer } from '../../common/http/outbound/client.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
@@ -87,7 +88,7 @@ const NOT_THE_ITEMS = new Set([
 
 /** @param now this clock, epoch ms */
 export function readAnswer(batch: Batch, http: OutgoingAnswer, now: number): Outcome {
-  const json = parse(http.body);
+  const json = jsonOf(http);
   if (http.status === 200) return readAccepted(batch, json);
   const parsed = errorForm.safeParse(json);
   const body = parsed.success ? parsed.data : null;
@@ -144,12 +145,12 @@ export type HeldAnswer = z.infer<typeof heldForm>;
 
 /** The answer to a held call; null: it has not the form of one. */
 export function readHeld({ body }: OutgoingAnswer): HeldAnswer | null {
-  return heldForm.safeParse(parse(body)).data ?? null;
+  return heldForm.safeParse(jsonOf({ body })).data ?? null;
 }
 
 /** An answer that decides nothing, to a call that is no batch. @param now this clock, epoch ms */
 export function readFailure(http: OutgoingAnswer, now: number): Extract<Outcome, { kind: 'failed' }> {
-  const parsed = errorForm.safeParse(parse(http.body));
+  const parsed = errorForm.safeParse(jsonOf(http));
   return failure(http, parsed.success ? parsed.data : null, now);
 }
 
@@ -207,11 +208,8 @@ const protocolError = (fault: LinkFault): Outcome => ({
   skewSeconds: null,
 });
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    // A truncated answer, or one of another server: the caller finds that null has not the form of an answer.
-    return null;
-  }
-}
+/** What an answer of headquarters may hold, counted before it is parsed. */
+const LIMITS = { depth: 64, values: 200_000, run: 50_000 };
+
+/** null for what is not from headquarters; the caller's schema refuses it. */
+export const jsonOf = ({ body }: Pick<OutgoingAnswer, 'body'>): unknown => parseAnswer(body, LIMITS) ?? null;

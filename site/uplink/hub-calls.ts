@@ -117,12 +117,3 @@ const failedFor = (fault: LinkFault, how: Pick<Failed, 'unreachable' | 'late'>):
   retryAfterMs: 0,
   skewSeconds: null,
 });
-
-export function jsonOf({ body }: OutgoingAnswer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    // The answer is not from headquarters; the caller's schema refuses it.
-    return null;
-  }
-}

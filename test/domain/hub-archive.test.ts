@@ -1,17 +1,148 @@
-// What the memory holds of a backup that is read.
-import { mkdtempSync, rmSync } from 'node:fs';
+// What memory and disk hold of a backup that is read, at both programs.
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeArchive } from '../../common/archive.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArchive, writeArchive } from '../../common/archive.ts';
+import { DUMP } from '../../hq/backup/manifest.ts';
 import { readWhole } from '../../hq/backup/whole.ts';
+import { restore } from '../../site/backup/restore.ts';
 
 let dir: string;
 beforeAll(() => void (dir = mkdtempSync(path.join(tmpdir(), 'hub-archive-'))));
 afterAll(() => rmSync(dir, { recursive: true }));
 
+const MB = 1024 * 1024;
+
+interface Said {
+  name: string;
+  /** What its header says, bytes. */
+  size: number;
+  /** '0' is a file, 'x' further attributes, 'L' a long name. */
+  kind?: string;
+}
+
+/** The header of a file as tar has it; a size that is too large for octal in binary. */
+function header({ name, size, kind = '0' }: Said): Buffer {
+  const block = Buffer.alloc(512);
+  block.write(name, 0);
+  block.write('0000600\0', 100);
+  if (size < 8 ** 11) block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  else {
+    block[124] = 0x80;
+    block.writeUIntBE(size, 130, 6);
+  }
+  block.write('ustar\x0000', 257);
+  block.write(kind, 156);
+  block.write(' '.repeat(8), 148);
+  block.write(
+    `${block
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
+  return block;
+}
+
+/** A small file that unpacks to `bytes` zeros behind its header. */
+async function bomb(name: string, said: Said, bytes: number, before: Buffer[] = []): Promise<string> {
+  const file = path.join(dir, name);
+  function* parts(): Generator<Buffer> {
+    yield* before;
+    yield header(said);
+    for (let left = bytes; left > 0; left -= MB) yield Buffer.alloc(Math.min(left, MB));
+  }
+  await pipeline(Readable.from(parts()), createGzip({ level: 1 }), createWriteStream(file));
+  return file;
+}
+
+/** A file of an archive, whole. */
+async function plainFile(name: string, text: string): Promise<Buffer[]> {
+  const archive = pack();
+  archive.entry({ name }, text);
+  const [first] = (await once(archive, 'data')) as [Buffer];
+  archive.destroy();
+  const rest = Buffer.alloc((512 - (Buffer.byteLength(text) % 512)) % 512);
+  return [first.subarray(0, 512), Buffer.from(text), rest];
+}
+
+const toSite = (source: string): Promise<unknown> => {
+  const dataDir = mkdtempSync(path.join(dir, 'site-'));
+  return restore({ dataDir, source, now: 0 }).finally(() =>
+    expect(readdirSync(dataDir).filter((name) => name !== 'site.lock')).toEqual([]),
+  );
+};
+
 test('a manifest that unpacks to more than any that is written is refused before it is held', async () => {
   const file = path.join(dir, 'bomb.tar.gz');
-  await writeArchive(file, [{ name: 'manifest.json', text: ' '.repeat(17 * 1024 * 1024) }], 0);
+  await writeArchive(file, [{ name: 'manifest.json', text: ' '.repeat(17 * MB) }], 0);
   await expect(readWhole(file, dir)).rejects.toThrow(/manifest\.json is larger than any that is written/);
+  await expect(toSite(file)).rejects.toThrow(/manifest\.json is larger than any that is written/);
+});
+
+describe('a store that says to be larger than the disk', () => {
+  const PETABYTE = 10 ** 15 / 4;
+
+  test('is refused at a site before a byte of it is written', async () => {
+    const file = await bomb('store.tar.gz', { name: 'site.db', size: PETABYTE }, 64 * MB);
+    await expect(toSite(file)).rejects.toThrow(/needs 238418580 MB in the data folder, and \d+ MB are free/);
+  });
+
+  test('is refused at headquarters too', async () => {
+    const manifest = JSON.stringify({
+      program: 'fieldline-hq',
+      format: 1,
+      version: '1',
+      instance: 'hq',
+      at: 'now',
+      migrations: [],
+      tables: [],
+      dump: { sha256: 'a', tool: '18' },
+      sequences: [],
+      masterKey: 'a',
+      secrets: [],
+    });
+    const said = { name: DUMP, size: PETABYTE };
+    const file = await bomb('dump.tar.gz', said, 64 * MB, await plainFile('manifest.json', manifest));
+    const into = mkdtempSync(path.join(dir, 'hub-'));
+    await expect(readWhole(file, into)).rejects.toThrow(/needs 238418580 MB in .*, and \d+ MB are free/);
+    expect(readdirSync(into)).toEqual([]);
+  });
+});
+
+test.each(['x', 'g', 'L', 'K'])('attributes of kind %s without end are not gathered', async (kind) => {
+  const file = await bomb('attributes.tar.gz', { name: 'a', size: 8 * 1024 * MB, kind }, 512 * MB);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const looking = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  await expect(toSite(file)).rejects.toThrow(/this is not an archive of this program/);
+  await expect(readWhole(file, dir)).rejects.toThrow(/this is not an archive of this program/);
+  clearInterval(looking);
+  expect(most - before).toBeLessThan(256 * MB);
+});
+
+test('files without number, one name twice and a header with a size in two readings are refused', async () => {
+  const many = path.join(dir, 'many.tar.gz');
+  const entries = Array.from({ length: 10_001 }, (_, at) => ({ name: `secrets/${at}`, text: '' }));
+  await writeArchive(many, entries, 0);
+  await expect(toSite(many)).rejects.toThrow(/not an archive of this program/);
+
+  const twice = path.join(dir, 'twice.tar.gz');
+  await writeArchive(
+    twice,
+    [1, 2].map(() => ({ name: 'site.db', text: 'x' })),
+    0,
+  );
+  await expect(toSite(twice)).rejects.toThrow(/EEXIST/);
+
+  const odd = await bomb('odd.tar.gz', { name: 'site.db', size: 512, kind: '0' }, 512, [
+    Buffer.concat([header({ name: 'site.db', size: 0 }).fill(' 7 1', 124, 135)]),
+  ]);
+  await expect(readArchive(odd, () => Promise.resolve())).rejects.toThrow();
 });

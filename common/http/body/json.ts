@@ -51,6 +51,22 @@ export function parseBytes(body: Buffer, reading: JsonReading): unknown {
   return extent.values > LIGHT_VALUES ? parseHeavy(body, extent, reading) : parseText(body, reading);
 }
 
+/**
+ * An answer, in one go: for what is small by its bytes. What it holds is counted first, since values of a
+ * byte each take many times that.
+ * @returns undefined for what is no JSON, or past a limit
+ */
+export function parseAnswer(body: Buffer, limits: JsonLimits): unknown {
+  const extent = new JsonExtent(body, limits);
+  try {
+    while (!extent.step());
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch (error) {
+    if (error instanceof AppError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 async function parseHeavy(body: Buffer, extent: JsonExtent, reading: JsonReading): Promise<unknown> {
   do await timeSlice();
   while (!extent.step());

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { parseBytes } from '../../../common/http/body/json.ts';
+import { AppError } from '../../../common/http/error.ts';
 import { type OutgoingAnswer, TransportError } from '../../../common/http/outbound/client.ts';
 import { createHttpClient } from '../../http-client.ts';
 
@@ -27,9 +29,11 @@ export class EmbedError extends Error {
   }
 }
 
-/** Vectors of one answer, of any model. Bytes. */
-const MAX_ANSWER = 64 * 1024 * 1024;
 const MAX_DIM = 4_096;
+/** Of one number of a vector, as written, with what stands around it; and of all else in an answer. Bytes. */
+const [NUMBER_BYTES, ELSE_BYTES] = [32, 64 * 1024];
+/** Members and elements of an answer beside the numbers of its vectors, for each text. */
+const ELSE_VALUES = 100;
 
 const answerShape = z.object({
   model: z.optional(z.string()),
@@ -66,7 +70,7 @@ export class EmbedClient {
       throw new EmbedError('refused', `the embedding service answered ${answer.status}`);
     if (answer.status !== 200)
       throw new EmbedError('unavailable', `the embedding service answered ${answer.status}`);
-    return vectorsOf(answer.body, texts.length, this.model);
+    return vectorsOf(await jsonOf(answer.body, texts.length), texts.length, this.model);
   }
 
   close(): void {
@@ -83,7 +87,7 @@ export class EmbedClient {
         method: 'POST',
         url: this.#url,
         timeoutMs: timeoutMs ?? this.#timeoutMs,
-        maxAnswer: MAX_ANSWER,
+        maxAnswer: ELSE_BYTES + texts.length * MAX_DIM * NUMBER_BYTES,
         ...(signal ? { signal } : {}),
         headers: {
           'content-type': 'application/json',
@@ -111,8 +115,8 @@ function embeddingsUrl(given: string): string {
   return url.href;
 }
 
-function vectorsOf(body: Buffer, count: number, model: string): Float32Array[] {
-  const parsed = answerShape.safeParse(jsonOf(body));
+function vectorsOf(answer: unknown, count: number, model: string): Float32Array[] {
+  const parsed = answerShape.safeParse(answer);
   if (!parsed.success || parsed.data.data.length !== count)
     throw new EmbedError(
       'bad_answer',
@@ -145,10 +149,21 @@ function sameModel(named: string, model: string): boolean {
   );
 }
 
-function jsonOf(body: Buffer): unknown {
+/**
+ * undefined for what is not in the agreed format. What it holds is counted before it is parsed: values of a
+ * byte each would take more memory than the program has.
+ */
+async function jsonOf(body: Buffer, count: number): Promise<unknown> {
+  const run = MAX_DIM + ELSE_VALUES;
   try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined; // not in the agreed format
+    return await parseBytes(body, {
+      limits: { depth: 16, values: (count + 1) * run, run },
+      parse: JSON.parse,
+      onExtent: () => undefined,
+      anyText: true,
+    });
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
   }
 }

@@ -23,7 +23,8 @@ export async function unpackTexts(bytes: Buffer): Promise<Parts> {
     for await (const entry of archive.eachEntry()) {
       entries += 1;
       declared += entry.uncompressedSize;
-      if (entries > MAX_ENTRIES || declared > MAX_UNPACKED)
+      if (entries > MAX_ENTRIES) throw new Unreadable(`it has more than ${MAX_ENTRIES} parts`);
+      if (declared > MAX_UNPACKED)
         throw new Unreadable(`unpacked it is larger than ${MAX_UNPACKED / 1024 / 1024} MB`);
       const part = await archive.openReadStreamPromise(entry);
       const kept: Buffer[] = [];

@@ -15,6 +15,12 @@ export interface Original {
 export type Format = 'markdown' | 'plain' | 'docx' | 'pdf';
 
 /**
+ * Text of one file, as JSON has it, bytes: what is submitted for it must hold all of it, with the paths of
+ * its clauses. No regulation comes near; a few kilobytes that unpack do.
+ */
+const MAX_TEXT = 100 * 1024 * 1024;
+
+/**
  * By its first bytes, then its name, then what it was said to be; names and media types lie. null: none that
  * is read.
  */
@@ -62,6 +68,8 @@ export async function readOriginal(original: Original): Promise<Reading> {
   const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\0', '').toWellFormed() }));
   const clauses = cutClauses(clean, { wrapped: format === 'pdf' });
   if (clauses.length === 0 && silent.length === 0) throw new Unreadable('it is empty');
+  if (clauses.reduce((sum, { text }) => sum + Buffer.byteLength(JSON.stringify(text)), 0) > MAX_TEXT)
+    throw new Unreadable(`it holds more than ${MAX_TEXT / 1024 / 1024} MB of text`);
   return { clauses, silent, torn };
 }
 

@@ -22,8 +22,8 @@ const FILE = import.meta.url.endsWith('.ts') ? './reader-process.ts' : './ingest
 const ENTRY = fileURLToPath(new URL(FILE, import.meta.url));
 const BROKEN: ReadAnswer = { unreadable: 'it broke the program that reads it' };
 const LIMITS: ReadLimits = { withinMs: 120_000, memoryMb: 1_024, aheadMb: 512, lookMs: 50 };
-/** Every chunk that a file may have, each as long as it may be, in UTF-8 and escaped. Bytes. */
-const MAX_ANSWER = 512 * 1024 * 1024;
+/** All clauses that a reading may have, MAX_TEXT of read.ts, with what stands around them. Bytes. */
+const MAX_ANSWER = 128 * 1024 * 1024;
 
 /**
  * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all
@@ -64,7 +64,7 @@ export async function readApart(original: Original, limits: Partial<ReadLimits> 
     const { text, said } = await exchange(child, original, () => end(tooLarge));
     if (ended) return ended;
     const answer = parsed(text);
-    if (answer === null) return /out of memory|allocation failed/i.test(said) ? tooLarge : BROKEN;
+    if (answer === null) return /out of memory|allocation failed|bad_alloc/i.test(said) ? tooLarge : BROKEN;
     return 'tooLarge' in answer ? tooLarge : answer;
   } finally {
     clearTimeout(late);

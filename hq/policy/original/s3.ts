@@ -1,6 +1,6 @@
 // Loaded only where an object store is configured.
 import { readFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -27,6 +27,10 @@ export interface S3Options {
   requestMs?: number;
 }
 
+/** An answer that is no object: a list of a thousand keys is a few hundred kilobytes. Bytes. */
+const MAX_SAID = 4 * 1024 * 1024;
+/** Pages of one list: a thousand keys each. */
+const MAX_PAGES = 1_000;
 const CONNECT_MS = 3_000;
 const REQUEST_MS = 20_000;
 
@@ -56,6 +60,7 @@ export class S3Originals implements OriginalStorage {
     };
     this.#bucket = options.bucket;
     this.#client = new S3Client({ ...config, endpoint: options.endpoint });
+    boundAnswers(this.#client);
     this.#publicClient =
       options.publicEndpoint === null ? null : new S3Client({ ...config, endpoint: options.publicEndpoint });
   }
@@ -104,7 +109,8 @@ export class S3Originals implements OriginalStorage {
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
-    for (let token: string | undefined; ;) {
+    let token: string | undefined;
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const from = token;
       const page = await reached(async () =>
         listOf(
@@ -121,6 +127,7 @@ export class S3Originals implements OriginalStorage {
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
     }
+    throw storageUnavailable(new Error('the list of objects has no end'));
   }
 
   async presign(key: string, fileName: string, seconds: number): Promise<string | null> {
@@ -137,6 +144,37 @@ export class S3Originals implements OriginalStorage {
     this.#client.destroy();
     this.#publicClient?.destroy();
   }
+}
+
+/**
+ * The client reads every answer but an object whole before it looks at it. One that does not end breaks off
+ * here.
+ */
+function boundAnswers(client: S3Client): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { statusCode?: number; body?: unknown };
+        const isObject = commandName === 'GetObjectCommand' && response.statusCode === 200;
+        if (!isObject && response.body instanceof Readable) response.body = bounded(response.body);
+        return result;
+      },
+    { step: 'deserialize', priority: 'low' },
+  );
+}
+
+function bounded(body: Readable): Readable {
+  let bytes = 0;
+  const bound = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      bytes += part.length;
+      done(bytes > MAX_SAID ? new Error('the answer of the object store has no end') : null, part);
+    },
+  });
+  // What fails is seen by who reads the other end.
+  pipeline(body, bound, () => undefined);
+  return bound;
 }
 
 /**

@@ -6,7 +6,8 @@ import {
   STATES_PATH,
   type StatesRequest,
 } from '../../../common/uplink/evidence.ts';
-import { type Failed, type HubCallOptions, HubCalls, jsonOf } from '../hub-calls.ts';
+import { jsonOf } from '../answer.ts';
+import { type Failed, type HubCallOptions, HubCalls } from '../hub-calls.ts';
 
 export type { Failed };
 export type PieceOutcome =

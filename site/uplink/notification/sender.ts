@@ -15,8 +15,9 @@ import {
 } from '../../../common/uplink/notification.ts';
 import { NOTIFICATIONS, PROTOCOL } from '../../../common/uplink/wire.ts';
 import { siteMessages } from '../../site-messages.ts';
+import { jsonOf } from '../answer.ts';
 import { Attempts } from '../attempts.ts';
-import { type Failed, type HubCallOptions, HubCalls, jsonOf } from '../hub-calls.ts';
+import { type Failed, type HubCallOptions, HubCalls } from '../hub-calls.ts';
 import type { GivenUp, HandoverPort } from './port.ts';
 
 /** Interval of rounds that nothing has triggered, ms. */

@@ -10,7 +10,7 @@ import { rebuildIndex } from '../../../hq/cli/index.ts';
 import { ingestFiles } from '../../../hq/cli/ingest.ts';
 import { readDocument } from '../../../hq/policy/ingest/document.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
-import { DOCUMENT, docx, OFFICE, zip } from '../../support/docx.ts';
+import { DOCUMENT, docx, OFFICE, paragraphOf, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
@@ -40,6 +40,11 @@ function pdf(
   }
   objects[0] = '<< /Type /Catalog /Pages 2 0 R >>';
   objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
+  return pdfOf(objects);
+}
+
+/** A PDF of these objects, the first of which is its catalogue. */
+function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
     const offset = text.length;
@@ -340,6 +345,47 @@ describe('a hostile file harms nobody', () => {
       silent: [],
       torn: [],
     });
+  });
+
+  test('a Word file of nothing but nesting, entries or text is read no further than it may be', async () => {
+    const cell = '<w:tbl><w:tr><w:tc>';
+    const end = '</w:tc></w:tr></w:tbl>';
+    const nested = `${cell.repeat(50_000)}${paragraphOf('x')}${end.repeat(50_000)}`;
+    expect(await read(docx([nested]), 'a.docx')).toEqual({
+      unreadable: 'it is not a Word document that can be read',
+    });
+    const parts = Array.from({ length: 6_000 }, (_, at) => ({
+      name: `word/${at}.xml`,
+      bytes: Buffer.alloc(0),
+    }));
+    expect(await read(docx(['x'], parts), 'a.docx')).toEqual({ unreadable: 'it has more than 5000 parts' });
+    const inside = { name: 'word/embeddings/a.docx', bytes: docx(['inside']) };
+    expect(await read(docx(['outside'], [inside]), 'a.docx')).toMatchObject({
+      clauses: [{ text: 'outside' }],
+    });
+  });
+
+  test('a text that grows beyond what can be submitted is not handed on', async () => {
+    const signs = Buffer.alloc(20 * 1024 * 1024, '\u0001');
+    expect(await read(signs, 'a.txt')).toEqual({ unreadable: 'it holds more than 100 MB of text' });
+  });
+
+  test('a PDF of pages without number, nesting without end or pages in a circle', async () => {
+    const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>';
+    const stream = '<< /Length 2 >>\nstream\nq \nendstream';
+    const withPages = (pages: string, more = ''): Buffer =>
+      pdfOf([`<< /Type /Catalog /Pages 2 0 R ${more} >>`, pages, page, stream]);
+    const kids = '3 0 R '.repeat(200_000);
+    const bounds = { withinMs: 3_000, memoryMb: 512 };
+    const readPdf = (bytes: Buffer) => readApart({ bytes, fileName: 'a.pdf', contentType: null }, bounds);
+    expect(await readPdf(withPages(`<< /Type /Pages /Kids [${kids}] /Count 200000 >>`))).toMatchObject({
+      unreadable: expect.stringMatching(/^reading it (?:took|needs) more than/) as string,
+    });
+    for (const bytes of [
+      withPages('<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 1000000000 >>'),
+      withPages('<< /Type /Pages /Kids [3 0 R] /Count 1 >>', `/X ${'['.repeat(1_000_000)}`),
+    ])
+      expect(await readPdf(bytes)).toMatchObject({ unreadable: expect.any(String) as string });
   });
 
   test('a PDF whose stream unpacks to 1.5 GB', async () => {

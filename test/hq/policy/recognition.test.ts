@@ -146,6 +146,9 @@ test('what hangs or floods is ended, with what it has started', async () => {
   await expect.poll(() => isRunning(pid)).toBe(false);
   await install({ ...STAND_IN, pdftoppm: 'yes' });
   expect(noteOf(await read([FIRST, BLANK], { maxOutput: 1_000_000 }))).toContain('more than is taken');
+  // A picture of more pixels than there is memory for: `tail` holds its last line whole.
+  await install({ ...STAND_IN, pdftoppm: 'exec /usr/bin/tail -n 1 < /dev/zero' });
+  expect(noteOf(await read([FIRST, BLANK], { memoryMb: 64 }))).toMatch(/page 2 failed: .*memory/);
 });
 
 test('a file of many pages is read up to a bound, and the note names the others', async () => {
