@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches } from '../http/signing/signature.ts';
 import { validate } from '../http/validate.ts';
+import { ROW_NOT_DECLARED, RowNotDeclared } from './rows.ts';
 import { DESCRIPTOR_PATH, type PageQuery, pageQuery } from './schema.ts';
 import type { DatasetService } from './service.ts';
 
@@ -116,13 +117,25 @@ async function identify(
 function refuse(response: http.ServerResponse, thrown: unknown, onError: (error: unknown) => void): void {
   const known = thrown instanceof AppError ? thrown : null;
   if (!known) onError(thrown);
-  const error = known ?? new AppError(500, 'internal', 'Something failed here; the log has the details.');
+  const error = known ?? internal(thrown);
   const headers: Record<string, string> =
     error.retryAfterSeconds === undefined
       ? {}
       : { ...error.headers, 'retry-after': String(error.retryAfterSeconds) };
   if (error.status === 405) headers.allow = 'GET';
   send(response, error.status, error.toBody(), headers);
+}
+
+/** Who reads is told which row it is, so that its people are; the values of it stay here. */
+function internal(thrown: unknown): AppError {
+  if (!(thrown instanceof RowNotDeclared))
+    return new AppError(500, 'internal', 'Something failed here; the log has the details.');
+  return new AppError(
+    500,
+    ROW_NOT_DECLARED,
+    'A value is not as the dataset declares; the log here has more.',
+    { extra: thrown.details },
+  );
 }
 
 function send(

@@ -14,7 +14,7 @@ export const MAX_ROWS = 5_000;
 export const CALLS_PER_MINUTE = 60;
 export const QUERY_MS = 10_000;
 
-const fieldTypes = ['integer', 'decimal', 'string', 'boolean', 'date', 'time'] as const;
+export const fieldTypes = ['integer', 'decimal', 'string', 'boolean', 'date', 'time'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 /** How a field adds up. There are no averages: sums and counts, and ratios as numerator and denominator. */
 export const measures = ['count', 'sum', 'numerator', 'denominator'] as const;
@@ -62,6 +62,12 @@ export const descriptorAnswer = z
 export type FieldValue = string | number | boolean | null;
 /** One row as it travels. A deletion marker needs no fields. */
 export type WireRow = { pk: string; updated_at: string; deleted: boolean } & Record<string, FieldValue>;
+/** A row as a driver of a database gives it; see `fieldValue`. */
+export type GivenRow = {
+  pk: string | number | bigint;
+  updated_at: string;
+  deleted: boolean | 0 | 1;
+} & Record<string, unknown>;
 
 /**
  * A page without its rows, which are counted and checked against the contract of the dataset

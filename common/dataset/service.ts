@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
 import { type CallCounter, CallLimit } from './calls.ts';
 import { cursorOf, type DatasetPosition, parsePosition, timeOfMs } from './position.ts';
-import { requireDescriptors, requireRows } from './rows.ts';
-import { type DatasetDescriptor, QUERY_MS, type WireRow } from './schema.ts';
+import { requireDescriptors, wireRows } from './rows.ts';
+import { type DatasetDescriptor, type GivenRow, QUERY_MS, type WireRow } from './schema.ts';
 
 export interface RowsQuery {
   tenant: string;
@@ -24,8 +24,11 @@ export interface ServedDataset {
    * @param tenant null: of all tenants
    */
   earliest?(tenant: string | null): string | null | Promise<string | null>;
-  /** In the order of (updated_at, pk), `updated_at` in the form of `Position`. */
-  rows(query: RowsQuery): WireRow[] | Promise<WireRow[]>;
+  /**
+   * In the order of (updated_at, pk), `updated_at` in the form of `Position`; values as the driver of a
+   * database gives them.
+   */
+  rows(query: RowsQuery): readonly GivenRow[] | Promise<readonly GivenRow[]>;
 }
 
 export interface DatasetServiceOptions {
@@ -99,7 +102,8 @@ export class DatasetService {
   /**
    * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is
    * corrected.
-   * @throws AppError 400, 404, 504 query_timeout; Error when the dataset gives rows that are none of it
+   * @throws AppError 400, 404, 504 query_timeout; RowNotDeclared; Error when the dataset gives rows that are
+   * none of it
    */
   async page(
     key: string,
@@ -110,10 +114,10 @@ export class DatasetService {
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
     if (after === null && query.cursor) throw fault('cursor', 'dataset_cursor');
     const asOf = timeOfMs(this.#clock.now() - this.#lagMs);
-    const rows = await this.#timed((signal) =>
+    const given = await this.#timed((signal) =>
       dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }),
     );
-    requireRows(dataset.descriptor, rows, { after, upTo: asOf });
+    const rows = wireRows(dataset.descriptor, given, { after, upTo: asOf });
     const items = rows.slice(0, query.limit);
     const last = items.at(-1);
     this.counts.pages += 1;

@@ -1,8 +1,10 @@
+import type * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
+import { rowNotDeclared } from '../../common/dataset/rows.ts';
 import { type DatasetDescriptor, DESCRIPTOR_PATH, descriptorAnswer } from '../../common/dataset/schema.ts';
-import { parseExactJson } from '../../common/http/body/exact-json.ts';
+import { parseExactDecimals } from '../../common/http/body/exact-json.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
 import { AppError } from '../../common/http/error.ts';
 import { AddressRefused } from '../../common/http/outbound/address.ts';
@@ -31,6 +33,8 @@ const MAX_PAGE = 64 * 1024 * 1024;
 const PAGE_LIMITS = { depth: 64, values: 7_600_000, run: 20_000 };
 /** Calls that are refused for their rate are repeated after what the source asks for, at most so long. */
 const LONGEST_WAIT_S = 120;
+/** Bytes of an answer that names a row. */
+const MAX_ROW_FAULT = 8_192;
 /** Bytes of an error's body that the log keeps. */
 const LOGGED_ANSWER = 300;
 
@@ -146,6 +150,15 @@ export class SourceReader {
 async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
   const { status } = answer;
   if (status !== 200) {
+    const row = rowFault(answer);
+    if (row)
+      throw new ContractBroken(
+        row.type === null ? 'undeclared_field' : 'wrong_type',
+        row.type === null
+          ? { code: 'row_undeclared', params: { field: row.field, row: row.row, pk: row.pk } }
+          : { code: 'row_type', params: { field: row.field, row: row.row, pk: row.pk, type: row.type } },
+        { field: row.field, pk: row.pk },
+      );
     const asked = Number(answer.headers['retry-after']);
     const retryAfterS =
       (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
@@ -157,7 +170,7 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
   try {
     return await parseBytes(answer.body, {
       limits: PAGE_LIMITS,
-      parse: parseExactJson,
+      parse: parseExactDecimals,
       onExtent: () => undefined,
       anyText: true,
     });
@@ -165,6 +178,17 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
     if (cause instanceof AppError && cause.status === 413)
       throw new SourceFailed({ code: 'source_too_large', params: {} }, { cause });
     throw new SourceFailed({ code: 'source_no_json', params: {} }, { cause });
+  }
+}
+
+/** The row that the module of a source does not serve, since it is not as declared; null: another error. */
+function rowFault({ status, body }: OutgoingAnswer): z.infer<typeof rowNotDeclared> | null {
+  if (status !== 500 || body.length > MAX_ROW_FAULT) return null;
+  try {
+    return rowNotDeclared.safeParse(JSON.parse(body.toString())).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 // Pages of a source, checked against the contract of the dataset (pure).
 import type * as z from 'zod/mini';
+import { fieldValue, isLongInteger, isText } from '../../common/dataset/field-value.ts';
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
 import {
   type DatasetDescriptor,
@@ -9,7 +10,6 @@ import {
   ROW_MEMBERS,
 } from '../../common/dataset/schema.ts';
 import { ContractBroken } from './contract.ts';
-import { fieldValue, isLongInteger, isText, rawNumber } from './field-value.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
 import { faultsIn, type SourceMessage } from './source-messages.ts';
 
@@ -171,7 +171,7 @@ function requireBounds(
 ): void {
   for (const [field, bound] of bounds) {
     const kept = fields[field];
-    const value = types.get(field) === 'integer' && typeof kept === 'string' ? Number(kept) : kept;
+    const value = isNumeric(types.get(field)) && typeof kept === 'string' ? Number(kept) : kept;
     const out =
       typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
     if (out)
@@ -211,7 +211,7 @@ function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, row: num
         { code: 'row_undeclared', params: { field: name.slice(0, 100), row, pk } },
         { field: name.slice(0, 100), pk },
       );
-    const value = fieldValue(type, given[name]);
+    const value = valueIn(type, given[name]);
     if (value === undefined)
       throw new ContractBroken(
         'wrong_type',
@@ -224,6 +224,19 @@ function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, row: num
   if (typeof deleted !== 'boolean')
     throw new ContractBroken('malformed_page', { code: 'row_deleted', params: { row, pk } });
   return { pk, updatedAt, deleted, fields: deleted ? {} : fields };
+}
+
+const isNumeric = (type: FieldType | undefined): boolean => type === 'integer' || type === 'decimal';
+
+/** The digits of a number that JavaScript cannot hold; null for everything else. */
+const rawNumber = (value: unknown): string | null =>
+  JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : null;
+
+/** As `fieldValue`, also of a number that JavaScript cannot hold. */
+function valueIn(type: FieldType, value: unknown): ReturnType<typeof fieldValue> {
+  const digits = rawNumber(value);
+  if (digits === null) return fieldValue(type, value);
+  return isNumeric(type) ? fieldValue(type, digits) : undefined;
 }
 
 /** A row that was corrected while the page was read may stand in it twice. */

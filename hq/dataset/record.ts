@@ -107,7 +107,9 @@ export interface PullLease {
   until: number;
 }
 
-/** By the name of the field; an integer beyond 2^53 is text, its digits. */
+/**
+ * By the name of the field; an integer beyond 2^53, or a decimal that a double rounds, is text, its digits.
+ */
 export type FieldValues = Record<string, string | number | boolean | null>;
 
 /** A row that keeps the contract. */

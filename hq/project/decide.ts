@@ -19,15 +19,16 @@ export const integer = (value: FieldValues[string] | undefined): number | null =
 /** The digits of an id, which may be beyond 2^53. */
 export const reference = (value: FieldValues[string] | undefined): string | null =>
   typeof value === 'number' ? String(Math.trunc(value)) : textOf(value);
-export const decimal = (value: FieldValues[string] | undefined): number | null =>
-  typeof value === 'number' ? value : null;
+/** Text where a double would round it. */
+export const decimal = (value: FieldValues[string] | undefined): number | string | null =>
+  typeof value === 'number' ? value : textOf(value);
 export const textOf = (value: FieldValues[string] | undefined): string | null =>
   typeof value === 'string' ? value : null;
 export const isTrue = (value: FieldValues[string] | undefined): boolean => value === true;
 
 /** 0 to 100, whole; anything else is "not assessed". */
 export function healthOf(value: FieldValues[string] | undefined): number | null {
-  const score = decimal(value);
+  const score = typeof value === 'number' ? value : null;
   return score === null || score < 0 || score > 100 ? null : Math.round(score);
 }
 

@@ -207,9 +207,9 @@ describe('datasets served', () => {
         'in UTC and with six digits; it is 2026-02-28T00:00:01.000Z.',
     ],
     [
-      'a key that is a number',
-      [row(7 as never, 1)],
-      'Row 1 of the dataset rows (pk 7): pk must be text of 1 to 256 characters.',
+      'a key that is no whole number',
+      [row(7.5 as never, 1)],
+      'Row 1 of the dataset rows (pk 7.5): pk must be text of 1 to 256 characters, or an integer.',
     ],
     [
       'no word whether it is deleted',

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
 import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
+import { clientOf, createHubDatabase } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, request, until } from '../support/request.ts';
 
@@ -84,4 +85,30 @@ test('refuses what is not signed, and what is no GET', async () => {
   const call = async (method: string) =>
     (await request({ url, method, path: '/api/subscribe/v1/datasets' })).status;
   expect([await call('GET'), await call('POST')]).toEqual([401, 405]);
+});
+
+test('gives the rows of a database by the query of the page', async () => {
+  const [, program = ''] = /```js business system on postgres\n([\s\S]*?)```/.exec(PAGE) ?? [];
+  const query = /`(\n {2}select[^`]*)`/.exec(program)?.[1] ?? '';
+  const format = /const UTC = `([^`]*)`/.exec(program)?.[1] ?? '';
+  const client = clientOf((await createHubDatabase()).url);
+  await client.connect();
+  closing.push(() => client.end());
+  await client.query(`create temporary table projects (id bigint, tenant text, changed timestamptz, gone boolean,
+    code text, name text, status integer, health_score numeric);
+    insert into projects select n, 'acme', '2026-03-01 08:00:00.000001Z', false, 'P-' || n, 'x', 2, 88
+      from generate_series(1, 3) n`);
+  const rows = async (after: { updatedAt: string; pk: string } | null) =>
+    (
+      await client.query<{ pk: string; updated_at: string }>(query.replace('${UTC}', format), [
+        'acme',
+        after?.updatedAt,
+        after?.pk,
+        '2026-03-02T00:00:00.000000Z',
+        2,
+      ])
+    ).rows.map(({ pk, updated_at: updatedAt }) => ({ updatedAt, pk }));
+  const first = await rows(null);
+  expect(first).toEqual(['1', '2'].map((pk) => ({ updatedAt: '2026-03-01T08:00:00.000001Z', pk })));
+  expect(await rows(first[1] ?? null)).toMatchObject([{ pk: '3' }]);
 });

@@ -15,6 +15,8 @@ declare global {
  * The first digits are written out, since a counted repetition takes twice as long to look for.
  */
 const SUSPECT = /(?<=(?:^|[:,[\s])-?)\d\d\d\d\d{12}|(?<=(?:^|[:,[\s])-?\d[\d.]*)[eE](?:\+\d|\d)\d\d/;
+/** As many digits, with or without a point among them, as a double may not have any more. */
+const SUSPECT_DECIMAL = /\d[\d.]{15}/;
 const WHOLE = /^-?\d+$/;
 
 /**
@@ -25,6 +27,23 @@ export function parseExactJson(text: string): unknown {
   return SUSPECT.test(text)
     ? JSON.parse(text, keepExact as (key: string, value: unknown) => unknown)
     : JSON.parse(text);
+}
+
+/** As `parseExactJson`, where a fraction too keeps the digits that a double would round. */
+export function parseExactDecimals(text: string): unknown {
+  return SUSPECT_DECIMAL.test(text) || SUSPECT.test(text)
+    ? JSON.parse(text, keepDecimals as (key: string, value: unknown) => unknown)
+    : JSON.parse(text);
+}
+
+/** A double has every decimal of so many digits exactly. */
+const SURE_DIGITS = 15;
+
+function keepDecimals(key: string, value: unknown, context: { source?: string }): unknown {
+  const kept = keepExact(key, value, context);
+  const { source } = context;
+  if (typeof kept !== 'number' || source === undefined || source.length <= SURE_DIGITS) return kept;
+  return String(kept) === source ? kept : JSON.rawJSON(source);
 }
 
 function keepExact(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -31,7 +31,7 @@ export async function computeProgress(
          ${named} union all ${parents}
        ) named group by project_id, node_id having not bool_or(parent)
      ), means as (
-       select project_id, round(avg(plan)::numeric, 2) as plan, round(avg(actual)::numeric, 2) as actual
+       select project_id, round(avg(plan), 2) as plan, round(avg(actual), 2) as actual
          from leaves group by project_id
      )
      update projects p set plan_progress = m.plan, actual_progress = m.actual

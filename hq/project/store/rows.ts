@@ -149,8 +149,8 @@ const WBS: Table = {
   columns: [
     project,
     from('parent_id', 'bigint', reference),
-    from('plan', 'double precision', decimal, 'plan_progress'),
-    from('actual', 'double precision', decimal, 'actual_progress'),
+    from('plan', 'numeric', decimal, 'plan_progress'),
+    from('actual', 'numeric', decimal, 'actual_progress'),
   ],
 };
 const MILESTONES: Table = {

@@ -1,7 +1,16 @@
 // The project model, made of landed datasets. Ids are the primary keys of the business system, of up to 64
 // bits.
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+} from 'drizzle-orm/pg-core';
 import { text } from '../../store/schema/columns.ts';
 
 const id = (name: string) => bigint(name, { mode: 'bigint' });
@@ -36,9 +45,9 @@ export const wbsNodes = pgTable(
     projectId: id('project_id'),
     parentId: id('parent_id'),
     /** Percent. */
-    plan: doublePrecision('plan'),
+    plan: numeric('plan'),
     /** Percent. */
-    actual: doublePrecision('actual'),
+    actual: numeric('actual'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.nodeId] }),

@@ -1063,8 +1063,8 @@ CREATE TABLE "wbs_nodes" (
 	"node_id" bigint NOT NULL,
 	"project_id" bigint,
 	"parent_id" bigint,
-	"plan" double precision,
-	"actual" double precision,
+	"plan" numeric,
+	"actual" numeric,
 	CONSTRAINT "wbs_nodes_tenant_code_node_id_pk" PRIMARY KEY("tenant_code","node_id")
 );
 CREATE TABLE "webhook_attempts" (

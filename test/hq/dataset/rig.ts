@@ -24,7 +24,7 @@ export interface PullRig {
    * A source of the tenant that feeds each dataset of the same name as a processor, other datasets nothing.
    */
   join(
-    source: DatasetSource,
+    source: Pick<DatasetSource, 'url' | 'fields'>,
     options?: { tenant?: string; pageRows?: number; overlapMs?: number; name?: string },
   ): Promise<Source>;
   source(fields?: DatasetSource['fields']): Promise<DatasetSource>;
