@@ -50,6 +50,7 @@ async function compose(base: Base): Promise<Hub> {
   lifecycle.onStop('calls that wait', () => {
     for (const module of modules) module.release?.();
   });
+  await base.runs.begin(store.alarms, config.instance);
   core.start();
   secretWatch.loop.start();
   await ruleSet.start();

@@ -71,6 +71,7 @@ async function compose(base: Base): Promise<Site> {
   await ruleSet.start();
   await devices.start();
   const { url } = await openToCallers(base, app);
+  await base.runs.begin(store.alarms, config.instance);
   await operations.start();
   core.start();
   secretWatch.loop.start();

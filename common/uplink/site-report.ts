@@ -113,6 +113,16 @@ const siteReport = z
     clock_suspect: z.boolean(),
     life_used_percent: z.nullable(z.int()),
     silent_cameras: z.int(),
+    /** Of the program, that nobody had asked for, in the last days. */
+    unplanned_ends: later(
+      z.object({
+        days: z.int(),
+        count: z.int(),
+        hangs: z.int(),
+        last_at: z.nullable(time),
+        last_kind: z.nullable(z.string().check(z.maxLength(16))),
+      }),
+    ),
     alarms: z.array(siteAlarm),
     flows: z.optional(z.array(siteFlow)),
     /** Silent ones first. */

@@ -1,3 +1,4 @@
+import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
 import type { Language } from '../../common/message.ts';
 import { healthMessages } from './health-messages.ts';
 
@@ -14,7 +15,7 @@ export interface SiteAnswer {
   silentAfterMinutes: number;
   lastSeenAt: string | null;
   version: string | null;
-  report: { state: string; alarms: number } | null;
+  report: { state: string; storing: boolean; alarms: number } | null;
   events: { receivedTotal: number };
   decisions: { waiting: number; refused: number };
   flows: FlowAnswer[];
@@ -46,7 +47,11 @@ export interface Answers {
   instance: string;
   storing: boolean;
   sites: SiteAnswer[];
+  /** The worst of them. */
   alarms: AlarmAnswer[];
+  /** All that stand. */
+  alarmCounts: { total: number; critical: number };
+  unplannedEnds: UnplannedEndsView;
 }
 
 interface Form {
@@ -56,7 +61,7 @@ interface Form {
 
 /** What a person should know of it. Pure. */
 export function findingsOf(
-  { version, storing, sites, alarms }: Answers,
+  { version, storing, sites, alarms, alarmCounts }: Answers,
   { language, time }: Form,
 ): Finding[] {
   const w = healthMessages[language];
@@ -78,10 +83,40 @@ export function findingsOf(
       level: 'look',
       text: w.notHeard(instance, w.siteStates[state], lastSeenAt === null ? null : time(lastSeenAt)),
     })),
+    ...sites.flatMap((site) => ofSite(site, language)),
     ...alarms.map((one): Finding => ({
       name: 'alarm',
       level: one.severity === 'critical' ? 'bad' : 'look',
       text: w.alarm(one.instance, one.key, (language === 'zh' ? one.messageZh : null) ?? one.message),
     })),
+    ...moreAlarms(alarms, alarmCounts, language),
   ];
+}
+
+/** What a site says of itself, and what of it headquarters does not take: neither has to be an alarm. */
+function ofSite({ instance, report, flows }: SiteAnswer, language: Language): Finding[] {
+  const w = healthMessages[language];
+  const said: Finding[] = [];
+  if (report !== null && (report.state !== 'well' || !report.storing)) {
+    const bad = report.state === 'bad' || !report.storing;
+    said.push({ name: 'sites', level: bad ? 'bad' : 'look', text: w.notWell(instance, bad) });
+  }
+  for (const { name, at, failed } of flows)
+    // What failed here is a count since ever, and had its alarm.
+    if (at === 'site' && failed > 0)
+      said.push({ name: 'sites', level: 'look', text: w.parked(instance, w.flows[name] ?? name, failed) });
+  return said;
+}
+
+/** More stand than were read, of which the worst come first. */
+function moreAlarms(
+  alarms: Answers['alarms'],
+  { total, critical }: Answers['alarmCounts'],
+  language: Language,
+): Finding[] {
+  const more = total - alarms.length;
+  if (more <= 0) return [];
+  const shown = alarms.filter((one) => one.severity === 'critical').length;
+  const level = critical > shown ? 'bad' : 'look';
+  return [{ name: 'alarm', level, text: healthMessages[language].moreAlarms(more) }];
 }

@@ -1,3 +1,5 @@
+import type { EndKind } from '../../common/core/run/record.ts';
+import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
 import type { Language } from '../../common/message.ts';
 
 /** What `status`, `check` and `bundle` say. */
@@ -51,6 +53,24 @@ const en = {
     `${file} holds ${count} files for support: sites, alarms, audit, conflicts, journal. No secret, no ` +
     'event and no picture is in it.',
   alarm: (instance: string, key: string, message: string) => `${instance} ${key}: ${message}`,
+  moreAlarms: (count: number) => `${count} more stand: fieldline-hq alarms list`,
+  notWell: (instance: string, bad: boolean) =>
+    `${instance} says of itself that ${bad ? 'something is wrong' : 'a person should look at it'}; ` +
+    'look there: fieldline-site status',
+  parked: (instance: string, what: string, count: number) =>
+    `${instance}: ${count} of its ${what} were refused here and are parked there; look there: ` +
+    'fieldline-site parked list',
+  endKinds: {
+    hang: 'it hung',
+    memory: 'it took too much memory',
+    failed: 'by an error of its own',
+    power: 'the machine went down',
+    killed: 'it was killed',
+  } as Readonly<Record<EndKind, string>>,
+  ends: ({ count, days, hangs, lastKind }: UnplannedEndsView, at: string): string =>
+    `${count} unplanned ${count === 1 ? 'end' : 'ends'} of the program in ${days} days` +
+    `${hangs > 0 ? `, ${hangs} by hanging` : ''}; the last ${at}` +
+    (lastKind ? `, ${en.endKinds[lastKind]}` : ''),
 };
 
 const zh: typeof en = {
@@ -90,6 +110,21 @@ const zh: typeof en = {
   bundled: (file, count) =>
     `${file} 中有 ${count} 个供技术支持使用的文件：站点、告警、审计、冲突和系统日志。其中没有密钥、事件和图片。`,
   alarm: (instance, key, message) => `${instance} ${key}：${message}`,
+  moreAlarms: (count) => `另有 ${count} 条告警：fieldline-hq alarms list`,
+  notWell: (instance, bad) =>
+    `${instance} 自报${bad ? '有故障' : '需要查看'}；请在站点查看：fieldline-site status`,
+  parked: (instance, what, count) =>
+    `${instance}：有 ${count} 项${what}被总部拒收，已搁置；请在站点查看：fieldline-site parked list`,
+  endKinds: {
+    hang: '停滞无响应',
+    memory: '内存超限',
+    failed: '因自身错误退出',
+    power: '随机器断电或重启',
+    killed: '被强制结束',
+  },
+  ends: ({ count, days, hangs, lastKind }, at) =>
+    `程序 ${days} 天内非正常结束 ${count} 次${hangs > 0 ? `，其中停滞 ${hangs} 次` : ''}；` +
+    `最近一次 ${at}${lastKind ? `，${zh.endKinds[lastKind]}` : ''}`,
 };
 
 export const healthMessages: Record<Language, typeof en> = { en, zh };

@@ -9,16 +9,23 @@ import { healthMessages } from './health-messages.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
 
+/** Alarms that are named; of more the screen says how many. */
+const MOST_ALARMS = 500;
+
 /** What the hub answers, or why it does not. @throws ApiError for what neither is */
 async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning> {
   try {
-    const [{ version, instance }, { sites }, alarms, storing] = await Promise.all([
-      api.call<{ version: string; instance: string }>('GET', '/api/core/version'),
-      api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status'),
-      api.call<{ items: Answers['alarms'] }>('GET', '/api/core/alarms?limit=500'),
-      takesWrites({ api }),
-    ]);
-    return { version, instance, sites, alarms: alarms.items, storing };
+    const [{ version, instance }, { sites }, alarms, alarmCounts, unplannedEnds, storing] = await Promise.all(
+      [
+        api.call<{ version: string; instance: string }>('GET', '/api/core/version'),
+        api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status'),
+        api.call<{ items: Answers['alarms'] }>('GET', `/api/core/alarms?order=worst&limit=${MOST_ALARMS}`),
+        api.call<Answers['alarmCounts']>('GET', '/api/core/alarms/count'),
+        api.call<Answers['unplannedEnds']>('GET', '/api/core/unplanned-ends'),
+        takesWrites({ api }),
+      ],
+    );
+    return { version, instance, sites, alarms: alarms.items, alarmCounts, unplannedEnds, storing };
   } catch (error) {
     if (error instanceof NotRunning) return error;
     throw error;
@@ -59,7 +66,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     terminal.out(`${JSON.stringify({ running: true, exit, ...answers })}\n`);
     return exit;
   }
-  const { version, instance, sites, alarms, storing } = answers;
+  const { version, instance, sites, alarmCounts, unplannedEnds: ends, storing } = answers;
   const rows = sites.map((site) => [
     site.instance,
     w.siteStates[site.state],
@@ -75,7 +82,8 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     '',
     w.hub(instance, version),
     storing ? w.storing : w.notStoring,
-    w.alarms(alarms.length, alarms.filter(({ severity }) => severity === 'critical').length),
+    w.alarms(alarmCounts.total, alarmCounts.critical),
+    ...(ends.lastAt === null ? [] : [w.ends(ends, time(ends.lastAt))]),
     '',
     rows.length === 0 ? w.noSites : renderTable(w.siteHead, rows).trimEnd(),
     '',

@@ -4,6 +4,7 @@ import { ensureSecretFile } from '../../common/config.ts';
 import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
 import type { CoreSecrets } from '../../common/core/compose/part.ts';
+import { Runs } from '../../common/core/run/runs.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Resolve } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -42,6 +43,7 @@ export interface Base {
   clock: Clock;
   log: Logger;
   lifecycle: Lifecycle;
+  runs: Runs;
   /** Address of the database in use, postgresql://. */
   databaseUrl: string;
   store: HubStore;
@@ -77,6 +79,8 @@ export async function openBase(
   const { clock = systemClock, log, hasher = new PasswordHasher() } = overrides;
   dataFolder(config.dataDir, 0o755);
   restrictToOwner(config.dataDir, ['postgres']);
+  const runs = new Runs({ dir: config.dataDir, clock, log });
+  lifecycle.onStop('record of runs', () => runs.end());
   const secretsDir = join(config.dataDir, 'secrets');
   const adminKey = readAdminKey(config, secretsDir);
   const masterKey = readMasterKey(config, secretsDir);
@@ -91,7 +95,7 @@ export async function openBase(
   lifecycle.onStop('news of other processes', () => store.news.stop());
   return baseOf(
     config,
-    { overrides, clock, log, lifecycle, databaseUrl, store, hasher },
+    { overrides, clock, log, lifecycle, runs, databaseUrl, store, hasher },
     { adminKey, masterKey },
   );
 }

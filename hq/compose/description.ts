@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { describeProgram } from '../../common/core/operation/routes.ts';
+import { Runs } from '../../common/core/run/runs.ts';
 import { Lifecycle } from '../../common/lifecycle.ts';
 import { silentLogger } from '../../common/log.ts';
 import { newSecret } from '../../common/secret/secret.ts';
@@ -35,6 +36,7 @@ export async function describeHub(): Promise<Record<string, unknown>> {
     clock,
     log,
     lifecycle,
+    runs: new Runs({ dir: folder, clock, log }),
     databaseUrl: NOWHERE,
     store,
     hasher: new PasswordHasher(),

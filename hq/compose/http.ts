@@ -53,6 +53,7 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
     ...bodyMetrics(bodies),
     ...answerMetrics(answers),
     ...core.metrics,
+    ...base.runs.metrics,
     ...agent.metrics,
     ...modules.flatMap((module) => module.metrics),
   ];
@@ -110,6 +111,7 @@ export function hubRoutes(base: Base, { core, agent, modules }: Served, metrics:
       kbQueryEmbed: config.embed !== null,
       probe: () => store.probe(),
       metrics,
+      runs: base.runs,
       allRoutes: () => routes,
       metricsNetworks: config.metricsNetworks,
     }),

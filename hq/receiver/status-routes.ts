@@ -33,6 +33,7 @@ function fleetRoute(uplinks: UplinkStatus): Route {
       '/api/core/alarms. `zone` is the time zone of its machine, `clockOffsetMs` how far its clock was ' +
       'ahead when it told, `daysLeft` when its disk is full at the rate of the last day; null: it does not ' +
       'tell. ' +
+      '`unplannedEnds` are those of its program that nobody had asked for. ' +
       '`lastReceivedAt` is when items last came, `conflictTotal` counts those whose key is of another ' +
       'event. `decisions` are verdicts and corrections given here on its events: those that wait to go ' +
       'down, and those that it did not carry out, of which the timeline of the event tells. ' +

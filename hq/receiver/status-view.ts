@@ -55,6 +55,15 @@ const siteStatus = z
         clockOffsetMs: z.nullable(z.int()),
         lifeUsedPercent: z.nullable(z.int()),
         silentCameras: z.int(),
+        unplannedEnds: z.nullable(
+          z.object({
+            days: z.int(),
+            count: z.int(),
+            hangs: z.int(),
+            lastAt: time,
+            lastKind: z.nullable(z.string()),
+          }),
+        ),
         alarms: z.int(),
       }),
     ),
@@ -193,6 +202,12 @@ const shedView = ({ evidence_bytes, lost_bytes, ...counts }: KeptReport['shed'])
   lostBytes: lost_bytes,
 });
 
+function endsView(ends: KeptReport['unplanned_ends']) {
+  if (!ends) return null;
+  const { last_at: lastAt, last_kind: lastKind, ...counts } = ends;
+  return { ...counts, lastAt, lastKind };
+}
+
 const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   at: report.at,
   state: report.state,
@@ -210,6 +225,7 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   clockOffsetMs: report.clock_offset_ms ?? null,
   lifeUsedPercent: report.life_used_percent,
   silentCameras: report.silent_cameras,
+  unplannedEnds: endsView(report.unplanned_ends),
   alarms: report.alarms.length,
 });
 

@@ -7,6 +7,7 @@ import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import { EvidenceFiles, type FileSteps } from '../../common/core/evidence/files.ts';
+import { Runs } from '../../common/core/run/runs.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
@@ -44,6 +45,7 @@ export interface Base {
   clock: Clock;
   log: Logger;
   lifecycle: Lifecycle;
+  runs: Runs;
   store: SiteStore;
   evidenceFiles: EvidenceFiles;
   secrets: SiteSecrets;
@@ -76,6 +78,8 @@ export async function openBase(
   const { clock = systemClock, log, sync, probe } = overrides;
   dataFolder(config.dataDir, 0o750);
   restrictToOwner(config.dataDir);
+  const runs = new Runs({ dir: config.dataDir, clock, log });
+  lifecycle.onStop('record of runs', () => runs.end());
   const keys = readKeys(config);
   const evidenceFiles = new EvidenceFiles(join(config.dataDir, 'evidence'), overrides.fileSteps);
   const store = await openSiteStore({
@@ -106,6 +110,7 @@ export async function openBase(
     clock,
     log,
     lifecycle,
+    runs,
     store,
     evidenceFiles,
     secrets,

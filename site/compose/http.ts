@@ -86,6 +86,7 @@ function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBud
       kbQueryEmbed: false,
       probe: () => store.probe(),
       metrics,
+      runs: base.runs,
       allRoutes: () => routes,
       metricsNetworks: config.metricsNetworks,
     }),
@@ -93,9 +94,10 @@ function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBud
   return routes;
 }
 
-function metricsOf({ store }: Base, { core, agent, operations, uplink, devices }: Served): Metric[] {
+function metricsOf({ store, runs }: Base, { core, agent, operations, uplink, devices }: Served): Metric[] {
   return [
     ...core.metrics,
+    ...runs.metrics,
     ...agent.metrics,
     ...siteMetrics(store, uplink),
     ...operations.metrics,

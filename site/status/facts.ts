@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
 import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { Runs } from '../../common/core/run/runs.ts';
 import { commit, version } from '../../common/package.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { ConnectionView } from '../intake/schema.ts';
@@ -30,6 +31,7 @@ export interface FactsOptions {
   disk: DiskKeeper;
   clockWatch: ClockWatch;
   clock: Clock;
+  runs: Pick<Runs, 'view'>;
   instance: string;
   dataDir: string;
   /** Of this site in its network, read anew each time. */
@@ -69,6 +71,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
     clock: clockFacts(options),
     cameras: await cameraFacts(options, now),
     integrity: store.integrity(),
+    unplannedEnds: options.runs.view(),
     alarms: alarms.map(({ key, severity, message, details, raisedAt, count }) => ({
       key,
       severity,

@@ -32,6 +32,7 @@ export interface OperationsParts {
   clock: Clock;
   log: Logger;
   clockWatch: ClockWatch;
+  runs: FactsOptions['runs'];
   probe?: DiskProbe | undefined;
   heardAt: FactsOptions['heardAt'];
   /** How it stands with a camera that the site connects to; null for one that sends by itself. */
@@ -51,7 +52,7 @@ export class Operations {
 
   constructor(
     config: SiteConfig,
-    { store, core, clock, log, clockWatch, probe = probeDisk, heardAt, connectionOf }: OperationsParts,
+    { store, core, clock, log, clockWatch, runs, probe = probeDisk, heardAt, connectionOf }: OperationsParts,
   ) {
     const { dataDir, instance } = config;
     this.#log = log;
@@ -86,6 +87,7 @@ export class Operations {
       disk: this.disk,
       clockWatch,
       clock,
+      runs,
       instance,
       dataDir,
       addresses: () => siteAddresses(config),

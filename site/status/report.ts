@@ -36,6 +36,7 @@ export async function reportOf(
     clock_suspect: clock.suspect,
     life_used_percent: wear.lifeUsedPercent,
     silent_cameras: cameras.filter((camera) => camera.silent).length,
+    unplanned_ends: endsOf(facts),
     alarms: alarmsOf(facts),
     flows: flowsOf(facts.uplink),
     cameras: camerasOf(facts),
@@ -60,6 +61,12 @@ const diskOf = ({ disk, history }: SiteFacts) => ({
     lost: disk.shed.lost,
     lost_bytes: disk.shed.lostBytes,
   },
+});
+
+const endsOf = ({ unplannedEnds: { lastAt, lastKind, ...counts } }: SiteFacts) => ({
+  ...counts,
+  last_at: lastAt,
+  last_kind: lastKind,
 });
 
 const alarmsOf = ({ alarms }: SiteFacts) =>

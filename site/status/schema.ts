@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { unplannedEndsView } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { connectionView } from '../intake/schema.ts';
 import { siteStatusView } from '../uplink/status.ts';
@@ -88,6 +89,7 @@ export const siteFacts = z
       checkedAt: time,
       fault: z.nullable(z.string()),
     }),
+    unplannedEnds: unplannedEndsView,
     alarms: z.array(
       z.object({
         key: z.string(),

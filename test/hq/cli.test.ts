@@ -253,3 +253,21 @@ test('migrate brings an empty database up to date, and may be repeated', async (
     await database.drop();
   }
 });
+
+test('status counts every alarm that stands, also those that it does not name', async () => {
+  const client = clientOf(String(hub.env.DATABASE_URL));
+  await client.connect();
+  try {
+    await client.query(
+      `insert into alarms (key, instance, tenant_code, severity, message, raised_at, last_at, count)
+       select 'kept:' || n, 'hq', null, 'warning', 'it stands', n, n, 1 from generate_series(1, 520) as n`,
+    );
+    const { code, out } = await command('status');
+    expect(code).toBe(1);
+    expect(out).toMatch(/TAKE A LOOK[^]*5[0-9]{2} alarms stand/);
+    expect((await command('check')).out).toMatch(/[0-9]+ more stand: fieldline-hq alarms list/);
+  } finally {
+    await client.query(`delete from alarms where key like 'kept:%'`);
+    await client.end();
+  }
+});

@@ -1,6 +1,6 @@
 // How long the service manager waits before the next start.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,12 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const run = (verb: string, result = ''): string =>
   execFileSync('sh', [SCRIPT, verb], {
     encoding: 'utf8',
-    env: { PATH: `${dir}:/usr/bin:/bin`, RUNTIME_DIRECTORY: dir, SERVICE_RESULT: result },
+    env: {
+      PATH: `${dir}:/usr/bin:/bin`,
+      RUNTIME_DIRECTORY: dir,
+      STATE_DIRECTORY: dir,
+      SERVICE_RESULT: result,
+    },
   }).trim();
 const waits = (): number => Number(run('wait') || '0');
 const failures = (): string => path.join(dir, 'failures');
@@ -31,6 +36,11 @@ test('failures in a row make it wait 2, 4, 8, 16, 32 and at last 60 s, the 2 s o
       return waits() + 2;
     }),
   ).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+});
+
+test('how it ended is left to the program, which counts what nobody had asked for', () => {
+  run('note', 'watchdog');
+  expect(readFileSync(path.join(dir, 'last-end'), 'utf8')).toBe('watchdog\n');
 });
 
 test('a clean end, and a long life, begin anew; what is in the file does not matter', () => {

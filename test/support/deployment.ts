@@ -24,7 +24,9 @@ export interface ChannelView {
 export interface AlarmView {
   key: string;
   instance: string;
+  severity: string;
   message: string;
+  messageZh: string | null;
   clearedAt: string | null;
   takenBy: string | null;
   takenAt: string | null;

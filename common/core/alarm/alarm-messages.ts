@@ -13,6 +13,22 @@ export const coreAlarmMessages = {
       '最近一次：{error}。程序会继续重试，恢复后自动清除；详情见日志。',
     ],
   ),
+  ends_repeat: sentences(
+    [
+      'The program ended {count} times within {hours} {hours|hour|hours} without having been stopped; ',
+      'the last time {how}. The service starts it again each time. Look at: logs --level warn; ',
+      'this clears itself when it has not happened again.',
+    ],
+    [
+      '程序在 {hours} 小时内非正常结束 {count} 次，最近一次{how}。服务每次都会自动重新启动它。',
+      '请查看 logs --level warn；不再发生后自动清除。',
+    ],
+  ),
+  ended_hang: sentences('it hung', '停滞无响应'),
+  ended_memory: sentences('it took too much memory', '内存超限'),
+  ended_failed: sentences('by an error of its own', '因自身错误退出'),
+  ended_power: sentences('the machine went down with it', '随机器断电或重启'),
+  ended_killed: sentences('it was killed', '被强制结束'),
   retention_guard: sentences(
     [
       'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of ',

@@ -7,6 +7,8 @@ import type { NetworkList } from '../../http/outbound/address.ts';
 import { type Route, route, type Schema } from '../../http/route.ts';
 import { type Metric, renderMetrics } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
+import type { Runs } from '../run/runs.ts';
+import { unplannedEndsView } from '../run/schema.ts';
 import { docsRoutes } from './docs.ts';
 
 /** What the description of a program is made from, beside its routes. */
@@ -29,6 +31,7 @@ export interface OperationOptions {
   /** Resolves when the store can take a write; rejects with the reason. */
   probe: () => Promise<void>;
   metrics: readonly Metric[];
+  runs: Runs;
   /** From where the figures are read without credentials; they count every tenant's events. */
   metricsNetworks: NetworkList;
   /** The whole route table, for the description. */
@@ -99,6 +102,22 @@ export function operationRoutes(options: OperationOptions): Route[] {
         const known = actor.kind === 'public' ? {} : { version, commit, instance, epoch: options.epoch() };
         return { body: { service, role, protocol: PROTOCOL, kbQueryEmbed, ...known } };
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/core/unplanned-ends',
+      tag: 'Operation',
+      access: ['admin', 'session'],
+      permission: 'operation.view',
+      summary: 'How often the program ended without having been stopped',
+      description:
+        'Of this process and those that ran in its folder of data before, counted when it starts again. ' +
+        '`hang`: the service manager ended it since it gave no sign of life; `memory`: it took too ' +
+        'much; `failed`: by an error of its own; `power`: the machine went down with it; `killed`: ' +
+        'anything else. ' +
+        'Three within a day are the alarm `ends_repeat`.',
+      replies: { 200: { description: 'The ends of the last days', schema: unplannedEndsView } },
+      handle: () => ({ body: options.runs.view() }),
     }),
     route({
       method: 'GET',

@@ -165,6 +165,21 @@ export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   };
 }
 
+/** Shown where there were any; that they repeat is an alarm. */
+export function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: Age): Line[] {
+  if (ends.count === 0 || ends.lastAt === null || ends.lastKind === null) return [];
+  const last = `${w.lastEnd} ${age(ends.lastAt)}${w.ago}${w.comma}${w.endKinds[ends.lastKind]}`;
+  return [
+    {
+      name: w.ends,
+      tone: 'plain',
+      text: [w.endsCount(ends.count, ends.days), ...(ends.hangs > 0 ? [w.hangs(ends.hangs)] : []), last].join(
+        w.semicolon,
+      ),
+    },
+  ];
+}
+
 export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form): Line[] {
   const away = cameras.filter(isAway);
   const silent = cameras.filter((camera) => camera.silent && !isAway(camera));

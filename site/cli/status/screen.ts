@@ -9,6 +9,7 @@ import {
   clockLine,
   dataLine,
   diskLine,
+  endsLines,
   type Line,
   storingLine,
   type Tone,
@@ -65,6 +66,7 @@ export function statusScreen(
     wearLine(facts, w),
     clockLine(facts, w, age),
     dataLine(facts, w),
+    ...endsLines(facts, w, age),
     ...cameraLines(facts, { w, age, language }),
     ...alarmLines(facts, { w, age, language }),
   ];

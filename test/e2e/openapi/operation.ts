@@ -17,6 +17,7 @@ export const OPERATION: Record<string, Line> = {
   'GET /docs/page.css': { good: bare },
   'GET /docs/viewer.js': { good: bare },
   'GET /docs/viewer.css': { good: bare },
+  'GET /api/core/unplanned-ends': { good: bare },
   'GET /api/core/version': { good: bare, unseen: { 403: 'whoever has credentials may know' } },
   'GET /api/core/audit': {
     good: () => at('/api/core/audit?limit=500'),

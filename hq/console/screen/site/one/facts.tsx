@@ -24,6 +24,7 @@ export function Facts({ detail }: { detail: SiteDetail }) {
     [say('clock'), <ClockText report={report} />],
     [say('shed'), <Shed detail={detail} />],
     [say('life'), lifeOf(report)],
+    [say('ends'), <Ends detail={detail} />],
     [say('alarms'), report && <Bad count={report.alarms} />],
     [say('reported'), report ? <Time at={report.at} site={instance} /> : say('notTold')],
   ];
@@ -40,6 +41,27 @@ function Bad({ count }: { count: number }) {
   const say = useWords(words);
   const { language } = useLanguage();
   return count === 0 ? say('none') : <Tag color="error">{number(count, language)}</Tag>;
+}
+
+/** Ends of the program that nobody had asked for. */
+function Ends({ detail }: { detail: SiteDetail }) {
+  const say = useWords(words);
+  const { report, instance } = detail.site;
+  const ends = report?.unplannedEnds;
+  if (!ends) return say('notTold');
+  const { count, days, hangs, lastAt } = ends;
+  if (count === 0) return say('noEnds', { days });
+  return (
+    <>
+      {say(hangs > 0 ? 'endsHung' : 'endsCount', { count, days, hangs })}
+      {lastAt !== null && (
+        <>
+          {' '}
+          {say('lastEnd')} <Time at={lastAt} site={instance} />
+        </>
+      )}
+    </>
+  );
 }
 
 function Disk({ detail }: { detail: SiteDetail }) {

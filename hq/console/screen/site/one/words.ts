@@ -33,6 +33,14 @@ export const words = catalogue({
   silent: { zh: '静默', en: 'Silent' },
   heard: { zh: '有数据', en: 'Heard' },
   silentCount: { zh: '{count} 台静默', en: '{count} silent' },
+  ends: { zh: '程序非正常结束', en: 'Unplanned ends' },
+  noEnds: { zh: '{days} 天内没有', en: 'None in {days} days' },
+  endsCount: { zh: '{days} 天内 {count} 次', en: '{count} in {days} days' },
+  endsHung: {
+    zh: '{days} 天内 {count} 次，其中停滞 {hangs} 次',
+    en: '{count} in {days} days, {hangs} by hanging',
+  },
+  lastEnd: { zh: '最近一次', en: 'last' },
   notTold: {
     zh: '现场未告知（版本较旧或尚未连接）',
     en: 'The site has not told: it is older, or has not called yet',
