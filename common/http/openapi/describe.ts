@@ -2,7 +2,7 @@ import type { Route, Schema } from '../route.ts';
 import { errorSchemas } from './error.ts';
 import { giveExamples } from './fields.ts';
 import { operationOf } from './operation.ts';
-import { type Paths, shareResponses } from './responses.ts';
+import { inWords, type Paths, shareResponses } from './responses.ts';
 import { type Json, Schemas } from './schemas.ts';
 import { schemesOf } from './security.ts';
 import { API_TEXT, TAG_TEXTS } from './text.ts';
@@ -84,7 +84,7 @@ export function describe(
 
 function webhookOf({ name, summary, description, headers, body }: SentMessage, schemas: Schemas): Json {
   return {
-    operationId: `webhook_${name.replace(/[^A-Za-z0-9]+/g, '_')}`,
+    operationId: `receive${inWords(name)}`,
     summary,
     description,
     parameters: Object.entries(headers).map(([header, text]) => ({

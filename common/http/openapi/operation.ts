@@ -2,7 +2,9 @@ import { DEFAULT_MAX_BODY } from '../body/body.ts';
 import { mostFormBytes } from '../form/form.ts';
 import type { Route, Schema } from '../route.ts';
 import { envelopeResponse, errorResponse, errorsOf } from './error.ts';
+import { OPERATION_NAMES } from './operation-names.ts';
 import { parametersOf, requestBodyOf } from './request.ts';
+import { inWords } from './responses.ts';
 import type { Json, Schemas } from './schemas.ts';
 import { securityOf } from './security.ts';
 
@@ -41,12 +43,14 @@ export function operationOf(route: Route, body: Schema | undefined, schemas: Sch
   };
 }
 
-/** `post_events_id_verdict` for POST /api/core/events/{id}/verdict. */
-function nameOf({ method, path }: Route): string {
-  return `${method.toLowerCase()}_${path
-    .replace(/^\/(?:api\/(?:core\/)?)?/, '')
-    .replace(/[{}]/g, '')
-    .replace(/[^A-Za-z0-9]+/g, '_')}`;
+/**
+ * The name of `OPERATION_NAMES`; `postEventsIdVerdict` for POST /api/core/events/{id}/verdict where there is
+ * none.
+ */
+export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const named = OPERATION_NAMES[`${method} ${path}`];
+  if (named !== undefined) return named;
+  return method.toLowerCase() + inWords(path.replace(/^\/(?:api\/(?:core\/)?)?/, ''));
 }
 
 function permissionOf({ access, permission }: Route): string | undefined {

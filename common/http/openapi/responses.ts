@@ -3,7 +3,7 @@ import type { Json } from './schemas.ts';
 
 export type Paths = Record<string, Record<string, Json & { responses: Record<string, Json> }>>;
 
-/** Names are those of the status and the codes: `409.write_contention`. */
+/** Names are those of the status and the codes: `ConflictWriteContention`. */
 export function shareResponses(paths: Paths): { paths: Paths; responses: Json } {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const uses = new Map<string, number>();
@@ -32,8 +32,43 @@ export function shareResponses(paths: Paths): { paths: Paths; responses: Json } 
 
 const keyOf = (response: Json): string => JSON.stringify(response);
 
-const nameOf = (status: string, { description }: Json): string =>
-  `${status}.${String(description).replaceAll(', ', '.')}`;
+/** Names of generated types: letters and digits alone, and no digit first. */
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
+};
+/** Codes that come together, in short. */
+const TOGETHER: readonly (readonly [codes: string, name: string])[] = [
+  ['store_unavailable, store_timeout, store_busy, store_failed, store_closed', 'store'],
+  ['request_under_way, retry_outcome_unknown, answer_not_kept', 'retried'],
+  ['validation_failed, body_incomplete, malformed_json', 'body'],
+];
+
+function nameOf(status: string, { description }: Json): string {
+  const codes = TOGETHER.reduce((text, [all, name]) => text.replace(all, name), String(description));
+  const [name, told] = [STATUS_NAMES[status] ?? `Status${status}`, inWords(codes)];
+  // What the status says already, as `not_found`, is not said twice.
+  return told.startsWith(name) ? told : name + told;
+}
+
+/** `WriteContention` for write_contention. */
+export const inWords = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 
 const mapValues = <T>(object: Record<string, T>, change: (value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
