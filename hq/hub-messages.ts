@@ -5,7 +5,6 @@ import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { itemAlarmMessages } from './receiver/item-alarm-messages.ts';
-import { leftOutMessages } from './store/left-out-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {
@@ -45,7 +44,6 @@ export const hubAlarmMessages = {
   ),
   ...integrationAlarmMessages,
   ...itemAlarmMessages,
-  ...leftOutMessages,
   site_silent: sentences(
     [
       'The site {site} was last heard at {heard}, more than {minutes} {minutes|minute|minutes} ago: look at ',

@@ -37,7 +37,6 @@ import { HubSites } from './receiver/store/site.ts';
 import type { SiteZonePort } from './receiver/zone/port.ts';
 import { HubFacts } from './store/adapter/fact.ts';
 import { HubRetries } from './store/adapter/retry.ts';
-import type { SteppedOverPort } from './store/adapter/stepped-over.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
 import { HubNews } from './store/engine/news.ts';
@@ -72,7 +71,6 @@ export interface HubStore extends Stores {
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
   /** Rows that its rounds, and others over all tenants, had to leave out. */
-  steppedOver: SteppedOverPort;
   /** Its rounds are for the program to run. */
   partitions: Partitions;
   /** What other processes change; it is for the program to start. */

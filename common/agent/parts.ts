@@ -173,6 +173,7 @@ function createEscalator(
     leader,
     ruleSet,
     alarms: stores.alarms,
+    leftOut: stores.leftOut,
     clock,
     log,
     self: instance,
@@ -194,6 +195,7 @@ function createIncidentWriter(
     leader,
     incidents: core.incidents,
     events: stores.events,
+    leftOut: stores.leftOut,
     clock,
     log,
   });
@@ -217,6 +219,7 @@ function createSummarizer(
     policies,
     ask: createModel(model, clients.model, secrets.sources),
     model: model.model,
+    leftOut: stores.leftOut,
     clock,
     log,
   });

@@ -9,6 +9,7 @@ import type { EvidenceJobPort, EvidencePort } from './evidence/port.ts';
 import type { FeedbackPort } from './feedback/port.ts';
 import type { IncidentPort } from './incident/port.ts';
 import type { KeyPort } from './key/port.ts';
+import type { LeftOutPort } from './left-out/port.ts';
 import type { NotificationPort } from './notification/port.ts';
 import type { PushPort } from './push/port.ts';
 import type { RetentionPort } from './retention/port.ts';
@@ -53,5 +54,6 @@ export interface Stores {
   incidents: IncidentPort;
   retention: RetentionPort;
   rules: RulePort;
+  leftOut: LeftOutPort;
   close(): Promise<void>;
 }

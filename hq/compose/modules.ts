@@ -21,7 +21,6 @@ import { SiteAlarms } from '../receiver/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
 import type { Base, HubModule } from './base.ts';
 import { replicaOf } from './replica.ts';
-import { steppedOverOf } from './stepped-over.ts';
 
 /**
  * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
@@ -53,7 +52,6 @@ export async function createModules(
     integration,
     index,
     ...replicaOf(base),
-    steppedOverOf(base),
     partitions,
     knowledgeOf(base),
     library,

@@ -1,4 +1,5 @@
 import { type Clock, stampOf } from '../../common/clock.ts';
+import { takeEach } from '../../common/core/left-out/row-by-row.ts';
 import { AppError } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
@@ -103,7 +104,9 @@ export class DeletionService {
 
   /** Completes deletions that were interrupted by an unreachable store or by the end of a process. */
   async round(): Promise<void> {
-    for (const deletion of await this.#deletion.unfinished(100)) await this.#removeOriginals(deletion);
+    await takeEach(await this.#deletion.unfinished(100), async (deletion) => {
+      await this.#removeOriginals(deletion);
+    });
   }
 
   /** Files registered since have greater numbers, and their originals stay. */

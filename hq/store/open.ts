@@ -19,11 +19,11 @@ import { HubEvidenceFiles } from './adapter/evidence.ts';
 import { HubEvidenceJobs } from './adapter/evidence-job.ts';
 import { HubFeedback } from './adapter/feedback.ts';
 import { HubIncidents } from './adapter/incident/incident.ts';
+import { HubLeftOut } from './adapter/left-out.ts';
 import { HubNotifications } from './adapter/notification.ts';
 import { HubPush } from './adapter/push.ts';
 import { HubRetention } from './adapter/retention/retention.ts';
 import { HubRules } from './adapter/rule.ts';
-import { HubSteppedOver, type SteppedOverPort } from './adapter/stepped-over.ts';
 import { HubSubscriptions } from './adapter/subscription.ts';
 import type { TaskMoveHook } from './adapter/task/move.ts';
 import { HubTasks } from './adapter/task/task.ts';
@@ -58,7 +58,6 @@ export interface HubStoreOptions {
 export interface CoreStore extends Stores {
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
-  steppedOver: SteppedOverPort;
   partitions: Partitions;
   database: Database;
   /** Shared by all who read or renew it. */
@@ -127,7 +126,7 @@ export function coreStore(
     evidence: new HubEvidenceFiles(database),
     evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
-    steppedOver: new HubSteppedOver(database),
+    leftOut: new HubLeftOut(database),
     partitions: new HubPartitions(database, partEvents),
     database,
     storeEpoch: epoch,

@@ -29,6 +29,7 @@ function escalator(leader: LeaderLease): Escalator {
     leader,
     ruleSet: { thresholds: () => fallbackThresholds },
     alarms: bench.stores.alarms,
+    leftOut: bench.stores.leftOut,
     clock: bench.clock,
     log: silentLogger(),
     self: 'site-1',
@@ -218,9 +219,9 @@ async function summarized(key: string, over: Partial<NewEvent> = {}): Promise<nu
 }
 
 function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerOptions>): Summarizer {
-  const { agent, tasks, events } = bench.stores;
+  const { agent, tasks, events, leftOut } = bench.stores;
   return new Summarizer({
-    ...{ agent, tasks, events, model: 'm', clock: bench.clock, log: silentLogger(), policies: null },
+    ...{ agent, tasks, events, leftOut, model: 'm', clock: bench.clock, log: silentLogger(), policies: null },
     leader: new LeaderLease(agent, bench.clock),
     ruleSet: { tenant: () => emptyTenant },
     ...over,

@@ -233,7 +233,7 @@ function decisions(make: MakeHarness): void {
       'a car',
       'a car\nhttps://hub.example/tasks/of/site-1/1',
     ]);
-    const [late] = await bench.stores.agent.dueDeadlines(Number.MAX_SAFE_INTEGER, 10);
+    const [late] = await bench.stores.agent.dueDeadlines(Number.MAX_SAFE_INTEGER, bench.clock.now(), 10);
     expect(late?.message).toBe('a car\nhttps://hub.example/tasks/of/site-1/1');
     expect((await tasks())[0]?.title).toBe('a car');
   });
@@ -369,10 +369,12 @@ function deadlines(make: MakeHarness): void {
     bench.clock.advance(6 * MINUTE - 1);
     const steady = async (): Promise<AgentLease> =>
       (await leader.acquire()) ?? Promise.reject(new Error('no lease'));
-    expect(await bench.stores.agent.dueDeadlines((await steady()).steadyAt, 10)).toEqual([]);
+    expect(await bench.stores.agent.dueDeadlines((await steady()).steadyAt, bench.clock.now(), 10)).toEqual(
+      [],
+    );
     bench.clock.advance(1);
     const lease = await steady();
-    expect(await bench.stores.agent.dueDeadlines(lease.steadyAt, 10)).toMatchObject([
+    expect(await bench.stores.agent.dueDeadlines(lease.steadyAt, bench.clock.now(), 10)).toMatchObject([
       { taskId: 1, channels: ['inbox'], message: 'a car' },
     ]);
     expect(await bench.stores.agent.escalate(escalate(1), lease, bench.stamp())).toMatchObject({
@@ -390,7 +392,7 @@ function deadlines(make: MakeHarness): void {
         10,
       ),
     ).toMatchObject([{ taskId: 1, channel: 'inbox' }]);
-    expect(await bench.stores.agent.dueDeadlines(lease.steadyAt, 10)).toEqual([]);
+    expect(await bench.stores.agent.dueDeadlines(lease.steadyAt, bench.clock.now(), 10)).toEqual([]);
   });
 
   test('a task that was taken over, and one whose event was judged false, page nobody', async () => {
@@ -436,7 +438,9 @@ function deadlines(make: MakeHarness): void {
     });
     expect((await bench.stores.tasks.get(1))?.task.escalatedAt).not.toBeNull();
     await task('b', -1);
-    expect(await bench.stores.agent.dueDeadlines(TEST_START + 1_000 * HOUR, 10)).toEqual([]);
+    expect(await bench.stores.agent.dueDeadlines(TEST_START + 1_000 * HOUR, bench.clock.now(), 10)).toEqual(
+      [],
+    );
   });
 
   test('overdue tasks that people made are found once', async () => {
@@ -503,7 +507,7 @@ function chains(make: MakeHarness): void {
       lease,
       bench.stamp(),
     );
-    const found = await bench.stores.agent.unwrittenChains(20);
+    const found = await bench.stores.agent.unwrittenChains(bench.clock.now(), 20);
     const members = (layer: string) =>
       found
         .filter((chain) => chain.layer === layer)
@@ -519,10 +523,12 @@ function chains(make: MakeHarness): void {
     ]);
     for (const chain of found) await bench.stores.agent.chainWritten(chain, chain.pending.slice(0, 1));
     expect(
-      (await bench.stores.agent.unwrittenChains(20)).map(({ pending }) => pending.length).sort(),
+      (await bench.stores.agent.unwrittenChains(bench.clock.now(), 20))
+        .map(({ pending }) => pending.length)
+        .sort(),
     ).toEqual(found.map(({ pending }) => pending.length - 1).sort());
     for (const chain of found) await bench.stores.agent.chainWritten(chain, chain.pending);
-    expect(await bench.stores.agent.unwrittenChains(20)).toEqual([]);
+    expect(await bench.stores.agent.unwrittenChains(bench.clock.now(), 20)).toEqual([]);
     expect(
       await bench.stores.agent.sweep({ steadyAt: TEST_START, touchedBefore: TEST_START + HOUR }, 100),
     ).toBeGreaterThan(3);

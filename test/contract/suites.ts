@@ -11,6 +11,7 @@ import { feedbackContract } from './feedback.ts';
 import type { MakeHarness } from './harness.ts';
 import { incidentContract } from './incidents.ts';
 import { keyContract } from './keys.ts';
+import { leftOutContract } from './left-out.ts';
 import { loginAttemptContract } from './login-attempts.ts';
 import { pushContract } from './push.ts';
 import { retentionContract } from './retention.ts';
@@ -46,4 +47,5 @@ export function allContracts(make: MakeHarness): void {
   incidentContract(make);
   ruleContract(make);
   taskEvidenceContract(make);
+  leftOutContract(make);
 }

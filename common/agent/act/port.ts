@@ -78,8 +78,8 @@ export interface AgentPort {
   /** Newest event first. */
   decisions(filter: DecisionFilter, before: number | null, limit: number): Promise<DecisionRecord[]>;
 
-  /** Pending ones that are due, the longest due first. */
-  dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]>;
+  /** Pending ones that are due and not left out now, the longest due first. @param now epoch milliseconds */
+  dueDeadlines(steadyAt: number, now: number, limit: number): Promise<DeadlineRecord[]>;
   /**
    * Rereads task and event, and does what is still to be done: marks the task, tells the field, writes the
    * notifications. @throws LeaseLost
@@ -94,8 +94,11 @@ export interface AgentPort {
   pendingSummaries(after: number, limit: number): Promise<DecisionRecord[]>;
   settleSummary(eventId: number, state: 'succeeded' | 'failed'): Promise<void>;
 
-  /** Runs that are groups and have members to be written back, the longest waiting first. */
-  unwrittenChains(limit: number): Promise<ChainRecord[]>;
+  /**
+   * Runs that are groups and have members to be written back, the longest waiting first, without those that
+   * are left out now: a run is known there by its first such member. @param now epoch milliseconds
+   */
+  unwrittenChains(now: number, limit: number): Promise<ChainRecord[]>;
   /** These members are written back. */
   chainWritten(
     chain: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>,

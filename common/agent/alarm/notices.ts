@@ -1,6 +1,7 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { readAlarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { takeEach } from '../../core/left-out/row-by-row.ts';
 import type { NewNotification } from '../../core/notification/record.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
@@ -57,13 +58,13 @@ export class AlarmNotices {
     if (taking.length > 0) {
       const alarms = await this.#standing();
       const ofChannel = Map.groupBy(known, ({ channelId }) => channelId);
-      for (const channel of taking) {
+      await takeEach(taking, async (channel) => {
         const now = this.#options.clock.now();
         const lastToldAt = this.#toldAt.get(channel.id) ?? null;
         const seen = { alarms, notices: ofChannel.get(channel.id) ?? [], lastToldAt, now };
         const told = messageFor(channel, seen);
         if (told && (await this.#tell(channel, told))) onNotifications();
-      }
+      });
     }
     const ids = new Set(taking.map(({ id }) => id));
     if (known.some(({ channelId }) => !ids.has(channelId))) await notices.forget([...ids]);

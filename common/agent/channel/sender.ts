@@ -2,6 +2,7 @@ import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { takeEach } from '../../core/left-out/row-by-row.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { hostOf } from '../../core/secret/decide.ts';
@@ -85,11 +86,11 @@ export class NotificationSender {
     await Promise.all(
       [...perChannel.values()].map(async (rows) => {
         const began = this.#clock.monotonic();
-        for (const row of rows) {
-          // What is left keeps its lease and comes again after it.
-          if (signal.aborted || this.#clock.monotonic() - began > LEASE_MS - TRY_MS) return;
-          await this.#attempt(row, signal);
-        }
+        // What is left keeps its lease and comes again after it.
+        const isOver = (): boolean => signal.aborted || this.#clock.monotonic() - began > LEASE_MS - TRY_MS;
+        await takeEach(rows, async (row) => {
+          if (!isOver()) await this.#attempt(row, signal);
+        });
       }),
     );
     return { again: due.length === CLAIM && !signal.aborted };

@@ -1,6 +1,8 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { LeftOutPort } from '../../core/left-out/port.ts';
+import { RowByRow } from '../../core/left-out/row-by-row.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
@@ -25,6 +27,7 @@ export interface EscalatorOptions {
   leader: LeaderLease;
   ruleSet: Pick<RuleSet, 'thresholds'>;
   alarms: AlarmPort;
+  leftOut: LeftOutPort;
   clock: Clock;
   log: Logger;
   self: string;
@@ -51,6 +54,7 @@ export class Escalator {
   #handsUp: () => boolean;
   #onNotifications: () => void;
   #onEscalated: () => void;
+  #rows: RowByRow;
   #caredAt: number | null = null;
 
   constructor(options: EscalatorOptions) {
@@ -63,6 +67,14 @@ export class Escalator {
     this.#handsUp = options.handsUp;
     this.#onNotifications = options.onNotifications;
     this.#onEscalated = options.onEscalated;
+    const { leftOut: port, clock, log } = options;
+    this.#rows = new RowByRow({
+      work: 'escalation',
+      port,
+      clock,
+      log,
+      isOfWork: (error) => error instanceof LeaseLost,
+    });
     this.loop = new Loop({
       name: 'escalation',
       interval: INTERVAL_MS,
@@ -83,10 +95,11 @@ export class Escalator {
       );
       this.#caredAt = this.#clock.monotonic();
     }
-    const due = await this.#agent.dueDeadlines(lease.steadyAt, AT_ONCE);
+    const due = await this.#agent.dueDeadlines(lease.steadyAt, this.#clock.now(), AT_ONCE);
     for (const deadline of due) {
       if (signal.aborted) return { again: false };
-      await this.#escalate(deadline, lease);
+      const row = { tenantCode: deadline.tenantCode, rowId: deadline.taskId };
+      await this.#rows.take(row, () => this.#escalate(deadline, lease));
     }
     return { again: due.length === AT_ONCE };
   }

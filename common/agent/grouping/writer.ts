@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { IncidentService } from '../../core/incident/service.ts';
+import type { LeftOutPort } from '../../core/left-out/port.ts';
+import { RowByRow } from '../../core/left-out/row-by-row.ts';
 import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
@@ -19,6 +21,7 @@ export interface IncidentWriterOptions {
   leader: LeaderLease;
   incidents: Pick<IncidentService, 'upsert'>;
   events: Pick<EventPort, 'get'>;
+  leftOut: LeftOutPort;
   clock: Clock;
   log: Logger;
 }
@@ -33,12 +36,17 @@ export class IncidentWriter {
   #leader: LeaderLease;
   #incidents: Pick<IncidentService, 'upsert'>;
   #events: Pick<EventPort, 'get'>;
+  #clock: Clock;
+  #rows: RowByRow;
 
   constructor(options: IncidentWriterOptions) {
     this.#agent = options.agent;
     this.#leader = options.leader;
     this.#incidents = options.incidents;
     this.#events = options.events;
+    this.#clock = options.clock;
+    const { leftOut: port, clock, log } = options;
+    this.#rows = new RowByRow({ work: 'incident groups', port, clock, log });
     this.loop = new Loop({
       name: 'incident groups',
       interval: INTERVAL_MS,
@@ -50,12 +58,14 @@ export class IncidentWriter {
 
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!(await this.#leader.acquire())) return { again: false };
-    const chains = await this.#agent.unwrittenChains(AT_ONCE);
+    const chains = await this.#agent.unwrittenChains(this.#clock.now(), AT_ONCE);
     for (const chain of chains) {
       if (signal.aborted) return { again: false };
       const eventIds = chain.pending.slice(0, EVENTS);
-      await this.#write(chain, eventIds);
-      await this.#agent.chainWritten(chain, eventIds);
+      await this.#rows.take({ tenantCode: chain.tenantCode, rowId: eventIds[0] ?? 0 }, async () => {
+        await this.#write(chain, eventIds);
+        await this.#agent.chainWritten(chain, eventIds);
+      });
     }
     return { again: chains.length === AT_ONCE };
   }

@@ -1,6 +1,8 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
+import type { LeftOutPort } from '../../core/left-out/port.ts';
+import { RowByRow } from '../../core/left-out/row-by-row.ts';
 import type { TaskPort } from '../../core/task/port.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
@@ -41,6 +43,7 @@ export interface SummarizerOptions {
   policies: FindPolicies | null;
   ask: AskModel;
   model: string;
+  leftOut: LeftOutPort;
   clock: Clock;
   log: Logger;
 }
@@ -65,6 +68,7 @@ export class Summarizer {
   #model: string;
   #clock: Clock;
   #log: Logger;
+  #rows: RowByRow;
 
   constructor(options: SummarizerOptions) {
     this.#agent = options.agent;
@@ -77,6 +81,8 @@ export class Summarizer {
     this.#model = options.model;
     this.#clock = options.clock;
     this.#log = options.log;
+    const { leftOut: port, clock, log } = options;
+    this.#rows = new RowByRow({ work: 'summaries', port, clock, log });
     this.loop = new Loop({
       name: 'summaries',
       interval: 1_000,
@@ -90,8 +96,20 @@ export class Summarizer {
     if (!(await this.#leader.acquire())) return { again: false };
     const now = this.#clock.monotonic();
     const asked = await this.#due(now);
-    await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
+    await Promise.all(asked.map((decision) => this.#take(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };
+  }
+
+  async #take(decision: DecisionRecord, signal: AbortSignal): Promise<void> {
+    const { tenantCode, eventId } = decision;
+    await this.#rows.take({ tenantCode, rowId: eventId }, async () => {
+      try {
+        await this.#summarize(decision, signal);
+      } catch (error) {
+        this.#later(eventId);
+        throw error;
+      }
+    });
   }
 
   /** Those that failed a while ago stand in nobody's way. */

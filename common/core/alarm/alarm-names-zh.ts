@@ -27,6 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   secrets_unreadable: '有密钥无法读取',
   retention_guard: '到期删除已停止，等待确认',
   retention_passed_consumer: '有事件在消费者确认前已被删除',
+  rows_left_out: '有记录无法处理，已跳过',
   rules_passed: '有事件未经响应规则处理',
   store_lost: '数据库曾丢失，已重新建立',
   store_restored: '数据库已从备份恢复',

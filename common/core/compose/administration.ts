@@ -3,6 +3,7 @@ import { LoopAlarms, loopMetrics } from '../alarm/loop-alarms.ts';
 import { alarmMetrics } from '../alarm/metrics.ts';
 import { alarmRoutes } from '../alarm/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
+import { LeftOutAlarms } from '../left-out/alarms.ts';
 import { notificationRoutes } from '../notification/routes.ts';
 import { ruleRoutes } from '../rule/routes.ts';
 import { RuleService } from '../rule/service.ts';
@@ -26,6 +27,7 @@ export function createAdministration(
   { messages, onRule, tenantsOfSite }: AdministrationOptions,
 ): CorePart {
   const loopAlarms = new LoopAlarms({ alarms: stores.alarms, instance, clock, log });
+  const leftOut = new LeftOutAlarms({ rows: stores.leftOut, alarms: stores.alarms, instance, clock, log });
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: onRule });
   const secretService = new SecretService({
     secrets: stores.secrets,
@@ -40,8 +42,14 @@ export function createAdministration(
       ...secretRoutes(secretService),
       ...ruleRoutes(rules, { epoch: () => stores.epoch(), tenantsOfSite }),
     ],
-    metrics: [...alarmMetrics(stores.alarms, instance), ...loopMetrics()],
-    start: () => loopAlarms.start(),
-    stop: () => loopAlarms.stop(),
+    metrics: [...alarmMetrics(stores.alarms, instance), ...loopMetrics(), ...leftOut.metrics],
+    start: () => {
+      loopAlarms.start();
+      leftOut.loop.start();
+    },
+    stop: async () => {
+      await leftOut.loop.stop();
+      await loopAlarms.stop();
+    },
   };
 }

@@ -5,6 +5,7 @@ import { signedHeaders } from '../../http/signing/signature.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { SecretError } from '../../secret/secret.ts';
+import { isOfStore } from '../left-out/row-by-row.ts';
 import { failureFor, failureText, transportFailure } from './failure.ts';
 import type { FeedbackPort } from './port.ts';
 import type { FeedbackRecord } from './record.ts';
@@ -95,7 +96,7 @@ export class FeedbackSender {
   /** Sends what is due. A camera that hangs delays only its own messages of this round. */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const due = await this.#feedback.claimDue(this.#clock.now(), LEASE_MS, CLAIM);
-    const perCamera = Map.groupBy(due, (record) => new URL(record.url).host);
+    const perCamera = Map.groupBy(due, ({ url }) => (URL.canParse(url) ? new URL(url).host : url));
     await Promise.all(
       [...perCamera.values()].map(async (records) => {
         for (const record of records) {
@@ -108,7 +109,12 @@ export class FeedbackSender {
   }
 
   async #attempt(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<TryResult> {
-    const error = await this.#post(record, timeoutMs, signal);
+    const error = await this.#post(record, timeoutMs, signal).catch((thrown: unknown) => {
+      if (isOfStore(thrown)) throw thrown;
+      // One that nothing can be made of is a failed try, and keeps no other waiting.
+      this.#log.error({ err: thrown, feedback: record.id }, 'a message to a camera cannot be made');
+      return failureText('not sent', thrown instanceof Error ? thrown.message : String(thrown));
+    });
     if (error === null) {
       this.counts.delivered += 1;
       await this.#feedback.delivered(record.id, this.#clock.now());

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, stampOf } from '../../../common/clock.ts';
+import { takeEach } from '../../../common/core/left-out/row-by-row.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
 import type { RetentionScopePort } from '../port.ts';
@@ -33,7 +34,7 @@ export class QaLogRetention {
   }
 
   async round(signal: AbortSignal): Promise<void> {
-    for (const { tenantCode, days } of await this.#scopes.list(null)) {
+    await takeEach(await this.#scopes.list(null), async ({ tenantCode, days }) => {
       const before = this.#clock.now() - days * DAY_MS;
       for (;;) {
         if (signal.aborted) return;
@@ -42,6 +43,6 @@ export class QaLogRetention {
         if (deleted < SLICE) break;
         await sleep(PAUSE_MS);
       }
-    }
+    });
   }
 }

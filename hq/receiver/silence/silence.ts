@@ -1,5 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import { takeEach } from '../../../common/core/left-out/row-by-row.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
 import { gauge, type Metric } from '../../../common/metrics.ts';
@@ -62,8 +63,8 @@ export class Silence {
       const standing = await this.#read(new Set(sites.map(({ instance }) => instance)));
       const now = clock.now();
       const { raise, clear } = silenceAlarms(sites, standing, { now, forMs: this.#hearingFor(now) });
-      for (const instance of clear) await siteAlarms.clear(CODE, instance);
-      for (const site of raise) await siteAlarms.raise('critical', site.instance, ...told(site));
+      await takeEach(clear, (instance) => siteAlarms.clear(CODE, instance));
+      await takeEach(raise, (site) => siteAlarms.raise('critical', site.instance, ...told(site)));
       this.#standing = new Set([...standing, ...raise.map(({ instance }) => instance)]);
     } catch (error) {
       this.#hearsSince = null;

@@ -1,6 +1,7 @@
 // The one way in which background work takes rows of all tenants in one statement: a row that it cannot
 // take is found by halves, noted, and left out, so that the others go on. Noted rows are tried again by
 // themselves.
+import type { StatementWork } from '../../../common/core/left-out/record.ts';
 import type { Tx } from './database.ts';
 import { asAppError, concernsStore, sqlStateOf } from './errors.ts';
 import { steppingOver } from './step-over.ts';
@@ -13,15 +14,12 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** Work on rows that have ids. */
 export interface Work {
-  name: WorkName;
+  name: StatementWork;
   /** SQL of the tenant of a row by its id, `$1`. */
   tenantOf: string;
   /** Takes rows in one go. */
   take: (ids: readonly number[]) => Promise<void>;
 }
-
-export const workNames = ['event index', 'task counts', 'dataset counts', 'dataset verdicts'] as const;
-export type WorkName = (typeof workNames)[number];
 
 /** Takes all rows but those that cannot be taken, in the open transaction. */
 export function takeAll(tx: Tx, work: Work, ids: readonly number[]): Promise<void> {
@@ -55,7 +53,11 @@ export async function takeAgain(tx: Tx, work: Work): Promise<void> {
 }
 
 /** Rows are about to be deleted, or are taken. */
-export async function forgetNoted(tx: Tx, names: readonly WorkName[], ids: readonly number[]): Promise<void> {
+export async function forgetNoted(
+  tx: Tx,
+  names: readonly StatementWork[],
+  ids: readonly number[],
+): Promise<void> {
   await tx.client.query('delete from stepped_over where work = any($1::text[]) and row_id = any($2)', [
     names,
     ids,

@@ -16,6 +16,7 @@ import { SiteEvidenceJobs } from '../adapter/evidence-job.ts';
 import { SiteFeedback } from '../adapter/feedback.ts';
 import { SiteHistory } from '../adapter/history.ts';
 import { SiteIncidents } from '../adapter/incident/incident.ts';
+import { SiteLeftOut } from '../adapter/left-out.ts';
 import { SiteNotifications } from '../adapter/notification.ts';
 import { SitePush } from '../adapter/push.ts';
 import { SiteRules } from '../adapter/rule.ts';
@@ -64,7 +65,6 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     tasks,
     notifications,
     channels,
-    alarmNotices: new SiteAlarmNotices(group, orm, notifications),
     uplink,
     work,
     orders: new SiteOrders(group, orm, tasks, work),
@@ -82,9 +82,18 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     handover: new SiteHandover(group, orm, { events, tasks, channels }, notifications),
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
     feedback: new SiteFeedback(group, orm, work),
-    alarms: new SiteAlarms(group, orm),
+    ...createTold(engine, notifications),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),
+  };
+}
+
+/** What people are told of. */
+function createTold({ group, orm }: Engine, notifications: SiteNotifications) {
+  return {
+    alarms: new SiteAlarms(group, orm),
+    alarmNotices: new SiteAlarmNotices(group, orm, notifications),
+    leftOut: new SiteLeftOut(group, orm),
   };
 }
 

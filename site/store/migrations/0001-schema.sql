@@ -480,6 +480,15 @@ CREATE TABLE `sessions` (
 	`user_agent` text
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX `sessions_token_hash_unique` ON `sessions` (`token_hash`);
+CREATE TABLE `stepped_over` (
+	`work` text NOT NULL,
+	`tenant_code` text NOT NULL,
+	`row_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`first_at` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `work`, `row_id`)
+) STRICT;
 CREATE TABLE `subscriptions` (
 	`consumer` text PRIMARY KEY NOT NULL,
 	`tenant_code` text,

@@ -10,6 +10,7 @@ export * from './evidence.ts';
 export * from './feedback.ts';
 export * from './history.ts';
 export * from './incident.ts';
+export * from './left-out.ts';
 export * from './meta.ts';
 export * from './notification.ts';
 export * from './retention.ts';

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { readAlarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
-import { Lifecycle } from '../../../common/lifecycle.ts';
+import { LeftOutAlarms } from '../../../common/core/left-out/alarms.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { steppedOverOf } from '../../../hq/compose/stepped-over.ts';
 import { hubMessages } from '../../../hq/hub-messages.ts';
 import { steppingOver } from '../../../hq/store/engine/step-over.ts';
 import { listEvents } from '../../../hq/store/event-index/list.ts';
@@ -90,7 +89,7 @@ describe('an event that breaks an index', () => {
     const { poison } = await flooded();
     await indexEvents(store);
     await countServed();
-    expect(await store.steppedOver.leftOut()).toMatchObject([
+    expect(await store.leftOut.leftOut()).toMatchObject([
       { work: 'dataset counts', tenantCode: 'bad', rows: 1, rowId: poison },
       {
         work: 'event index',
@@ -134,7 +133,7 @@ describe('an event that breaks an index', () => {
       { verdict: '', count: 9 },
       { verdict: 'confirmed', count: 1 },
     ]);
-    expect(await store.steppedOver.leftOut()).toEqual([]);
+    expect(await store.leftOut.leftOut()).toEqual([]);
   });
 
   test('is listed in a window in which nothing is indexed', async () => {
@@ -160,12 +159,12 @@ describe('an event that breaks an index', () => {
     await countServed();
     await hourLater();
     await indexEvents(store);
-    expect((await store.steppedOver.leftOut()).map(({ rows }) => rows)).toEqual([1, 1]);
+    expect((await store.leftOut.leftOut()).map(({ rows }) => rows)).toEqual([1, 1]);
     await store.pool.query('update events set doc = $1 where id = $2', [docOf({ siteRef: 'dam' }), poison]);
     await hourLater();
     await indexEvents(store);
     await countServed();
-    expect(await store.steppedOver.leftOut()).toEqual([]);
+    expect(await store.leftOut.leftOut()).toEqual([]);
     expect([await served('bad'), await windowOf('bad')]).toEqual([10, 10]);
   });
 });
@@ -173,16 +172,16 @@ describe('an event that breaks an index', () => {
 describe('the alarm of rows left out', () => {
   /** Alarms once a process that has just begun made them as wanted. */
   async function toldBy(instance: string, wanted: number): Promise<AlarmRecord[]> {
-    const lifecycle = new Lifecycle(silentLogger());
-    const part = steppedOverOf({ config: { instance }, store, clock, log: silentLogger(), lifecycle });
-    part.start?.();
+    const { alarms, leftOut: rows } = store;
+    const part = new LeftOutAlarms({ rows, alarms, instance, clock, log: silentLogger() });
+    part.loop.start();
     const standing = await until(`${wanted} alarms`, async () => {
       const found = await store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
       return found.length === wanted && found;
     });
     const [gauge] = part.metrics;
     expect(await gauge?.read()).toHaveLength(wanted);
-    await lifecycle.stop();
+    await part.loop.stop();
     return standing;
   }
 
@@ -243,9 +242,7 @@ describe('a failing row', () => {
     await mend();
     await hourLater();
     await indexEvents(store);
-    expect(await store.steppedOver.leftOut()).toMatchObject([
-      { work: 'event index', rows: 1, rowId: ids[10] },
-    ]);
+    expect(await store.leftOut.leftOut()).toMatchObject([{ work: 'event index', rows: 1, rowId: ids[10] }]);
     expect([await windowOf('good'), await windowOf('bad')]).toEqual([10, 10]);
   });
 
@@ -261,7 +258,7 @@ describe('a failing row', () => {
     await indexEvents(store);
     const facts = await store.pool.query('select task_id as id from task_facts order by 1');
     expect(facts.rows).toEqual([tasks[0], tasks[1], tasks[3]].map((id) => ({ id })));
-    expect(await store.steppedOver.leftOut()).toMatchObject(
+    expect(await store.leftOut.leftOut()).toMatchObject(
       [{ work: 'task counts', tenantCode: 'bad', rowId: tasks[2] }, { work: 'event index' }].sort((a, b) =>
         a.work.localeCompare(b.work),
       ),
@@ -276,7 +273,7 @@ describe('a failing row', () => {
     await countServed();
     const { rows } = await store.pool.query('select event_id as id from served_event_verdicts order by 1');
     expect(rows).toEqual([ids[0], ids[2], ids[3]].map((id) => ({ id })));
-    expect((await store.steppedOver.leftOut()).map(({ work, tenantCode }) => [work, tenantCode])).toEqual([
+    expect((await store.leftOut.leftOut()).map(({ work, tenantCode }) => [work, tenantCode])).toEqual([
       ['dataset counts', 'bad'],
       ['dataset verdicts', 'good'],
     ]);

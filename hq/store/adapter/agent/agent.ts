@@ -27,6 +27,7 @@ import {
   tasks,
 } from '../../schema/tables.ts';
 import { enabledChannels } from '../channel.ts';
+import { leftOutNow } from '../left-out.ts';
 import { addNotifications } from '../notification.ts';
 import { seenTask, writeTask } from '../task/rows.ts';
 import { AGENT, claimLease, hold } from './lease.ts';
@@ -85,12 +86,19 @@ export class HubAgent implements AgentPort {
     );
   }
 
-  dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]> {
+  dueDeadlines(steadyAt: number, now: number, limit: number): Promise<DeadlineRecord[]> {
     return this.#database.read((db) =>
       db
         .select()
         .from(agentDeadlines)
-        .where(and(eq(agentDeadlines.state, 'pending'), lte(agentDeadlines.escalateAt, steadyAt)))
+        .where(
+          and(
+            eq(agentDeadlines.state, 'pending'),
+            lte(agentDeadlines.escalateAt, steadyAt),
+            sql`(${agentDeadlines.tenantCode}, ${agentDeadlines.taskId})
+              not in ${leftOutNow('escalation', now)}`,
+          ),
+        )
         .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId))
         .limit(limit),
     );
@@ -190,12 +198,15 @@ export class HubAgent implements AgentPort {
     );
   }
 
-  unwrittenChains(limit: number): Promise<ChainRecord[]> {
+  unwrittenChains(now: number, limit: number): Promise<ChainRecord[]> {
     return this.#database.read((db) =>
       db
         .select()
         .from(agentChains)
-        .where(sql`ripe and pending <> '[]'`)
+        .where(
+          sql`ripe and pending <> '[]' and (tenant_code, (pending::jsonb ->> 0)::bigint)
+            not in ${leftOutNow('incident groups', now)}`,
+        )
         .orderBy(asc(agentChains.touchedAt))
         .limit(limit),
     );

@@ -142,8 +142,8 @@ export class SiteAgent implements AgentPort {
       .all();
   }
 
-  async dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]> {
-    return this.#sql.dueDeadlines.all({ steadyAt, limit });
+  async dueDeadlines(steadyAt: number, now: number, limit: number): Promise<DeadlineRecord[]> {
+    return this.#sql.dueDeadlines.all({ steadyAt, now, limit });
   }
 
   escalate(command: EscalateDeadline, _lease: AgentLease, stamp: Stamp): Promise<EscalationOutcome> {
@@ -199,8 +199,8 @@ export class SiteAgent implements AgentPort {
     });
   }
 
-  async unwrittenChains(limit: number): Promise<ChainRecord[]> {
-    return this.#chains.unwritten(limit);
+  async unwrittenChains(now: number, limit: number): Promise<ChainRecord[]> {
+    return this.#chains.unwritten(now, limit);
   }
 
   chainWritten(

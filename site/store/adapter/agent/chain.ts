@@ -5,6 +5,7 @@ import type { ChainKey } from '../../../../common/agent/grouping/decide.ts';
 import type { ChainRecord } from '../../../../common/agent/grouping/record.ts';
 import { prepareInsert } from '../../engine/insert.ts';
 import { agentChains } from '../../schema/tables.ts';
+import { leftOutNow } from '../left-out.ts';
 
 type ChainId = Pick<ChainRecord, 'tenantCode' | 'sourceKey'>;
 
@@ -30,8 +31,8 @@ export class AgentChains {
     return this.#sql.chains.all({ tenantCode, layer, chainKey });
   }
 
-  unwritten(limit: number): ChainRecord[] {
-    return this.#sql.unwritten.all({ limit });
+  unwritten(now: number, limit: number): ChainRecord[] {
+    return this.#sql.unwritten.all({ now, limit });
   }
 
   /** Inserts the chain, or replaces it. */
@@ -66,7 +67,10 @@ function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
     unwritten: orm
       .select()
       .from(agentChains)
-      .where(unwritten)
+      .where(
+        sql`${unwritten} AND (${agentChains.tenantCode}, ${agentChains.pending} ->> 0)
+          NOT IN ${leftOutNow('incident groups', placeholder('now'))}`,
+      )
       .orderBy(asc(agentChains.touchedAt))
       .limit(placeholder('limit'))
       .prepare(),

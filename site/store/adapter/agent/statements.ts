@@ -3,6 +3,7 @@ import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { prepareInsert } from '../../engine/insert.ts';
 import { agentDeadlines, agentDecisions, agentStates, tasks } from '../../schema/tables.ts';
+import { leftOutNow } from '../left-out.ts';
 
 /** The one row of the agent's state. */
 export const NAME = 'agent';
@@ -31,7 +32,14 @@ export function prepareAgent(sqlite: Database.Database, orm: BetterSQLite3Databa
     dueDeadlines: orm
       .select()
       .from(agentDeadlines)
-      .where(and(waiting, lte(agentDeadlines.escalateAt, placeholder('steadyAt'))))
+      .where(
+        and(
+          waiting,
+          lte(agentDeadlines.escalateAt, placeholder('steadyAt')),
+          sql`(${agentDeadlines.tenantCode}, ${agentDeadlines.taskId})
+            NOT IN ${leftOutNow('escalation', placeholder('now'))}`,
+        ),
+      )
       .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId))
       .limit(placeholder('limit'))
       .prepare(),
