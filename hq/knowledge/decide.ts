@@ -2,6 +2,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import { formatTime } from '../../common/time.ts';
+import { rankOf } from '../policy/record.ts';
 import type {
   KnowledgeRecord,
   KnowledgeRevision,
@@ -17,14 +18,15 @@ export interface Decided<O> {
   writes: { knowledge: KnowledgeRecord; revision: KnowledgeRevision; audit: AuditEntry } | null;
 }
 
-/** @param seen `known`: the object that has the key already */
+/** @param seen `known`: the object that has the key already; `maxRank`: of the account's clearance */
 export function decideStoreKnowledge(
-  seen: { id: number; known: KnowledgeRecord | null; original: KnowledgeRevision | null },
+  seen: { id: number; known: KnowledgeRecord | null; original: KnowledgeRevision | null; maxRank: number },
   command: StoreKnowledge,
   stamp: Stamp,
 ): Decided<StoreOutcome> {
-  const { actor, ...facts } = command;
+  const { actor, account: _account, ...facts } = command;
   if (seen.known) {
+    if (rankOf(seen.known.securityLevel) > seen.maxRank) return { outcome: { kind: 'hidden' }, writes: null };
     const first = { ...seen.known, body: seen.original?.body ?? seen.known.body };
     return {
       outcome: {
@@ -70,11 +72,13 @@ function contentOf({
 
 /** All sections or none; those that are equal to what is there are no changes. */
 export function decideRevise(
-  known: KnowledgeRecord | null,
+  seen: { known: KnowledgeRecord | null; maxRank: number },
   command: ReviseKnowledge,
   stamp: Stamp,
 ): Decided<ReviseOutcome> {
-  if (!known) return { outcome: { kind: 'none' }, writes: null };
+  const { known } = seen;
+  if (!known || rankOf(known.securityLevel) > seen.maxRank)
+    return { outcome: { kind: 'none' }, writes: null };
   if (command.expectedVersion !== null && command.expectedVersion !== known.version)
     return { outcome: { kind: 'stale', knowledge: known }, writes: null };
   const present = new Map(Object.entries(known.body.sections));
@@ -115,7 +119,10 @@ export function decideRevise(
   };
 }
 
-/** The whole row before and after. */
+/**
+ * The whole row before and after, under no tenant: a customer who may read its tenant's audit would read and
+ * count there what is above its clearance.
+ */
 const auditOf = (
   stamp: Stamp,
   actor: string,
@@ -128,7 +135,7 @@ const auditOf = (
   actor,
   action,
   subject: `knowledge:${after.id}`,
-  tenantCode: after.tenantCode,
+  tenantCode: null,
   before,
   after,
 });

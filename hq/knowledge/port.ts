@@ -15,6 +15,8 @@ import type {
 export interface KnowledgeFilter {
   /** null: all tenants. */
   tenantCode: string | null;
+  /** The account whose clearance limits what is seen; null: everything is. */
+  account: string | null;
   kind?: KnowledgeKind;
   excludeKinds?: readonly KnowledgeKind[];
   srcSystem?: string;
@@ -30,11 +32,12 @@ export interface KnowledgePage {
   offset: number;
 }
 
+/** Objects above the clearance of the account that asks are none: not found, listed or counted. */
 export interface KnowledgePort extends TimelineKnowledge, KnowledgeCounts {
   /** Once per source system and key; repeating changes nothing. */
   store(command: StoreKnowledge, stamp: Stamp): Promise<StoreOutcome>;
   revise(command: ReviseKnowledge, stamp: Stamp): Promise<ReviseOutcome>;
-  get(id: number, tenantCode: string): Promise<KnowledgeRecord | null>;
+  get(id: number, tenantCode: string, account: string | null): Promise<KnowledgeRecord | null>;
   /** Stored time descending, then id descending. */
   list(filter: KnowledgeFilter, page: KnowledgePage): Promise<KnowledgeRecord[]>;
   listMeta(filter: KnowledgeFilter, page: KnowledgePage): Promise<KnowledgeMeta[]>;

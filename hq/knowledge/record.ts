@@ -42,6 +42,8 @@ export type KnowledgeMeta = Omit<KnowledgeRecord, 'body'>;
 
 export interface StoreKnowledge extends Omit<KnowledgeRecord, 'id' | 'version' | 'createdAt' | 'updatedAt'> {
   actor: string;
+  /** The account whose clearance limits what it learns of what is there already; null: nothing does. */
+  account: string | null;
 }
 
 export interface ReviseKnowledge {
@@ -52,6 +54,7 @@ export interface ReviseKnowledge {
   note: string | null;
   expectedVersion: number | null;
   actor: string;
+  account: string | null;
 }
 
 export interface KnowledgeRevision {
@@ -67,7 +70,9 @@ export interface KnowledgeRevision {
 export type StoreOutcome =
   | { kind: 'stored'; knowledge: KnowledgeRecord }
   /** The key is known; `same` says whether what came equals what was first stored. Nothing was changed. */
-  | { kind: 'known'; knowledge: KnowledgeRecord; same: boolean };
+  | { kind: 'known'; knowledge: KnowledgeRecord; same: boolean }
+  /** The key is known, above the clearance of the account. */
+  | { kind: 'hidden' };
 
 export type ReviseOutcome =
   | { kind: 'revised'; knowledge: KnowledgeRecord; changed: string[] }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
+import { accountOf } from '../../common/http/actor.ts';
 import { described } from '../../common/http/described.ts';
 import { type Call, type Route, route } from '../../common/http/route.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
@@ -14,11 +15,15 @@ import { knowledgeView, metaView, revisionView, viewKnowledge, viewMeta, viewRev
 const access = ['admin', 'session'] as const;
 const tag = 'Knowledge';
 const params = z.strictObject({ core_id: z.coerce.number().check(z.int(), z.minimum(1)) });
+const CLEARANCE =
+  'A session sees what the clearance of its user in the tenant allows (`POST /api/core/kb/clearance`; ' +
+  'without a grant up to `internal`). What lies above it is answered as what does not exist.';
 const tenantQuery = z.strictObject({ tenant_code: tenantCode });
 
 const authorOf = (call: Pick<Call, 'actor' | 'ip'>): Author => ({
   name: call.actor.name,
   text: actorOf(call),
+  account: accountOf(call.actor),
 });
 
 /** Knowledge objects (spec 3). */
@@ -47,11 +52,13 @@ function writeRoutes(service: KnowledgeService): Route[] {
         '`editable: "human"` marks those that people may revise; other members of `body` are kept. ' +
         'Scalars and arrays of scalars at the top level of `source_ref` are what lists search by (up ' +
         'to 512 characters with their name); `event_id` in it puts the object into the timeline of ' +
-        'that event, if it is one of the tenant.',
+        'that event, if it is one of the tenant. A key that is known, above the clearance of the session, ' +
+        'is 404.',
       replies: {
         201: { description: 'Stored', schema: stored },
         200: { description: 'It was known', schema: stored },
       },
+      errors: { 404: 'not_found' },
       handle: async (call) => {
         tenantFor(call.actor, call.body.tenant_code);
         const { knowledge, created, same } = await service.store(call.body, authorOf(call));
@@ -116,10 +123,13 @@ function readRoutes(service: KnowledgeService): Route[] {
         '`ref_key` and `ref_value` go together and search the top-level members of `sourceRef`. ' +
         '`fields=meta` leaves the bodies out. For stable paging carry the `until` of ' +
         'the first answer on every following page; `nextOffset` is null on the last one, and beyond ' +
-        'offset 10000, where a smaller `until` goes on.',
+        `offset 10000, where a smaller \`until\` goes on. ${CLEARANCE}`,
       replies: { 200: { description: 'A page; `nextCursor` is always null', schema: page } },
       handle: async ({ actor, query }) => {
-        const { items, hasMore, until } = await service.list(query, tenantFor(actor, query.tenant_code));
+        const { items, hasMore, until } = await service.list(query, {
+          tenantCode: tenantFor(actor, query.tenant_code),
+          account: accountOf(actor),
+        });
         const next = query.offset + items.length;
         return {
           body: {
@@ -141,11 +151,12 @@ function readRoutes(service: KnowledgeService): Route[] {
       params,
       query: tenantQuery,
       summary: 'One knowledge object; tenant_code is required',
+      description: CLEARANCE,
       replies: { 200: { description: 'The object', schema: knowledgeView } },
       errors: { 404: 'not_found' },
       handle: async ({ actor, params: { core_id: id }, query }) => {
         tenantFor(actor, query.tenant_code);
-        return { body: viewKnowledge(await service.get(id, query.tenant_code)) };
+        return { body: viewKnowledge(await service.get(id, query.tenant_code, accountOf(actor))) };
       },
     }),
     route({
@@ -163,7 +174,7 @@ function readRoutes(service: KnowledgeService): Route[] {
         tenantFor(actor, query.tenant_code);
         return {
           body: {
-            items: (await service.history(id, query.tenant_code)).map(viewRevision),
+            items: (await service.history(id, query.tenant_code, accountOf(actor))).map(viewRevision),
             nextCursor: null,
             hasMore: false,
           },

@@ -13,6 +13,8 @@ import { viewKnowledge } from './view.ts';
 export interface Author {
   name: string;
   text: string;
+  /** Whose clearance limits what it sees; null: everything is seen. */
+  account: string | null;
 }
 
 /** Revisions that the history shows at most. */
@@ -51,9 +53,11 @@ export class KnowledgeService {
         machineGenerated: input.machine_generated,
         createdBy: input.by ?? author.name,
         actor: author.text,
+        account: author.account,
       },
       stampOf(this.#clock),
     );
+    if (outcome.kind === 'hidden') throw notFound(`Knowledge ${input.src_system} ${input.src_pk}`);
     this.counts[outcome.kind === 'stored' ? 'stored' : 'known'] += 1;
     return {
       knowledge: outcome.knowledge,
@@ -62,16 +66,16 @@ export class KnowledgeService {
     };
   }
 
-  /** @throws AppError 404, also for another tenant's */
-  async get(id: number, tenantCode: string): Promise<KnowledgeRecord> {
-    const found = await this.#knowledge.get(id, tenantCode);
+  /** @throws AppError 404, also for another tenant's and above the clearance of the account */
+  async get(id: number, tenantCode: string, account: string | null): Promise<KnowledgeRecord> {
+    const found = await this.#knowledge.get(id, tenantCode, account);
     if (!found) throw notFound(`Knowledge ${id}`);
     return found;
   }
 
   /** @throws AppError 404 */
-  async history(id: number, tenantCode: string): Promise<KnowledgeRevision[]> {
-    await this.get(id, tenantCode);
+  async history(id: number, tenantCode: string, account: string | null): Promise<KnowledgeRevision[]> {
+    await this.get(id, tenantCode, account);
     return this.#knowledge.history(id, tenantCode, HISTORY);
   }
 
@@ -81,7 +85,7 @@ export class KnowledgeService {
    */
   async list(
     query: KnowledgeQuery,
-    tenantCode: string | null,
+    { tenantCode, account }: Pick<KnowledgeFilter, 'tenantCode' | 'account'>,
   ): Promise<{ items: (KnowledgeRecord | KnowledgeMeta)[]; hasMore: boolean; until: number }> {
     const faults: Fault[] = [];
     if ((query.ref_key === undefined) !== (query.ref_value === undefined)) {
@@ -89,7 +93,7 @@ export class KnowledgeService {
     }
     if (faults.length > 0) throw badRequest(faults);
     const until = query.until === undefined ? this.#clock.now() + 1 : (parseTime(query.until) ?? 0);
-    const filter = filterOf(query, tenantCode);
+    const filter = filterOf(query, { tenantCode, account });
     const page = { limit: query.limit + 1, offset: query.offset };
     const rows =
       query.fields === 'meta'
@@ -116,6 +120,7 @@ export class KnowledgeService {
         note: input.note ?? null,
         expectedVersion: input.expected_version ?? null,
         actor: author.text,
+        account: author.account,
       },
       stampOf(this.#clock),
     );
@@ -152,9 +157,12 @@ export class KnowledgeService {
   }
 }
 
-function filterOf(query: KnowledgeQuery, tenantCode: string | null): KnowledgeFilter {
+function filterOf(
+  query: KnowledgeQuery,
+  whose: Pick<KnowledgeFilter, 'tenantCode' | 'account'>,
+): KnowledgeFilter {
   return {
-    tenantCode,
+    ...whose,
     ...(query.kind === undefined ? {} : { kind: query.kind }),
     ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
     ...(query.exclude_kind === undefined

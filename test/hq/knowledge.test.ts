@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { HOUR } from '../support/clock.ts';
-import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 const PATH = '/api/core/objects/knowledge';
@@ -346,4 +346,106 @@ test('a false-alarm case stands in the timeline of its event, and objects are co
     { kind: 'checklist', count: 2 },
     { kind: 'false_alarm_case', count: 1 },
   ]);
+});
+
+describe('clearance', () => {
+  const LEVELS = ['public', 'internal', 'confidential', 'secret'] as const;
+  let ids: Record<(typeof LEVELS)[number], number>;
+  let event: number;
+  let srcPks: string[];
+  const grant = async (subject: string, level: string) =>
+    expectStatus(
+      await rig.admin('POST', '/api/core/kb/clearance', { tenant_code: 'cleared', subject, level }),
+      200,
+    );
+  const knowledgeIn = (answer: Answer): string[] =>
+    jsonOf<{ steps: { source: { table: string; key: string } }[] }>(expectStatus(answer, 200)).steps.flatMap(
+      ({ source }) => (source.table === 'knowledge' ? [source.key] : []),
+    );
+
+  beforeAll(async () => {
+    const at = new Date(rig.clock.now()).toISOString();
+    [event = 0] = await rig.post('cleared', [
+      { idempotency_key: 'k', type: 'a.b', kind: 'alert', occurred_at: at },
+    ]);
+    const made: View[] = [];
+    for (const level of LEVELS)
+      made.push(
+        await store({
+          tenant_code: 'cleared',
+          src_pk: `cleared-${level}`,
+          title: level,
+          security_level: level,
+          source_ref: { event_id: event },
+        }),
+      );
+    ids = Object.fromEntries(LEVELS.map((level, index) => [level, made[index]?.coreId])) as typeof ids;
+    srcPks = LEVELS.map((level) => `cleared-${level}`);
+    for (const name of ['low', 'ops', 'high']) await rig.addUser(name);
+    const permissions = ['knowledge.view', 'events.view', 'stats.view', 'audit.view'];
+    await rig.addUser('mei', { role: 'customer', tenant_code: 'cleared', permissions });
+    await grant('low', 'public');
+    await grant('high', 'secret');
+  });
+
+  test.each<[string, number]>([
+    ['low', 1],
+    ['mei', 2],
+    ['ops', 2],
+    ['high', 4],
+  ])('of %s lets %i of four objects be seen, by every way', async (name, count) => {
+    const browser = await rig.browser(name);
+    const seen = LEVELS.slice(0, count);
+    const call = (method: string, path: string, body?: object) =>
+      browser.call(method, path, body === undefined ? {} : { body });
+    for (const more of ['', '&fields=meta', `&ref_key=event_id&ref_value=${event}`, '&kind=shift_handover']) {
+      const listed = await call('GET', `${PATH}?tenant_code=cleared&limit=10${more}`);
+      expect(items<{ title: string }>(listed).map(({ title }) => title)).toEqual([...seen].reverse());
+    }
+    for (const [at, level] of LEVELS.entries()) {
+      const is = `${PATH}/${ids[level]}`;
+      // A revision of a stale version shows the object as it is now.
+      const revision = { tenant_code: 'cleared', sections: { summary: 'x' }, by: 'li', expected_version: 9 };
+      const statuses = [
+        await call('GET', `${is}?tenant_code=cleared`),
+        await call('GET', `${is}/history?tenant_code=cleared`),
+        await call('POST', `${is}/revise`, revision),
+        await call('POST', PATH, object({ tenant_code: 'cleared', src_pk: srcPks[at], title: level })),
+      ].map(({ status }) => status);
+      const [got, changed] = at < count ? [200, [409, 200]] : [404, [404, 404]];
+      // Customers change none.
+      expect(statuses).toEqual([got, got, ...(name === 'mei' ? [403, 403] : changed)]);
+    }
+    const timeline = await call('GET', `/api/core/events/${event}/timeline?tenant_code=cleared`);
+    expect(knowledgeIn(timeline)).toEqual(seen.map((level) => String(ids[level])));
+    const [since = '', until = ''] = [-HOUR, HOUR].map((ms) => new Date(rig.clock.now() + ms).toISOString());
+    const stats = await call(
+      'GET',
+      `/api/core/stats/window?${String(new URLSearchParams({ tenant_code: 'cleared', since, until }))}`,
+    );
+    expect(jsonOf<{ knowledge: object[] }>(expectStatus(stats, 200)).knowledge).toEqual([
+      expect.objectContaining({ count }),
+    ]);
+    const audit = items<{ action: string; before: unknown; after: unknown }>(
+      await call('GET', '/api/core/audit?limit=1000'),
+    ).filter(({ action }) => action.startsWith('knowledge.'));
+    expect(audit.filter(({ before, after }) => before !== null || after !== null)).toEqual([]);
+    expect(audit.length > 0).toBe(name !== 'mei');
+  });
+
+  test("of a consumer's key is granted to it, and an admin key needs none", async () => {
+    const path = `/api/core/events/${event}/timeline?tenant_code=cleared`;
+    expectStatus(await rig.admin('POST', '/api/core/events/subscribe', { consumer: 'reader' }), 200, 201);
+    const wanted = { tenant_code: 'cleared', scopes: ['timeline.read'] };
+    const key = jsonOf<{ keyId: string; secret: string }>(
+      expectStatus(await rig.admin('POST', '/api/core/consumers/reader/keys', wanted), 201),
+    );
+    const asked = () =>
+      signedCall({ url: rig.hub.url, key, method: 'GET', path, body: '', now: rig.clock.now() });
+    expect(knowledgeIn(await asked())).toHaveLength(2);
+    await grant('consumer:reader', 'confidential');
+    expect(knowledgeIn(await asked())).toHaveLength(3);
+    expect(knowledgeIn(await rig.admin('GET', path))).toHaveLength(4);
+    expect(items(await rig.admin('GET', `${PATH}?tenant_code=cleared`))).toHaveLength(4);
+  });
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { pagedList, viewPage } from '../../cursor.ts';
+import type { Actor } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
@@ -46,7 +47,8 @@ export function auditRoutes(audit: AuditPort): Route[] {
       description:
         '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li ' +
         'from 10.0.0.7`; `subject` what it was done to, such as ' +
-        '`event:12`. `since` belongs to the times asked for, `until` does not.',
+        '`event:12`. A session is not shown what knowledge objects said. `since` belongs to the times ' +
+        'asked for, `until` does not.',
       replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
       handle: async ({ actor, query }) => {
         const after = ENTRIES.positionOf(query.cursor);
@@ -56,7 +58,7 @@ export function auditRoutes(audit: AuditPort): Route[] {
           query.limit + 1,
         );
         const page = ENTRIES.page(rows, query.limit, ({ at, id }) => [at, id]);
-        return { body: viewPage(page, viewOf) };
+        return { body: viewPage(page, (entry) => viewOf(entry, actor)) };
       },
     }),
   ];
@@ -82,6 +84,10 @@ function filterOf(
   };
 }
 
-function viewOf(entry: AuditEntry): z.infer<typeof entryView> {
-  return { ...entry, at: formatTime(entry.at) };
+/** Rows of knowledge stand in the audit whole, and may be above the clearance of whoever is logged in. */
+const ABOVE_CLEARANCE = /^knowledge\./;
+
+function viewOf(entry: AuditEntry, actor: Actor): z.infer<typeof entryView> {
+  const withheld = actor.kind === 'session' && ABOVE_CLEARANCE.test(entry.action);
+  return { ...entry, ...(withheld ? { before: null, after: null } : {}), at: formatTime(entry.at) };
 }

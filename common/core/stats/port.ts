@@ -10,6 +10,9 @@ export interface StatsQuery {
   asOf: number;
 }
 
+/** `account`: whose clearance limits what is counted; null: everything is. */
+export type KnowledgeQuery = StatsQuery & { account: string | null };
+
 export interface WindowCounts {
   events: EventCount[];
   undated: EventCount[];
@@ -33,7 +36,7 @@ export interface KnowledgeCounts {
    * Objects stored in the window by kind, deleted ones left out, in any order. @throws AppError 503
    * stats_timeout
    */
-  knowledgeCounts(query: StatsQuery, withinMs: number): Promise<KnowledgeCount[]>;
+  knowledgeCounts(query: KnowledgeQuery, withinMs: number): Promise<KnowledgeCount[]>;
 }
 
 /** Where there is no knowledge. */

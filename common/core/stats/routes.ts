@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { accountOf } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
@@ -47,6 +48,7 @@ const statsView = z
   .register(described, { id: 'Statistics' });
 
 const DESCRIPTION =
+  'Knowledge above the clearance of the account that asks is not counted. ' +
   '`since` belongs to the window, `until` does not. Events are counted by time of occurrence, tasks by ' +
   'time of creation; each list comes in descending count order. `undated` counts the events that are kept ' +
   'without a time of occurrence: they are in no window, and the same in each. `verdict` is the first ' +
@@ -84,7 +86,10 @@ export function statsRoutes(service: StatsService): Route[] {
         const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
         const span = { since: parsed(query.since), until: parsed(query.until) };
         const window = { tenantCode: tenant, ...span };
-        const { asOf, ...groups } = await service.window(window, weighedOf(query));
+        const { asOf, ...groups } = await service.window(window, {
+          filter: weighedOf(query),
+          account: accountOf(actor),
+        });
         return { body: { ...groups, asOf: formatTime(asOf) } };
       },
     }),

@@ -35,12 +35,12 @@ export class StatsService {
 
   /**
    * Counts in the window [since, until), epoch ms.
-   * @param filter what is counted of the events
+   * @param shown `filter`: what is counted of the events; `account`: whose clearance limits what knowledge is
    * @throws AppError 400 for the window, 503 stats_timeout
    */
   async window(
     { tenantCode, since, until }: Pick<StatsQuery, 'tenantCode' | 'since' | 'until'>,
-    filter: StatsFilter = {},
+    { filter = {}, account }: { filter?: StatsFilter; account: string | null },
   ): Promise<StatsWindow> {
     const faults = windowFaults(since, until);
     if (faults.length > 0) throw badRequest(faults);
@@ -48,7 +48,7 @@ export class StatsService {
     const started = this.#clock.monotonic();
     const { events, undated, tasks } = await this.#stats.window(query, STATS_WITHIN_MS);
     const left = Math.max(1, STATS_WITHIN_MS - (this.#clock.monotonic() - started));
-    const kinds = await this.#knowledge.knowledgeCounts(query, left);
+    const kinds = await this.#knowledge.knowledgeCounts({ ...query, account }, left);
     return {
       events: byCount(asked(events, filter)),
       undated: byCount(asked(undated, filter)),

@@ -15,10 +15,13 @@ export interface KnowledgeEntry {
 
 /** What the knowledge noun gives to timelines. */
 export interface TimelineKnowledge {
-  /** Oldest first, of every kind but the excluded ones, at most `limit`. */
+  /**
+   * Oldest first, at most `limit`, of every kind but the excluded ones. @param shown `account`: whose
+   * clearance limits what is seen; null: everything is
+   */
   ofEvent(
     event: { id: number; tenantCode: string },
-    exclude: readonly KnowledgeKind[],
+    shown: { exclude: readonly KnowledgeKind[]; account: string | null },
     limit: number,
   ): Promise<KnowledgeEntry[]>;
 }

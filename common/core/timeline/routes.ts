@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Actor, may } from '../../http/actor.ts';
+import { accountOf, type Actor, may } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
 import { notFound } from '../../http/error.ts';
 import { saidOf, saying } from '../../http/fault/fault.ts';
@@ -131,6 +131,7 @@ const DESCRIPTION =
   'than 1000 rows of another source, or a site has not said yet whether its camera heard the verdict, so ' +
   'that the retrospective is not complete. Knowledge and ' +
   'notifications are empty where this program keeps none. ' +
+  'Knowledge above the clearance of the account that asks is not there. ' +
   '`withheld` names those that a session without notifications.view or knowledge.view is not shown.';
 
 /** Everything that happened to one event, in order (spec 2, "Timeline response"). */
@@ -161,7 +162,11 @@ export function timelineRoutes(service: TimelineService): Route[] {
         const withheld = withheldFrom(actor);
         return {
           body: viewOf(
-            await service.get(params.id, query.tenant_code, kindsOf(query.exclude_kind ?? ''), withheld),
+            await service.get(params.id, query.tenant_code, {
+              exclude: kindsOf(query.exclude_kind ?? ''),
+              withheld,
+              account: accountOf(actor),
+            }),
             withheld,
           ),
         };

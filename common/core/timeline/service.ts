@@ -28,6 +28,12 @@ export interface TimelineServiceOptions {
  */
 const WRITTEN = ['verdict.written', 'verdict.replaced_by_site'];
 
+export interface ShownTimeline {
+  exclude: readonly KnowledgeKind[];
+  withheld: readonly WithheldSource[];
+  account: string | null;
+}
+
 export class TimelineService {
   #events: Pick<EventPort, 'get'>;
   #verdicts: Pick<VerdictPort, 'get' | 'corrections'>;
@@ -54,15 +60,14 @@ export class TimelineService {
   }
 
   /**
-   * @param exclude knowledge kinds to leave out
-   * @param withheld sources that the caller may not see
+   * @param shown `exclude`: knowledge kinds to leave out; `withheld`: sources that the caller may not see;
+   * `account`: whose clearance limits what knowledge is seen
    * @throws AppError 404, also for another tenant's event
    */
   async get(
     id: number,
     tenantCode: string,
-    exclude: readonly KnowledgeKind[],
-    withheld: readonly WithheldSource[] = [],
+    { exclude, withheld, account }: ShownTimeline,
   ): Promise<Timeline> {
     const event = await this.#events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
@@ -73,7 +78,7 @@ export class TimelineService {
       this.#tasks.ofEvent(id, TASK_CAP + 1),
       this.#feedback.ofEvent(id, ROW_CAP + 1),
       withheld.includes('notifications') ? [] : this.#notifications.ofEvent(event, ROW_CAP + 1),
-      withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, exclude, ROW_CAP + 1),
+      withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, { exclude, account }, ROW_CAP + 1),
       this.#decisions.openOf(event, ROW_CAP + 1),
     ]);
     return assembleTimeline(

@@ -1,10 +1,13 @@
 import { and, asc, desc, eq, getTableColumns, gte, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import { type StatsQuery, statsTimeout } from '../../../common/core/stats/port.ts';
+import { type KnowledgeQuery, statsTimeout } from '../../../common/core/stats/port.ts';
 import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
 import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
 import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
 import { AppError } from '../../../common/http/error.ts';
+import { DEFAULT_LEVEL, HIGHEST_RANK, rankOf, securityLevels } from '../../policy/record.ts';
+import { rankIn } from '../../policy/store/clearance.ts';
+import { kbClearance } from '../../policy/store/schema.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import { type Database, limitStatements, type Tx } from '../../store/engine/database.ts';
@@ -41,14 +44,14 @@ export class HubKnowledge implements KnowledgePort {
     return this.#database.transaction((tx) => revise(tx, command, stamp));
   }
 
-  get(id: number, tenantCode: string): Promise<KnowledgeRecord | null> {
+  get(id: number, tenantCode: string, account: string | null): Promise<KnowledgeRecord | null> {
     return this.#database.read(
       async (db) =>
         (
           await db
             .select(recordColumns)
             .from(knowledge)
-            .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id)))
+            .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id), seenBy(account)))
         )[0] ?? null,
     );
   }
@@ -99,7 +102,7 @@ export class HubKnowledge implements KnowledgePort {
 
   ofEvent(
     event: { id: number; tenantCode: string },
-    exclude: readonly KnowledgeKind[],
+    { exclude, account }: { exclude: readonly KnowledgeKind[]; account: string | null },
     limit: number,
   ): Promise<KnowledgeEntry[]> {
     return this.#database.read(async (db) => {
@@ -107,7 +110,12 @@ export class HubKnowledge implements KnowledgePort {
         .select(metaColumns)
         .from(knowledge)
         .where(
-          and(eq(knowledge.tenantCode, event.tenantCode), eq(knowledge.eventId, event.id), without(exclude)),
+          and(
+            eq(knowledge.tenantCode, event.tenantCode),
+            eq(knowledge.eventId, event.id),
+            without(exclude),
+            seenBy(account),
+          ),
         )
         .orderBy(asc(knowledge.createdAt), asc(knowledge.id))
         .limit(limit);
@@ -122,7 +130,7 @@ export class HubKnowledge implements KnowledgePort {
     });
   }
 
-  knowledgeCounts(query: StatsQuery, withinMs: number): Promise<KnowledgeCount[]> {
+  knowledgeCounts(query: KnowledgeQuery, withinMs: number): Promise<KnowledgeCount[]> {
     return counts(this.#database, query, withinMs);
   }
 }
@@ -158,7 +166,9 @@ async function store(tx: Tx, command: StoreKnowledge, stamp: Stamp): Promise<Sto
               eq(knowledgeRevisions.version, 1),
             ),
           );
-  const { outcome, writes } = decideStoreKnowledge({ id, known, original }, command, { ...stamp, now: at });
+  const maxRank = await maxRankIn(tx, command);
+  const seen = { id, known, original, maxRank };
+  const { outcome, writes } = decideStoreKnowledge(seen, command, { ...stamp, now: at });
   if (!writes) return outcome;
   const { sourceRef } = writes.knowledge;
   await tx.db.insert(knowledge).values({
@@ -192,7 +202,8 @@ async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<R
   const { tenantCode, id } = command;
   const own = and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id));
   const [known = null] = await tx.db.select(recordColumns).from(knowledge).where(own).for('update');
-  const { outcome, writes } = decideRevise(known, command, stamp);
+  const seen = { known, maxRank: await maxRankIn(tx, command) };
+  const { outcome, writes } = decideRevise(seen, command, stamp);
   if (!writes) return outcome;
   const { body, version, updatedAt } = writes.knowledge;
   await tx.db.update(knowledge).set({ body, version, updatedAt }).where(own);
@@ -204,6 +215,7 @@ async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<R
 function conditions(filter: KnowledgeFilter): (SQL | undefined)[] {
   return [
     filter.tenantCode === null ? undefined : eq(knowledge.tenantCode, filter.tenantCode),
+    seenBy(filter.account),
     filter.kind === undefined ? undefined : eq(knowledge.kind, filter.kind),
     without(filter.excludeKinds ?? []),
     filter.srcSystem === undefined ? undefined : eq(knowledge.srcSystem, filter.srcSystem),
@@ -216,13 +228,27 @@ function conditions(filter: KnowledgeFilter): (SQL | undefined)[] {
   ];
 }
 
+/** What the clearance of the account lets be seen, in the tenant of each row; null: everything. */
+const seenBy = (account: string | null): SQL | undefined =>
+  account === null
+    ? undefined
+    : sql`array_position(${RANKS}, ${knowledge.securityLevel}) - 1 <= coalesce((select ${kbClearance.level}
+        from ${kbClearance} where ${kbClearance.tenantCode} = ${knowledge.tenantCode}
+          and ${kbClearance.subject} = ${account}), ${rankOf(DEFAULT_LEVEL)})`;
+const RANKS = sql.raw(`array[${securityLevels.map((level) => `'${level}'`).join(', ')}]`);
+
+const maxRankIn = async (
+  tx: Tx,
+  { tenantCode, account }: { tenantCode: string; account: string | null },
+): Promise<number> => (account === null ? HIGHEST_RANK : rankIn(tx.db, tenantCode, account));
+
 const without = (kinds: readonly KnowledgeKind[]): SQL | undefined =>
   kinds.length === 0 ? undefined : notInArray(knowledge.kind, [...kinds]);
 
 /** Ended inside the database too when it takes too long. */
 async function counts(
   database: Database,
-  { tenantCode, since, until }: StatsQuery,
+  { tenantCode, since, until, account }: KnowledgeQuery,
   withinMs: number,
 ): Promise<{ kind: KnowledgeKind; count: number }[]> {
   try {
@@ -236,6 +262,7 @@ async function counts(
             eq(knowledge.tenantCode, tenantCode),
             gte(knowledge.createdAt, since),
             lt(knowledge.createdAt, until),
+            seenBy(account),
           ),
         )
         .groupBy(knowledge.kind);
