@@ -98,13 +98,6 @@ export const hubAlarmMessages = {
       '除非在站点恢复备份。如系有意更换机器，请清除此告警。',
     ],
   ),
-  uplink_decisions_held: sentences(
-    [
-      '{held} of the verdicts given here wait until the site {site} is updated: its version {version} ',
-      'does not carry out a merge into an event that it does not keep.',
-    ],
-    '本总部有 {held} 条研判等待站点 {site} 升级：其版本 {version} 不能合并到它没有的事件。',
-  ),
   uplink_key_conflict: sentences(
     [
       'Events of the site {site} are not stored here, because another instance used their idempotency ',

@@ -25,12 +25,14 @@ import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
 import type { SiteHourPort } from './receiver/hours/port.ts';
+import type { InboxPort } from './receiver/inbox/port.ts';
 import type { JoiningCodePort } from './receiver/join/port.ts';
 import type { OrderPort } from './receiver/order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubSiteHours } from './receiver/store/hours.ts';
+import { HubInbox } from './receiver/store/inbox.ts';
 import { HubJoiningCodes } from './receiver/store/joining-code.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubSites } from './receiver/store/site.ts';
@@ -54,6 +56,7 @@ export interface HubStore extends Stores {
   siteHours: SiteHourPort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
+  inbox: InboxPort;
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
   users: UserPort;
@@ -103,6 +106,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     joiningCodes: new HubJoiningCodes(database, clock),
     siteHours: new HubSiteHours(database),
     decisions: new HubDecisions(database),
+    inbox: new HubInbox(database),
     orders: new HubOrders(database),
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),

@@ -47,8 +47,6 @@ export interface AgentPartOptions {
 
 /** Headquarters, which delivers what no channel here can. */
 export interface NotificationsAbove {
-  /** Whether it does, as far as is known. */
-  delivers: () => boolean;
   /** Something may wait to be handed to it. */
   notify: () => void;
 }
@@ -82,7 +80,7 @@ export function createParts(
     sender.loop.kick();
     above?.notify();
   };
-  const handsUp = above?.delivers ?? (() => false);
+  const handsUp = (): boolean => above !== null && above !== undefined;
   return {
     enabled: options.config.enabled,
     leader,

@@ -2,10 +2,10 @@
  * How evidence files travel beside the two channels (design §6, "Beside the two channels"), shared by sender
  * and receiver.
  *
- * Headquarters names what it wants in its answers (`EvidenceWant`), again until the site has said in a state
- * call that it knows. `keep`: the site brings the file in pieces, each durable at headquarters before its
- * answer; `put`: the site sends it to a consumer's storage. What becomes of a want goes up in state calls,
- * which may also offer files that headquarters did not ask for. Everything is idempotent by the want's id.
+ * What headquarters wants (`EvidenceWant`) comes down with the inbox of the site (inbox.ts). `keep`: the
+ * site brings the file in pieces, each durable at headquarters before its answer; `put`: the site sends it
+ * to a consumer's storage. What becomes of a want goes up in state calls, which may also offer files that
+ * headquarters did not ask for. Everything is idempotent by the want's id.
  */
 import * as z from 'zod/mini';
 import { evidenceInput, idempotencyKey, tenantCode } from '../core/event/schema.ts';
@@ -13,9 +13,6 @@ import { evidenceModes } from '../core/evidence/schema.ts';
 import { described } from '../http/described.ts';
 import type { Fault } from '../http/fault/fault.ts';
 import { clockTime, itemReader, line, orNull, readEach } from './item.ts';
-
-/** A site understands wants. */
-export const EVIDENCE = 'evidence';
 
 /** Bytes of one piece at most. */
 export const MAX_PIECE = 1024 * 1024;

@@ -1,13 +1,10 @@
 /**
- * Orders of headquarters on tasks of a site (design §6, "Beside the two channels"). They come with the
- * answers to any channel, again and again until the site has said on the work channel what became of them.
+ * Orders of headquarters on tasks of a site (design §6, "Beside the two channels"). They come with its inbox
+ * (inbox.ts); what became of them goes up on the work channel.
  */
 import * as z from 'zod/mini';
 import { severities } from '../core/event/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
-
-/** Orders that one answer carries at most. */
-export const MAX_ORDERS = 50;
 
 const text = z.string().check(z.minLength(1));
 const textOrNull = z._default(z.nullable(z.string()), null);
@@ -55,7 +52,7 @@ export const orderForm = z.object({
   by: text,
   at: z.int(),
   task: z._default(z.nullable(task), null),
-  /** The order that has the task made, where the site has not told its id yet. */
+  /** The order that has the task made, of a task that headquarters ordered. */
   made_by: textOrNull,
   body,
 });

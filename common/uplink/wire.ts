@@ -22,8 +22,7 @@
 import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
 import type { Message } from '../message.ts';
-import { EVIDENCE, type EvidenceWant } from './evidence.ts';
-import type { Order } from './order.ts';
+import { inboxKinds } from './inbox.ts';
 
 export const PROTOCOL = 1;
 /** Largest number of items of one request. */
@@ -33,43 +32,17 @@ export const TARGET_BYTES = 4 * 1024 * 1024;
 /** The receiver refuses more than this, after decompression, with 413. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
-export const MERGE_BY_IDENTITY = 'merge_by_identity';
-/** Headquarters delivers notifications of sites that have no channel for them (notification.ts). */
-export const NOTIFICATIONS = 'notifications';
-/** Headquarters takes tasks and incident groups on the work channel. */
-export const WORK_CHANNEL = 'work';
-/**
- * Headquarters takes of a group that has grown what was added to it, on top of a change that it has stored.
- */
-export const GROUP_ADDITIONS = 'group_additions';
-/** Refuses such an item where that change is not stored; the site then sends the group whole. */
+/** Refuses a change of a group of which the change that it stands on is not stored; it then goes up whole. */
 export const BASE_UNKNOWN = 'base_unknown';
-/** Headquarters holds a call of a site until something waits for it (held.ts). */
-export const HELD_CALLS = 'held_calls';
-/**
- * Headquarters takes a batch while the one before it is on its way, also where it comes first, and puts them
- * in order.
- */
-export const TWO_BATCHES = 'two_batches';
-/** Refuses such a batch whose predecessor did not come; nothing of it was stored. */
+/** Refuses a batch whose predecessor did not come; nothing of it was stored. */
 export const BATCH_MISSING = 'batch_missing';
-/** A site carries out orders on its tasks (order.ts). */
-export const ORDERS = 'orders';
-export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS;
 /**
- * What this program understands beyond the first form of the protocol. A request names it; an older receiver
- * reads past that.
+ * What this program understands beyond the first form of the protocol; whoever does not know of one reads
+ * past it. A site names what it can carry out, and headquarters leaves the rest to wait (inbox.ts).
  */
-export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE, ORDERS];
+export const FEATURES: readonly string[] = inboxKinds;
 /** The same of headquarters, in its answers. */
-export const HUB_FEATURES: readonly string[] = [
-  WORK_CHANNEL,
-  NOTIFICATIONS,
-  GROUP_ADDITIONS,
-  HELD_CALLS,
-  TWO_BATCHES,
-];
+export const HUB_FEATURES: readonly string[] = [];
 
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;
@@ -100,7 +73,7 @@ export const uplinkRequest = z
      */
     oldest: z.int().check(z.minimum(0)),
     cursor: uplinkCursor,
-    /** What the sender understands, as in `FEATURES`; decisions that ask for more wait for it. */
+    /** What the sender understands, as in `FEATURES`. */
     features: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100))),
     /** A `SiteReport`; one that cannot be read is left aside and never refuses the request. */
     report: z.optional(z.unknown()),
@@ -188,17 +161,8 @@ export interface UplinkAnswer {
    */
   cursor: number;
   rejected: RejectedItem[];
-  decisions: Decision[];
-  /**
-   * Decisions that wait for this site in all, those of this answer included; an older receiver leaves it out.
-   */
-  decisionsWaiting?: number;
-  /** Files that headquarters wants, for a site that understands it; an older receiver leaves it out. */
-  evidence?: EvidenceWant[];
-  /** Orders on its tasks that it has not answered, for a site that understands them. */
-  orders?: Order[];
-  /** Tenants whose events this site may bring; an older receiver leaves it out. */
+  /** Tenants whose events this site may bring. */
   tenants?: readonly string[];
-  /** What the receiver understands, as in `HUB_FEATURES`; an older receiver leaves it out. */
+  /** What the receiver understands, as in `HUB_FEATURES`. */
   features?: readonly string[];
 }

@@ -84,9 +84,9 @@ function sitesOf(
     epoch: () => store.epoch(),
     instance: config.instance,
     onConflicts: (count) => core.events.conflicted(count),
-    beside: (request) => evidence.service.beside(request),
+    inbox: store.inbox,
+    openWants: (ids) => evidence.service.open(ids),
   });
-  store.news.onSite((instance) => evidence.service.changed(instance));
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
 }

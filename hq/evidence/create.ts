@@ -21,7 +21,7 @@ import { SmallPictures } from './small/pictures.ts';
 const SWEEP_EVERY_MS = 6 * 3_600_000;
 
 export interface EvidenceModuleOptions {
-  store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get' | 'features'> };
+  store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get'> };
   config: Pick<HubConfig, 'dataDir' | 'evidence'>;
   secrets: SecretSources;
   clock: Clock;
@@ -44,8 +44,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const files = new EvidenceFiles(join(config.dataDir, 'evidence'));
   const { evidenceWants: wants, evidence, events, evidenceJobs: jobs } = store;
   const parts = new PartFiles(files);
-  const features = (instance: string): Promise<readonly string[] | null> => store.sites.features(instance);
-  const service = new HubEvidence({ wants, jobs, parts, features, secrets, clock, log });
+  const service = new HubEvidence({ wants, jobs, parts, secrets, clock });
   const states = new SiteStates({ wants, events, evidence, jobs, clock, log });
   const pieces = new PieceReceiver({ wants, evidence, files, parts, limits: config.evidence, clock });
   const small = new SmallPictures(log);
@@ -61,7 +60,6 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
     service,
     small,
     routes: siteEvidenceRoutes({
-      evidence: service,
       states,
       pieces,
       continued: async (instance) => (await store.sites.get(instance))?.continues ?? [],

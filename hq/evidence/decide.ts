@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../common/core/event/record.ts';
 import type { Announced } from '../../common/core/evidence/decide.ts';
 import type { RemoteFile, RemoteFileState } from '../../common/core/evidence/port.ts';
-import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
+import type { EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { NewWant, SiteEvidence, Want } from './port.ts';
 
 /** A file that arrives complete but differs from its announcement is requested this many times. */
@@ -33,21 +33,11 @@ export function remoteFileOf(instance: string, want: Want | null): RemoteFile {
   };
 }
 
-/**
- * What a site that takes no wants is, for a person.
- * @param features as its last call named them; null: it has not called yet
- */
-export function whyOutdated(instance: string, features: readonly string[] | null): string | null {
-  return features === null || features.includes(EVIDENCE)
-    ? null
-    : `the site ${instance} runs a version that sends no files for headquarters; update the site`;
-}
-
-/** Why a site is not asked for a file; null: it is. @param outdated of `whyOutdated` */
-export function reasonNotAsked(site: SiteEvidence | undefined, outdated: string | null): string | null {
+/** Why a site is not asked for a file; null: it is. */
+export function reasonNotAsked(site: SiteEvidence | undefined): string | null {
   return site?.mode === 'none'
     ? 'the site sends no files to headquarters (CORE_UPLINK_EVIDENCE=none there)'
-    : outdated;
+    : null;
 }
 
 /** @param askedBy null: the site offered it */
@@ -98,12 +88,9 @@ export function decideWhole(
       };
 }
 
-/**
- * What a person reads of an order, while the site is to carry it out. @param outdated of `whyOutdated`
- */
-export function orderReason(want: Want, outdated: string | null): string {
+/** What a person reads of an order, while the site is to carry it out. */
+export function orderReason(want: Want): string {
   const { instance, state, reason } = want;
-  if (outdated !== null) return outdated;
   if (state === 'asked') return `the order waits for the site ${instance} to call`;
   if (state === 'awaited') return `at the site ${instance}: the camera has not sent the file yet`;
   return reason === null ? `the site ${instance} has the order` : `at the site ${instance}: ${reason}`;

@@ -81,17 +81,9 @@ export interface WantPort {
   /** Those of these ids that there are. */
   among(ids: readonly string[]): Promise<Want[]>;
   /**
-   * Open wants of the site and of those that it continues that it does not know of, or of which nothing was
-   * heard since `silentSince`: what was asked for here first. Of offered files at most `atOnce` are under way
-   * at a time.
-   * @param epoch of the site's store
+   * The sites of these names are told again of open wants of which nothing was heard since `silentSince`.
    */
-  untold(
-    site: string,
-    epoch: string,
-    silentSince: number,
-    limits: { atOnce: number; limit: number },
-  ): Promise<Want[]>;
+  again(instances: readonly string[], silentSince: number, now: number): Promise<void>;
   /** Sets `held` to `to` if it is still `from`. False when it is not, or when the want is no longer open. */
   hold(id: string, from: number, to: number, now: number): Promise<boolean>;
   /** The whole was not what was announced: from the start again, or `failed` with a reason. */

@@ -4,15 +4,13 @@ import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 import { type Call, type Route, route } from '../../common/http/route.ts';
-import { evidenceWant, fileOfEvent, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
+import { fileOfEvent, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { CallingSite } from './named.ts';
 import type { PieceReceiver } from './pieces.ts';
-import type { HubEvidence } from './service.ts';
 import type { SiteStates } from './site-states.ts';
 
 export interface EvidenceRouteParts {
-  evidence: HubEvidence;
   states: SiteStates;
   pieces: PieceReceiver;
   /** Names that a site continues, its own apart. */
@@ -24,11 +22,10 @@ const statesAnswer = z
   .object({
     protocol: z.int(),
     epoch: z.string(),
-    evidence: z.array(evidenceWant),
     /** Offered files that are here already. */
     here: z.array(z.object(fileOfEvent)),
   })
-  .register(described, { id: 'EvidenceWants' });
+  .register(described, { id: 'EvidenceStatesTaken' });
 const pieceAnswer = z
   .object({ wantId: z.string(), offset: z.int(), size: z.int(), done: z.boolean() })
   .register(described, { id: 'EvidencePiece' });
@@ -38,7 +35,7 @@ export function siteEvidenceRoutes(parts: EvidenceRouteParts): Route[] {
   return [statesRoute(parts), pieceRoute(parts)];
 }
 
-function statesRoute({ evidence, states, continued, epoch }: EvidenceRouteParts): Route {
+function statesRoute({ states, continued, epoch }: EvidenceRouteParts): Route {
   return route({
     method: 'POST',
     path: '/api/core/uplink/evidence/states',
@@ -47,20 +44,18 @@ function statesRoute({ evidence, states, continued, epoch }: EvidenceRouteParts)
     summary: 'Take what a site says of the files that headquarters wants, and what it offers',
     description:
       'For sites only; the wire format may change with the protocol number. `states` say what becomes of ' +
-      'wanted files, `offers` name files that the site sends by itself, `gone` those that it deleted. ' +
-      '`evidence` of the answer, as of every answer of the uplink, names what is wanted; it comes again ' +
-      'until the site has said that it knows. Doing it again changes nothing.',
+      'wanted files, `offers` name files that the site sends by itself, `gone` those that it deleted. What ' +
+      'is wanted comes with the inbox. Doing it again changes nothing.',
     body: statesRequest,
     compressed: true,
-    replies: { 200: { description: 'What is wanted of this site', schema: statesAnswer } },
+    replies: { 200: { description: 'Which offered files are here already', schema: statesAnswer } },
     errors: { 403: 'forbidden' },
     handle: async (call) => {
       const caller = await speakerOf(call, continued);
       if (call.body.instance !== caller.instance)
         throw forbidden(`This key is of ${caller.instance}; it cannot speak for another site.`);
       const here = await states.take(caller, call.body);
-      const wanted = await evidence.forSite(caller.instance, call.body.epoch);
-      return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted, here } };
+      return { body: { protocol: PROTOCOL, epoch: epoch(), here } };
     },
   });
 }

@@ -9,40 +9,19 @@ import type {
   RemoteFile,
 } from '../../common/core/evidence/port.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
-import type { Logger } from '../../common/log.ts';
 import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
-import { EVIDENCE, type EvidenceWant } from '../../common/uplink/evidence.ts';
-import type { Caller } from '../receiver/held/downlink.ts';
-import {
-  type Order,
-  orderReason,
-  reasonNotAsked,
-  remoteFileOf,
-  wantOf,
-  whyOutdated,
-  wireWant,
-} from './decide.ts';
-import { DueLooks } from './due.ts';
+import type { EvidenceWant } from '../../common/uplink/evidence.ts';
+import { type Order, orderReason, reasonNotAsked, remoteFileOf, wantOf, wireWant } from './decide.ts';
 import type { PartFiles } from './parts.ts';
 import type { Want, WantPort } from './port.ts';
-
-/** Wants that one answer carries at most. */
-const MAX_WANTS = 50;
-/** Offered files that one site has under way at a time. */
-const OFFERED_AT_ONCE = 200;
-/** A want of which its site says nothing for so long is told again: one of the two may have been put back. */
-const SILENT_MS = 1_800_000;
 
 export interface HubEvidenceOptions {
   wants: WantPort;
   jobs: EvidenceJobPort;
   parts: PartFiles;
-  /** What the site that an instance stands for now understands; null: it has not called yet. */
-  features: (instance: string) => Promise<readonly string[] | null>;
   /** Opens what the jobs keep sealed. */
   secrets: SecretSources;
   clock: Clock;
-  log: Logger;
 }
 
 /** Files of sites: what is wanted of them, and what they say of it (design §6, "Beside the two channels"). */
@@ -50,20 +29,15 @@ export class HubEvidence implements RemoteEvidence {
   #wants: WantPort;
   #jobs: EvidenceJobPort;
   #parts: PartFiles;
-  #features: HubEvidenceOptions['features'];
   #secrets: SecretSources;
   #clock: Clock;
-  #log: Logger;
-  #looks = new DueLooks();
 
   constructor(options: HubEvidenceOptions) {
     this.#wants = options.wants;
     this.#jobs = options.jobs;
     this.#parts = options.parts;
-    this.#features = options.features;
     this.#secrets = options.secrets;
     this.#clock = options.clock;
-    this.#log = options.log;
   }
 
   async ofEvent(event: EventRecord): Promise<Map<string, RemoteFile>> {
@@ -87,7 +61,7 @@ export class HubEvidence implements RemoteEvidence {
     const { instance } = event;
     if (instance === null) throw new Error('the event arose here');
     const site = (await this.#wants.sites()).get(instance);
-    const reason = reasonNotAsked(site, await this.#outdated(instance));
+    const reason = reasonNotAsked(site);
     const standing = (await this.#kept(event)).get(file.name) ?? null;
     if (reason !== null && (standing === null || standing.held === 0))
       return { ...remoteFileOf(instance, null), reason, sendsNone: site?.mode === 'none' };
@@ -95,13 +69,7 @@ export class HubEvidence implements RemoteEvidence {
       wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: actor }),
       this.#clock.now(),
     );
-    this.#looks.asked();
     return remoteFileOf(instance, want);
-  }
-
-  /** Why the site that an instance stands for now takes no wants; null: it does, or has not called yet. */
-  async #outdated(instance: string): Promise<string | null> {
-    return whyOutdated(instance, await this.#features(instance));
   }
 
   async order(
@@ -121,51 +89,21 @@ export class HubEvidence implements RemoteEvidence {
         wantOf(event, file, { id: job.id, kind: 'put', askedBy: job.consumer }),
         this.#clock.now(),
       ));
-    if (standing === null) this.#looks.asked();
-    const outdated = await this.#outdated(want.instance);
-    return { reason: orderReason(want, outdated), known: want.toldEpoch !== null };
+    return { reason: orderReason(want), known: want.toldEpoch !== null };
   }
 
-  /** What goes down to a site with an answer. @param epoch of the site's store */
-  async forSite(instance: string, epoch: string): Promise<EvidenceWant[]> {
-    const untold = await this.#wants.untold(instance, epoch, this.#clock.now() - SILENT_MS, {
-      atOnce: OFFERED_AT_ONCE,
-      limit: MAX_WANTS,
-    });
-    const told: EvidenceWant[] = [];
-    for (const want of untold) {
-      if (want.kind === 'keep') told.push(wireWant(want, null));
+  /** Those of these wants that are open, as they go down. An order that is over is withdrawn. */
+  async open(ids: readonly string[]): Promise<EvidenceWant[]> {
+    const open: EvidenceWant[] = [];
+    for (const want of await this.#wants.among(ids)) {
+      if (want.settledAt !== null) continue;
+      if (want.kind === 'keep') open.push(wireWant(want, null));
       else {
         const order = await this.#orderOf(want);
-        if (order) told.push(wireWant(want, order));
+        if (order) open.push(wireWant(want, order));
       }
     }
-    return told;
-  }
-
-  /**
-   * The same beside the answer to a channel, to a site that understands it, where it is due. What travels
-   * beside must not hold the channel up: what cannot be told now comes with a later answer.
-   */
-  async beside({
-    instance,
-    epoch,
-    features,
-  }: Caller): Promise<{ evidence: EvidenceWant[] | undefined; looked: boolean }> {
-    if (!features?.includes(EVIDENCE)) return { evidence: undefined, looked: true };
-    if (!this.#looks.take({ instance, epoch }, this.#clock.monotonic()))
-      return { evidence: [], looked: false };
-    try {
-      return { evidence: await this.forSite(instance, epoch), looked: true };
-    } catch (error) {
-      this.#log.warn({ err: error, instance }, 'the files wanted of a site could not be told');
-      return { evidence: undefined, looked: false };
-    }
-  }
-
-  /** Something is changed of what is wanted of a site; null: of any. */
-  changed(instance: string | null): void {
-    this.#looks.changed(instance);
+    return open;
   }
 
   /** null: there is nothing left to carry out, and the want is withdrawn. */

@@ -13,6 +13,11 @@ import { orderReason, wantOf } from './decide.ts';
 import { type CallingSite, type MissingFile, namedFiles } from './named.ts';
 import type { NewWant, Want, WantPort } from './port.ts';
 
+/** A want of which its site says nothing for so long is told again: one of the two may have been put back. */
+const SILENT_MS = 1_800_000;
+/** Whether a site is silent about one is looked up this often at most, ms. */
+const LOOK_EVERY_MS = 60_000;
+
 /** How long a job rests whose order is with a site; what the site says of it comes meanwhile. */
 const ORDER_REST_MS = 120_000;
 
@@ -35,6 +40,8 @@ export class SiteStates {
   #jobs: EvidenceJobPort;
   #clock: Clock;
   #log: Logger;
+  /** When it was last looked up what a site is silent about, epoch ms. */
+  #looked = new Map<string, number>();
 
   constructor({ wants, events, evidence, jobs, clock, log }: SiteStatesParts) {
     this.#wants = wants;
@@ -59,6 +66,7 @@ export class SiteStates {
       this.#clock.now(),
     );
     await this.#stated(caller, states, epoch);
+    await this.#askAgain(caller);
     const wantFor = ({ event, file }: MissingFile): NewWant =>
       wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: null });
     const stored = { events: this.#events, evidence: this.#evidence };
@@ -70,6 +78,14 @@ export class SiteStates {
       this.#clock.now(),
     );
     return offered.here.map(({ named }) => named);
+  }
+
+  async #askAgain({ instance, owned }: CallingSite): Promise<void> {
+    const now = this.#clock.now();
+    const before = this.#looked.get(instance) ?? -Infinity;
+    if (now - before < LOOK_EVERY_MS && now >= before) return;
+    this.#looked.set(instance, now);
+    await this.#wants.again([...owned], now - SILENT_MS, now);
   }
 
   #leftOut({ instance }: CallingSite, faults: readonly Fault[]): void {
@@ -106,7 +122,7 @@ export class SiteStates {
       await this.#jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
     else {
       await this.#wants.told([{ id: want.id, state, reason, at }], { epoch, now });
-      const text = orderReason({ ...want, state, reason }, null);
+      const text = orderReason({ ...want, state, reason });
       await this.#jobs.postpone(want.id, now + ORDER_REST_MS, text);
       return;
     }

@@ -13,8 +13,6 @@ import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from 
  */
 export class BatchAlarms {
   #alarms: SiteAlarms;
-  /** How many decisions were withheld when the alarm was last written, by site. */
-  #withheld = new Map<string, number>();
 
   constructor(alarms: SiteAlarms) {
     this.#alarms = alarms;
@@ -43,19 +41,6 @@ export class BatchAlarms {
     );
     await this.#alarms.itemsFailed(site, nameOf(channel), failed);
     if (sameAs !== null) await this.#renamed(site, sameAs);
-  }
-
-  /** @param count how many decisions are withheld because the site's version does not understand them */
-  async withheld(site: string, count: number, version: string): Promise<void> {
-    if (this.#withheld.get(site) === count) return;
-    this.#withheld.set(site, count);
-    if (count === 0) return this.#alarms.clear('uplink_decisions_held', site);
-    await this.#alarms.raise(
-      'warning',
-      site,
-      { code: 'uplink_decisions_held', params: { held: count, site, version } },
-      { site, held: count, version },
-    );
   }
 
   async #orders(

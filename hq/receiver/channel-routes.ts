@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
 import { type Route, route } from '../../common/http/route.ts';
-import { evidenceWant } from '../../common/uplink/evidence.ts';
 import { type ChannelName, MAX_BYTES, uplinkRequest } from '../../common/uplink/wire.ts';
 import type { Admission } from './admission/admission.ts';
 import { siteKeyOf } from './sender.ts';
@@ -10,23 +9,6 @@ import type { ReceiverService } from './service.ts';
 /** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
 const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 36_000 };
 
-export const decision = z
-  .object({
-    decision_id: z.string(),
-    kind: z.enum(['verdict', 'correction']),
-    tenant_code: z.string(),
-    event_key: z.string(),
-    verdict: z.string(),
-    by: z.string(),
-    by_kind: z.enum(['human', 'machine']),
-    note: z.nullable(z.string()),
-    merged_into_key: z.nullable(z.string()),
-    merged_into_instance: z.optional(z.string()),
-    judged: z.unknown(),
-    disposition: z.unknown(),
-    at: z.int(),
-  })
-  .register(described, { id: 'SiteDecision' });
 const uplinkAnswer = z
   .object({
     protocol: z.int(),
@@ -35,9 +17,6 @@ const uplinkAnswer = z
     duplicates: z.int(),
     cursor: z.int(),
     rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
-    decisions: z.array(decision),
-    decisionsWaiting: z.optional(z.int()),
-    evidence: z.optional(z.array(evidenceWant)),
     tenants: z.optional(z.readonly(z.array(z.string()))),
     features: z.optional(z.readonly(z.array(z.string()))),
   })
@@ -78,7 +57,7 @@ function channelRoute(
     admit: (actor, bytes) => admission.enter(siteKeyOf(actor).subject, bytes, channel),
     replies: {
       200: {
-        description: 'What was taken, what was refused, and decisions for the site',
+        description: 'What was taken, and what was refused',
         schema: uplinkAnswer,
       },
     },
@@ -90,12 +69,7 @@ function channelRoute(
       '`known`; 409 `sender_rolled_back`: the sender runs on an older copy of its store and takes a ' +
       'new epoch. `cursor.held` says that what stands between it and `cursor.from` is on its way in ' +
       'another call, which is waited for; 409 `batch_missing`: it did not come, and nothing was stored. ' +
-      '`decisions` are verdicts and corrections that headquarters ' +
-      "wrote on this site's events; they come again until the site has answered them. `features` name " +
-      'what headquarters understands beyond the first form of the protocol: `work` the channel of tasks ' +
-      'and incident groups, `group_additions` groups that go up in parts and with their new members alone, ' +
-      '`notifications` that messages of sites are delivered here, `two_batches` that the next batch of a ' +
-      'channel may come while the one before is on its way.',
+      'What headquarters has for the site comes with its inbox.',
     errors: {
       400: 'protocol_unsupported',
       403: 'site_unknown',

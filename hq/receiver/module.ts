@@ -18,11 +18,15 @@ import { Contacts } from './contact/contacts.ts';
 import type { SiteNews } from './contact/port.ts';
 import { QuietSites } from './contact/quiet.ts';
 import { flowMetrics } from './flow/metrics.ts';
-import { HeldCalls } from './held/calls.ts';
-import { type DownlinkExtras, Downlinks } from './held/downlink.ts';
-import { heldRoute } from './held/routes.ts';
-import { heldMetric, Waiters } from './held/waiters.ts';
 import type { SiteHourPort } from './hours/port.ts';
+import { InboxCalls } from './inbox/calls.ts';
+import { Inbox } from './inbox/inbox.ts';
+import { decisionReader } from './inbox/kind/decision.ts';
+import { orderReader } from './inbox/kind/order.ts';
+import { type OpenWants, wantReader } from './inbox/kind/want.ts';
+import type { InboxPort } from './inbox/port.ts';
+import { inboxRoute } from './inbox/routes.ts';
+import { Waiters, waitersMetric } from './inbox/waiters.ts';
 import { JoiningCodes } from './join/codes.ts';
 import type { JoiningCodePort } from './join/port.ts';
 import { joiningRoutes } from './join/routes.ts';
@@ -65,8 +69,9 @@ export interface ReceiverParts {
   instance: string;
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
-  /** What goes down beside the decisions. */
-  beside: DownlinkExtras;
+  /** What waits for the sites. */
+  inbox: InboxPort;
+  openWants: OpenWants;
 }
 
 export interface Receiver {
@@ -91,7 +96,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     monotonic: () => performance.now(),
   });
   const waiters = new Waiters(parts.news, MOST_HELD);
-  const { service, held } = createAnswering(parts, contacts, waiters);
+  const { service, calls } = createAnswering(parts, contacts, waiters);
   const uplinks = new UplinkStatus(
     { receiver, sites, contacts, hours, decisions, orders, wants, notifications },
     clock,
@@ -103,7 +108,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   return {
     routes: [
       ...channelRoutes(service, admission),
-      heldRoute(held),
+      inboxRoute(calls),
       ...statusRoutes(uplinks),
       conflictsRoute(uplinks),
       ordersRoute(orders),
@@ -113,7 +118,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     metrics: [
       ...receiverMetrics(service.counts, decisions, orders),
       ...admissionMetrics(admission),
-      heldMetric(waiters),
+      waitersMetric(waiters),
       ...flowMetrics(uplinks, clock),
       ...silence.metrics(),
     ],
@@ -141,19 +146,19 @@ function createAnswering(
   parts: ReceiverParts,
   contacts: Contacts,
   waiters: Waiters,
-): { service: ReceiverService; held: HeldCalls } {
-  const { receiver, sites, hours, decisions, orders, alarms, clock, log, instance, beside, epoch } = parts;
+): { service: ReceiverService; calls: InboxCalls } {
+  const { receiver, sites, hours, decisions, orders, alarms, clock, log, instance, epoch } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
   const batchAlarms = new BatchAlarms(siteAlarms);
   const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);
-  const downlinks = new Downlinks({ decisions, orders, beside, batchAlarms, quiet, self: instance });
+  const readers = [decisionReader(decisions, instance), orderReader(orders), wantReader(parts.openWants)];
+  const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });
   const service = new ReceiverService({
     receiver,
     contacts,
     quiet,
-    downlinks,
     reports,
     batchAlarms,
     channelAlarms: new ChannelAlarms(siteAlarms),
@@ -162,5 +167,6 @@ function createAnswering(
     self: instance,
     onConflicts: parts.onConflicts,
   });
-  return { service, held: new HeldCalls({ waiters, downlinks, quiet, contacts, reports, epoch, isLive }) };
+  const calls = new InboxCalls({ waiters, inbox, quiet, contacts, reports, epoch, isLive });
+  return { service, calls };
 }

@@ -198,19 +198,15 @@ export interface ReceiverPort {
   ): Promise<ConflictRecord[]>;
 }
 
+export interface DecisionName {
+  tenantCode: string;
+  id: string;
+}
+
 /** What headquarters decided on events of sites. */
 export interface DecisionPort extends TimelineDecisions {
-  /**
-   * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it
-   * understands.
-   * @param features as the site names them
-   * @returns and how many wait in all, those beyond its understanding included
-   */
-  pending(
-    instance: string,
-    features: readonly string[],
-    limit: number,
-  ): Promise<{ decisions: PendingDecision[]; waiting: number; withheld: number }>;
+  /** Those of these that their site has not answered. */
+  open(decided: readonly DecisionName[]): Promise<PendingDecision[]>;
   /** By the instance that they were made for. */
   counts(): Promise<Map<string, DecisionCounts>>;
 }
@@ -232,8 +228,6 @@ export interface SitePort extends HeardPort, ContactPort {
   get(instance: string): Promise<SiteRecord | null>;
   /** Live ones, by instance. */
   list(): Promise<SiteRecord[]>;
-  /** What the live site of that name understands, as its last call said; null: none, or it has not called. */
-  features(instance: string): Promise<readonly string[] | null>;
   /** Keeps what a site last reported of its machine. False: what it reported later is kept already. */
   keepReport(instance: string, report: KeptReport): Promise<boolean>;
   sources(): Promise<SourceState[]>;

@@ -13,7 +13,6 @@ import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import type { Contacts } from './contact/contacts.ts';
 import type { QuietSite, QuietSites } from './contact/quiet.ts';
-import type { Downlinks } from './held/downlink.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
 import type { BatchHead, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
@@ -24,7 +23,6 @@ export interface ReceiverOptions {
   receiver: ReceiverPort;
   contacts: Contacts;
   quiet: QuietSites;
-  downlinks: Downlinks;
   reports: SiteReports;
   batchAlarms: BatchAlarms;
   channelAlarms: ChannelAlarms;
@@ -45,13 +43,12 @@ export interface ReceiverCounts {
   failed: number;
 }
 
-/** Stores what the sites send, and answers with what was decided here (design §6, "Uplink"). */
+/** Stores what the sites send (design §6, "Uplink"). */
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0, failed: 0 };
   #receiver: ReceiverPort;
   #contacts: Contacts;
   #quiet: QuietSites;
-  #downlinks: Downlinks;
   #reports: SiteReports;
   #batchAlarms: BatchAlarms;
   #channelAlarms: ChannelAlarms;
@@ -66,7 +63,6 @@ export class ReceiverService {
     this.#receiver = options.receiver;
     this.#contacts = options.contacts;
     this.#quiet = options.quiet;
-    this.#downlinks = options.downlinks;
     this.#reports = options.reports;
     this.#batchAlarms = options.batchAlarms;
     this.#channelAlarms = options.channelAlarms;
@@ -101,7 +97,7 @@ export class ReceiverService {
     await this.#batchAlarms.raise(head.instance, channel, outcome);
     if (outcome.newStore && channel === 'events')
       await this.#channelAlarms.newStore(head, outcome.newStore.through);
-    return this.#answer(request, outcome, site);
+    return this.#answer(head.instance, outcome, site);
   }
 
   /** Stores a batch once the one before it was stored, and reads it meanwhile. */
@@ -177,8 +173,8 @@ export class ReceiverService {
     if (conflicts.length > 0) this.#onConflicts(conflicts.length);
   }
 
-  async #answer(request: UplinkRequest, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
-    const downlink = await this.#downlinks.of(request, site);
+  async #answer(instance: string, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
+    const tenants = await this.#quiet.tenantsOf(site, instance);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,
@@ -187,7 +183,7 @@ export class ReceiverService {
       duplicates,
       cursor,
       rejected,
-      ...downlink,
+      ...(tenants ? { tenants } : {}),
       features: HUB_FEATURES,
     };
   }

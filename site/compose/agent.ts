@@ -66,7 +66,7 @@ export function createSiteAgent(
     config: config.agent,
     tenants: config.agentTenants,
     steps: base.overrides.agentSteps,
-    above: handover && { delivers: () => handover.delivers(), notify: () => handover.notify() },
+    above: handover && { notify: () => handover.notify() },
   });
   base.lifecycle.onStop('agent', () => agent.stop());
   return agent;

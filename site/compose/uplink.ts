@@ -7,9 +7,12 @@ import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { PictureKeeper } from '../intake/picture/keep.ts';
 import type { Operations } from '../status/operations.ts';
-import { decisionApplier } from '../uplink/decisions.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
+import { Inbox } from '../uplink/inbox/inbox.ts';
+import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
+import { orderDriver } from '../uplink/inbox/kind/order.ts';
+import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
@@ -38,10 +41,9 @@ export function createUplink(
   const evidence = createEvidenceSender(base, uplink, pictures);
   const orders = createOrders(base, core);
   const sender = createSender(base, uplink, {
-    core,
+    inbox: createInbox(base, core, { evidence, orders }),
     evidence,
     notifications,
-    orders,
     report: (self, order) => operations.report({ ...statusOf(self), evidence, notifications, orders }, order),
   });
   work.on('waiting', () => sender.notify());
@@ -53,29 +55,27 @@ function createSender(
   { config, store, clock, log, lifecycle }: Base,
   { url, keyRef, intervalMs, batch }: NonNullable<SiteConfig['uplink']>,
   {
-    core,
+    inbox,
     evidence,
     notifications,
-    orders,
     report,
   }: {
-    core: Core;
+    inbox: Inbox;
     evidence: EvidenceSender;
     notifications: NotificationHandover;
-    orders: Orders;
     report: NonNullable<UplinkSenderOptions['report']>;
   },
 ): UplinkSender {
   const { instance } = config;
   const client = createHttpClient();
   lifecycle.onStop('uplink client', () => client.close());
-  const heldClient = createHttpClient(null, { maxSockets: 1 });
-  lifecycle.onStop('client of the held call', () => heldClient.close());
+  const pollClient = createHttpClient(null, { maxSockets: 1 });
+  lifecycle.onStop('client of the inbox', () => pollClient.close());
   const sender = new UplinkSender({
     store,
-    orders,
+    inbox,
     client,
-    heldClient,
+    pollClient,
     instance,
     version,
     clock,
@@ -85,19 +85,33 @@ function createSender(
     interval: intervalMs,
     batch,
     key: () => readKeyText(keyRef, config.secrets),
-    applyDecision: decisionApplier({
-      events: store.events,
-      verdicts: store.verdicts,
-      clock,
-      instance,
-      onWritten: (feedbackId) => tellCamera(core, feedbackId, log),
-    }),
     evidence,
     notifications,
     report,
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;
+}
+
+/** What headquarters has for this site: a kind of it is one driver, and one line here. */
+function createInbox(
+  { config, store, clock, log }: Base,
+  core: Core,
+  { evidence, orders }: { evidence: EvidenceSender; orders: Orders },
+): Inbox {
+  const { events, verdicts } = store;
+  const { instance } = config;
+  const onWritten = (feedbackId: string): void => tellCamera(core, feedbackId, log);
+  return new Inbox({
+    inbox: store.inbox,
+    drivers: {
+      decision: decisionDriver({ events, verdicts, clock, instance, onWritten }),
+      order: orderDriver({ orders: store.orders, events, clock, onCarried: () => orders.loop.kick() }),
+      want: wantDriver(evidence),
+    },
+    clock,
+    log,
+  });
 }
 
 function tellCamera(core: Core, feedbackId: string, log: Logger): void {
@@ -107,13 +121,11 @@ function tellCamera(core: Core, feedbackId: string, log: Logger): void {
 }
 
 /**
- * Carries out what headquarters orders. The sender of the uplink, which hands orders over, is stopped before
- * it.
+ * Tells cameras of orders. The sender of the uplink, with the inbox that brings them, is stopped before it.
  */
 function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Orders {
   const orders = new Orders({
     orders: store.orders,
-    events: store.events,
     feedback: store.feedback,
     firstTry: (id, reader) => core.feedback.firstTry(id, reader),
     clock,

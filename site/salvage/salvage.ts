@@ -82,7 +82,10 @@ export const DERIVED: readonly string[] = [
   'schema_version',
   'key_runs',
   'key_chunks',
-  // Headquarters tells a store of a new epoch once more what it wants, with what an upload needs.
+  // Headquarters tells a store that stands at the beginning of its inbox once more all that it has for it,
+  // and of files what an upload needs.
+  'uplink_inbox',
+  'uplink_inbox_place',
   'uplink_wants',
   // Every file that may go up by itself is offered once more; headquarters knows those that it has.
   'uplink_offers',

@@ -43,7 +43,10 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
     gauge(
       'fieldline_uplink_decisions_waiting',
       'Verdicts of headquarters that have not come down, after its last answer',
-      () => uplink.sender?.decisions.waiting ?? 0,
+      () => {
+        const inbox = uplink.sender?.inbox;
+        return inbox ? (inbox.waitingThere?.decision ?? 0) + inbox.count('decision').waiting : 0;
+      },
     ),
     gauge(
       'fieldline_uplink_evidence_backlog',
@@ -86,7 +89,7 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
 
 /** Of everything that travels between this site and headquarters, whichever way. */
 function flowMetrics(uplink: StatusOptions): Metric[] {
-  const { notifications, orders, clock } = uplink;
+  const { notifications, sender, clock } = uplink;
   const perFlow = (pick: (flow: Flow) => number) => async () => {
     const { flows } = await uplinkStatus(uplink);
     return flows.map((flow) => ({ labels: { flow: flow.name }, value: pick(flow) }));
@@ -124,7 +127,7 @@ function flowMetrics(uplink: StatusOptions): Metric[] {
     counter(
       'fieldline_uplink_orders_total',
       'Orders of headquarters on tasks, by what came of them, since start',
-      outcomes(orders?.counts),
+      outcomes(sender?.inbox.counts.order),
     ),
   ];
 }

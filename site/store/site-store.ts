@@ -8,6 +8,7 @@ import type { EvictionPort } from '../retention/port.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
+import type { InboxPort } from '../uplink/inbox/port.ts';
 import type { HandoverPort } from '../uplink/notification/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { OrderPort, WorkPort } from '../uplink/work/port.ts';
@@ -45,6 +46,7 @@ export interface SiteStore extends Stores {
   work: WorkPort;
   handover: HandoverPort;
   /** Of headquarters, on tasks here. */
+  inbox: InboxPort;
   orders: OrderPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;

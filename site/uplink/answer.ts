@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseAnswer } from '../../common/http/body/json.ts';
 import type { OutgoingAnswer } from '../../common/http/outbound/client.ts';
+import { type InboxAnswer, type InboxItem, inboxKinds } from '../../common/uplink/inbox.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import type { Batch } from './batch/batch.ts';
@@ -8,7 +9,7 @@ import type { Batch } from './batch/batch.ts';
 /** Longest wait that a `Retry-After` may ask for. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-export interface Accepted extends Downlink {
+export interface Accepted {
   /** Epoch of headquarters' store. */
   epoch: string;
   accepted: number;
@@ -16,22 +17,8 @@ export interface Accepted extends Downlink {
   /** Position up to which headquarters has everything; at most the end of the batch. */
   cursor: number;
   rejected: RejectedItem[];
-}
-
-/** What comes down with an answer. */
-export interface Downlink {
-  /** Unchecked; each is checked by itself when it is carried out. */
-  decisions: unknown[];
-  /** How many wait for this site, `decisions` included; null when headquarters does not say. */
-  decisionsWaiting: number | null;
-  /** Files that headquarters wants, unchecked; null when it is from before that. */
-  evidence: unknown[] | null;
-  /** Orders by headquarters on tasks of this site, unchecked. */
-  orders: unknown[];
   /** Tenants whose events headquarters takes of this site; null when it does not say. */
   tenants: string[] | null;
-  /** What headquarters understands; empty when it does not say. */
-  features: string[];
 }
 
 /** What an answer means for the batch that it answers. */
@@ -51,24 +38,33 @@ export type Outcome =
   | { kind: 'failed'; fault: LinkFault; retryAfterMs: number; skewSeconds: number | null };
 
 const position = z.int().check(z.minimum(0));
-const downlink = {
+const common = {
   protocol: z.int(),
   epoch: z.string().check(z.minLength(1)),
-  decisions: z._default(z.array(z.unknown()), []),
-  decisionsWaiting: z._default(z.nullable(position), null),
-  evidence: z._default(z.nullable(z.array(z.unknown())), null),
-  orders: z._default(z.array(z.unknown()), []),
-  tenants: z._default(z.nullable(z.array(z.string())), null),
-  features: z._default(z.array(z.string()), []),
 };
 const answerForm = z.object({
-  ...downlink,
+  ...common,
   accepted: position,
   duplicates: position,
   cursor: position,
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
+  tenants: z._default(z.nullable(z.array(z.string())), null),
 });
-const heldForm = z.object({ ...downlink, mark: z.string(), held: z.boolean() });
+const inboxItem = z.object({
+  no: position,
+  kind: z.string(),
+  id: z.string().check(z.minLength(1), z.maxLength(128)),
+  body: z.unknown(),
+});
+const inboxForm = z.object({
+  ...common,
+  items: z.array(z.unknown()),
+  through: position,
+  waiting: z._default(z.partialRecord(z.enum(inboxKinds), position), {}),
+  held: z.boolean(),
+  tenants: z.optional(z.array(z.string())),
+  features: z._default(z.array(z.string()), []),
+});
 const errorForm = z.object({
   error: z.string(),
   message: z._default(z.string(), ''),
@@ -141,11 +137,17 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
   };
 }
 
-export type HeldAnswer = z.infer<typeof heldForm>;
-
-/** The answer to a held call; null: it has not the form of one. */
-export function readHeld({ body }: OutgoingAnswer): HeldAnswer | null {
-  return heldForm.safeParse(jsonOf({ body })).data ?? null;
+/**
+ * The answer to a poll of the inbox; null: it has not the form of one. An item without a form is left out: it
+ * names nothing that could be answered.
+ */
+export function readInbox({ body }: OutgoingAnswer): InboxAnswer | null {
+  const answer = inboxForm.safeParse(jsonOf({ body })).data;
+  if (!answer) return null;
+  const items = answer.items.flatMap(
+    (item) => (inboxItem.safeParse(item).data as InboxItem | undefined) ?? [],
+  );
+  return { ...answer, items };
 }
 
 /** An answer that decides nothing, to a call that is no batch. @param now this clock, epoch ms */

@@ -174,7 +174,7 @@ export class Channel {
     const last = items.at(-1);
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     // Where items between are gone, headquarters is to be told of the gap once all before it has come.
-    const joined = this.ahead.understood && this.state.cursor < after && from === after;
+    const joined = this.state.cursor < after && from === after;
     const held = joined ? { held: this.state.cursor } : {};
     const cursor = { from, to: last?.position ?? from, ...held, at: last?.at ?? null };
     const start = this.#envelope();

@@ -7,28 +7,23 @@ import { changeSource, eventSource, workSource } from './source.ts';
 
 /** During a backlog of events the verdicts channel comes first after this many batches of events. */
 const EVENT_BATCHES_IN_A_ROW = 4;
-/** So does the channel of events while a held call brings what waits, instead of with each interval. */
+/** The channel of events does so this often while headquarters holds a call, else with each interval, ms. */
 const EVENTS_CALL_MS = 60_000;
 /** The verdicts channel compares positions with headquarters at least this often, ms. */
 const VERDICTS_CALL_MS = 60_000;
-/** So does the channel of tasks and groups. */
+/** The same of the channel of tasks and groups. */
 const WORK_CALL_MS = 300_000;
 
 /**
  * @param report goes with the verdicts channel
  * @param with `interval` between two calls of the channel of events, and the shortest of any, ms;
- *   `takesAdditions`: whether headquarters takes of a group what was added to it; `held`: whether a held call
- *   brings what waits there
+ *   `held`: whether headquarters holds a call of this site, so that its being gone is noticed
  */
 export function createChannels(
   { uplink, events, verdicts, work }: UplinkStore,
   common: Pick<ChannelOptions, 'batch' | 'envelope'>,
   report: Report | null,
-  {
-    interval,
-    takesAdditions,
-    held,
-  }: { interval: number; takesAdditions: () => boolean; held: () => boolean },
+  { interval, held }: { interval: number; held: () => boolean },
 ): Record<ChannelName, Channel> {
   const eventChannel = new Channel({
     ...common,
@@ -50,7 +45,7 @@ export function createChannels(
     work: new Channel({
       ...common,
       uplink,
-      source: workSource(work, sentEvent, takesAdditions),
+      source: workSource(work, sentEvent),
       callEvery: () => Math.max(WORK_CALL_MS, interval),
       report: null,
     }),

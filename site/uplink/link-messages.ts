@@ -64,10 +64,6 @@ export const linkMessages = {
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),
   work_channel: sentences('tasks and incident groups', '任务与事件组'),
-  hub_takes_none: sentences(
-    'headquarters runs a version that does not take this; it waits here until headquarters is updated',
-    '总部版本过旧，尚不接收此类内容；内容保留在本站，总部升级后自动上送',
-  ),
   store_older: sentences('this store is an older copy', '本站数据库是较旧的副本'),
   key_unreadable: sentences(
     'the key of the uplink cannot be read: {reason}',

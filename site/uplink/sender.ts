@@ -3,21 +3,20 @@ import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
-import type { Downlink } from './answer.ts';
+import type { Accepted } from './answer.ts';
 import type { Next } from './batch/ahead.ts';
 import { Dispatch } from './batch/dispatch.ts';
 import type { Channel } from './channel.ts';
 import { createChannels, Precedence } from './channels.ts';
-import { Decisions } from './decisions.ts';
-import { createBeside } from './held/beside.ts';
-import type { HeldCall } from './held/call.ts';
 import { Hub } from './hub.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import { InboxPoll } from './inbox/poll.ts';
 import { createLink, type Link } from './link.ts';
 import { Mutex } from './mutex.ts';
 import { Report, type ReportOrder } from './report.ts';
 import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
-import type { WorkSender } from './work/sender.ts';
+import { WorkSender } from './work/sender.ts';
 
 export interface UplinkSenderOptions extends SenderOptions {
   /** Makes what headquarters is told of this machine, as JSON text; goes with the verdicts channel. */
@@ -35,11 +34,11 @@ export class UplinkSender {
   readonly channels: Record<ChannelName, Channel>;
   readonly link: Link;
   readonly alarms: UplinkAlarms;
-  readonly decisions: Decisions;
+  readonly inbox: Inbox;
   readonly hub: Hub;
   /** What goes up beside events and verdicts. */
   readonly work: WorkSender;
-  readonly held: HeldCall;
+  readonly poll: InboxPoll;
   /** Most items of one request. */
   readonly batch: number;
   /** Whose events headquarters takes of this site; null until it says so. */
@@ -64,13 +63,12 @@ export class UplinkSender {
     this.envelope = () => ({ version: options.version, instance: options.instance, epoch: store.epoch() });
     this.hub = new Hub(options);
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
-    this.decisions = new Decisions(options.applyDecision, log);
+    this.inbox = options.inbox;
     this.#report = report ? new Report((order) => report(this, order), clock, log) : null;
     const { batch, envelope } = this;
     this.channels = createChannels(store, { batch, envelope }, this.#report, {
       interval: this.#interval,
-      takesAdditions: () => this.work.takesAdditions,
-      held: () => this.held.working,
+      held: () => this.poll.working,
     });
     this.#cursors = [this.channels.events, this.channels.verdicts];
     this.#dispatch = new Dispatch({ hub: this.hub, channels: this.#cursors, clock, log, random });
@@ -78,14 +76,8 @@ export class UplinkSender {
     const answered = this.channels.events.state.lastAckAt !== null;
     this.link = createLink({ ...options, random }, answered, () => this.kick());
     this.#settlement = this.#createSettlement(options, random);
-    const beside = createBeside(options, {
-      ...{ channels: this.channels, hub: this.hub, link: this.link, settlement: this.#settlement },
-      ...{ mutex: this.#mutex, envelope, interval: this.#interval, random },
-      onDoubt: () => this.#doubt(),
-      report: this.#report,
-    });
-    this.work = beside.work;
-    this.held = beside.held;
+    this.work = this.#createWork(options, random);
+    this.poll = this.#createPoll(options, random);
     options.alarms.onChange(({ severity }) => severity === 'critical' && this.#tellInHaste());
     this.loop = new Loop({
       name: 'uplink',
@@ -97,28 +89,45 @@ export class UplinkSender {
     });
   }
 
-  #createSettlement(
-    { store, orders, evidence, notifications, clock, log }: SenderOptions,
-    random: () => number,
-  ): Settlement {
-    const { channels, alarms, decisions } = this;
-    const onAnswer = ({ tenants, features }: Pick<Downlink, 'tenants' | 'features'>): void => {
+  #createSettlement({ store, evidence, notifications, clock, log }: SenderOptions, random: () => number) {
+    const { channels, alarms } = this;
+    // Any channel's: one may wait for another, and is empty until that is done.
+    const draining = (): boolean => Object.values(channels).some((each) => each.draining);
+    const onAnswer = ({ tenants }: Accepted): void => {
       this.tenants = tenants;
-      this.work.answered(features);
-      this.held.answered(features);
-      this.channels.events.ahead.answered(features);
-      notifications.answered(features);
+      evidence.answered(draining);
+      notifications.answered();
     };
-    return new Settlement({
-      store,
-      channels,
-      alarms,
-      decisions,
-      orders,
-      evidence,
-      onAnswer,
+    return new Settlement({ store, channels, alarms, onAnswer, clock, log, random });
+  }
+
+  #createWork({ store, clock, log }: SenderOptions, random: () => number): WorkSender {
+    const { events, verdicts, work: channel } = this.channels;
+    return new WorkSender({
+      channel,
+      hub: this.hub,
+      link: this.link,
+      settlement: this.#settlement,
+      mutex: this.#mutex,
+      draining: () => events.draining || verdicts.draining,
+      epoch: () => store.epoch(),
+      interval: this.#interval,
       clock,
       log,
+      random,
+    });
+  }
+
+  #createPoll(options: SenderOptions, random: () => number): InboxPoll {
+    return new InboxPoll({
+      sender: options,
+      inbox: this.inbox,
+      link: this.link,
+      envelope: this.envelope,
+      onTenants: (tenants) => (this.tenants = tenants),
+      onDoubt: () => this.#doubt(),
+      report: this.#report,
+      interval: this.#interval,
       random,
     });
   }
@@ -139,7 +148,7 @@ export class UplinkSender {
     for (const channel of Object.values(this.channels)) channel.attempts.hasten();
     this.loop.kick();
     this.work.loop.kick();
-    this.held.loop.kick();
+    this.poll.loop.kick();
   }
 
   /** Something new is to be sent: wakes an idle sender, but ends no backoff. */
@@ -194,12 +203,12 @@ export class UplinkSender {
     if (!cameUp) return;
     this.#report?.makeDue();
     for (const channel of Object.values(this.channels)) channel.callSoon();
-    this.held.loop.kick();
+    this.poll.loop.kick();
   }
 
   /** A critical alarm began or ended: headquarters hears of it at once. */
   #tellInHaste(): void {
-    if (this.held.breakIn() || !this.#report) return;
+    if (this.poll.breakIn() || !this.#report) return;
     this.#report.makeDue();
     this.channels.verdicts.callSoon();
     this.notify();
@@ -212,7 +221,7 @@ export class UplinkSender {
   }
 
   get #loops(): readonly Loop[] {
-    return [this.loop, this.work.loop, this.held.loop];
+    return [this.loop, this.work.loop, this.poll.loop, this.inbox.loop];
   }
 
   #unreachable(fault: LinkFault, signal: AbortSignal, silent = false): RoundResult {

@@ -4,38 +4,28 @@ import { type Message, say } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { UplinkAlarms } from './alarms.ts';
-import type { Accepted, Downlink, Outcome } from './answer.ts';
+import type { Accepted, Outcome } from './answer.ts';
 import type { Batch } from './batch/batch.ts';
 import type { Channel } from './channel.ts';
-import type { Decisions } from './decisions.ts';
-import type { EvidenceSender } from './evidence/sender.ts';
 import type { ParkedItem, UplinkStatePort } from './port.ts';
-import type { Orders } from './work/orders.ts';
 
 export interface SettlementOptions {
   store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
   channels: Record<ChannelName, Channel>;
   alarms: UplinkAlarms;
-  decisions: Decisions;
-  orders: Pick<Orders, 'take'>;
-  /** What travels beside the channels. */
-  evidence: Pick<EvidenceSender, 'answered'>;
-  /** Told what headquarters understands, with each of its answers. */
-  onAnswer: (answer: Pick<Downlink, 'tenants' | 'features'>) => void;
+  /** Told of each answer of headquarters to a batch. */
+  onAnswer: (answer: Accepted) => void;
   clock: Clock;
   log: Logger;
   random: () => number;
 }
 
-/** Carries out what an answer means: cursors, parked items, alarms, decisions, and the next attempt. */
+/** Carries out what an answer means: cursors, parked items, alarms, and the next attempt. */
 export class Settlement {
   #store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
   #channels: Record<ChannelName, Channel>;
   #alarms: UplinkAlarms;
-  #decisions: Decisions;
-  #orders: Pick<Orders, 'take'>;
-  #evidence: Pick<EvidenceSender, 'answered'>;
-  #onAnswer: (answer: Pick<Downlink, 'tenants' | 'features'>) => void;
+  #onAnswer: (answer: Accepted) => void;
   #clock: Clock;
   #log: Logger;
   #random: () => number;
@@ -45,9 +35,6 @@ export class Settlement {
     this.#store = options.store;
     this.#channels = options.channels;
     this.#alarms = options.alarms;
-    this.#decisions = options.decisions;
-    this.#orders = options.orders;
-    this.#evidence = options.evidence;
     this.#onAnswer = options.onAnswer;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -113,18 +100,7 @@ export class Settlement {
     const settles = channel.name === 'work' && batch.marks.length > 0;
     if (parked.length > 0 || settles || !this.#parkedChecked) await this.#alarms.parked(this.#store.uplink);
     this.#parkedChecked = true;
-    await this.takeDown(answer);
-  }
-
-  /** Carries out what came down with an answer. */
-  async takeDown(answer: Downlink): Promise<void> {
-    const { evidence, features, tenants, decisions, decisionsWaiting, orders } = answer;
-    // Any channel's: one may wait for another, and is empty until that is done.
-    const draining = (): boolean => Object.values(this.#channels).some((each) => each.draining);
-    this.#evidence.answered(evidence, draining);
-    this.#onAnswer({ tenants, features });
-    await this.#decisions.take(decisions, decisionsWaiting);
-    await this.#orders.take(orders);
+    this.#onAnswer(answer);
   }
 
   /**

@@ -102,23 +102,18 @@ const WORK_TARGET_BYTES = 256 * 1024;
  * Tasks and groups in the order of their last changes; the first one whose events have not gone up yet ends
  * the batch. Items never fall out of retention, so there are no gaps to report.
  * @param eventsCursor position that headquarters has answered on the events channel
- * @param takesAdditions whether headquarters takes of a group what was added to it
  */
-export function workSource(
-  work: WorkPort,
-  eventsCursor: () => number,
-  takesAdditions: () => boolean,
-): Source {
+export function workSource(work: WorkPort, eventsCursor: () => number): Source {
   const itemOf = ({ changeNo, at, text }: WorkState): SourceItem => ({ position: changeNo, at, text });
   return {
     name: 'work',
     targetBytes: WORK_TARGET_BYTES,
     read: async (after, limit) => {
-      const how = { eventsThrough: eventsCursor(), maxBytes: WORK_TARGET_BYTES, whole: !takesAdditions() };
+      const how = { eventsThrough: eventsCursor(), maxBytes: WORK_TARGET_BYTES };
       return work.read(after, limit, how).map(itemOf);
     },
     one: async (position) => {
-      const state = work.one(position, !takesAdditions());
+      const state = work.one(position);
       return state && itemOf(state);
     },
     bounds: async () => ({ head: work.head(), oldest: 1 }),

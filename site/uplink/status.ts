@@ -11,8 +11,8 @@ import { conflictCount } from './alarms.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
 import { flowNames, flowsOf } from './flow/decide.ts';
-import { untaken } from './flow/fault.ts';
 import { triesView } from './flow/schema.ts';
+import type { Inbox } from './inbox/inbox.ts';
 import type { NotificationHandover } from './notification/sender.ts';
 import { handoverStatus, handoverStatusView } from './notification/status.ts';
 import type { UplinkStatePort } from './port.ts';
@@ -72,8 +72,8 @@ export const siteStatusView = z
     tenants: z.nullable(z.readonly(z.array(z.string()))),
     channels: z.array(channelView),
     /**
-     * Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not
-     * say; the other counts are since the start.
+     * Verdicts and corrections of headquarters. `waiting`: those that are not carried out here, and what else
+     * waits at headquarters after its last answer; null before that. The other counts are since the start.
      */
     decisions: z.object({
       waiting: z.nullable(z.int()),
@@ -109,7 +109,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
     channels: await Promise.all(channelNames.map((name) => channelStatus(options, name))),
     evidence: evidenceStatus(options.evidence ?? null, options.clock),
     notifications: handoverStatus(options.notifications ?? null, options.clock),
-    orders: ordersStatus(options.orders ?? null),
+    orders: ordersStatus(options.orders ?? null, sender?.inbox ?? null),
   };
   return {
     role: 'site',
@@ -118,12 +118,18 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
     enabled: sender !== null,
     link: sender?.link.state ?? 'never',
     tenants: sender?.tenants ?? null,
-    decisions: {
-      waiting: sender?.decisions.waiting ?? null,
-      ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),
-    },
+    decisions: decisionsStatus(sender?.inbox ?? null),
     ...facts,
     flows: flowsOf(facts, options.clock.now()),
+  };
+}
+
+function decisionsStatus(inbox: Inbox | null): SiteUplinkStatus['decisions'] {
+  if (!inbox) return { waiting: null, carriedOut: 0, refused: 0, failed: 0 };
+  const there = inbox.waitingThere;
+  return {
+    waiting: there && (there.decision ?? 0) + inbox.count('decision').waiting,
+    ...inbox.counts.decision,
   };
 }
 
@@ -164,11 +170,7 @@ function sourceOf({ events, verdicts, work }: StatusOptions['store'], name: Chan
     case 'verdicts':
       return changeSource(verdicts, () => 0);
     case 'work':
-      return workSource(
-        work,
-        () => 0,
-        () => false,
-      );
+      return workSource(work, () => 0);
   }
 }
 
@@ -189,7 +191,7 @@ async function channelStatus(
     backlogBytes: backlog === 0 ? 0 : store.uplink.backlogBytes(name, state.cursor),
     oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
     lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
-    ...tries(sender, name, { waits: backlog > 0, clock: options.clock }),
+    ...tries(sender, name, options.clock),
     sentTotal: state.sentTotal,
     duplicateTotal: state.duplicateTotal,
     parked: store.uplink.parkedCount(name),
@@ -200,11 +202,7 @@ async function channelStatus(
 /**
  * The failures that delay a channel: its own, those of the link, or those of this site.
  */
-function tries(
-  sender: UplinkSender | null,
-  name: ChannelName,
-  { waits: backlog, clock }: { waits: boolean; clock: Clock },
-) {
+function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
   if (!sender) return { ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null };
   const { attempts } = sender.channels[name];
   const { link, loop } = sender;
@@ -216,12 +214,7 @@ function tries(
   );
   const waits = failures > 0 && Number.isFinite(due);
   return {
-    ...faultView(
-      link.attempts.lastFault ??
-        attempts.lastFault ??
-        faultOfSite(loop) ??
-        untaken(name === 'work' ? sender.work.understood : null, backlog),
-    ),
+    ...faultView(link.attempts.lastFault ?? attempts.lastFault ?? faultOfSite(loop)),
     consecutiveFailures: failures,
     nextAttemptAt: formatTimeOrNull(
       waits ? clock.now() + Math.max(0, Math.round(due - clock.monotonic())) : null,

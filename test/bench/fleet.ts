@@ -3,7 +3,7 @@
 // a call: what else the machine does changes latencies, and hardly them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { MAX_HOLD_MS } from '../../common/uplink/held.ts';
+import { MAX_HOLD_MS } from '../../common/uplink/inbox.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import type { Bench } from './bench.ts';

@@ -96,7 +96,7 @@ async function post({ url }: { url: string }, key: SigningKey, event: object): P
   return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items[0]?.id ?? 0;
 }
 
-const isHeldCall = ({ target }: Passed): boolean => target.startsWith('/api/core/uplink/held');
+const isHeldCall = ({ target }: Passed): boolean => target.startsWith('/api/core/uplink/inbox');
 
 test('a verdict at one hub answers the call that is held at the other', async () => {
   const { site, key } = await startSite();
@@ -118,10 +118,10 @@ test('a verdict at one hub answers the call that is held at the other', async ()
       200,
     );
     const brought = ({ answer }: Passed): boolean => {
-      const { decisions = [] } = JSON.parse(answer?.body ?? '{}') as {
-        decisions?: { event_key: string; verdict: string }[];
+      const { items = [] } = JSON.parse(answer?.body ?? '{}') as {
+        items?: { body: { event_key: string; verdict: string } }[];
       };
-      return decisions.some((one) => one.event_key === event && one.verdict === verdict);
+      return items.some(({ body }) => body.event_key === event && body.verdict === verdict);
     };
     const told = await until('a held call brings the verdict', () =>
       Promise.resolve(heldCalls().find(brought)),

@@ -80,6 +80,6 @@ export function decideCorrection(
     change: changeOf(event, 'correction', command.decisionId, body),
     audit: auditOf(command, event, 'verdict.corrected', correction, stamp),
     feedback: feedbackOf(event, 'correction', correction, stamp),
-    toSite: toSiteOf(event, toSiteId, { kind: 'correction', body, merge }),
+    toSite: toSiteOf(event, toSiteId, { kind: 'correction', body }),
   };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Stamp } from '../../clock.ts';
 import { translate } from '../../message.ts';
 import { refusalMessages } from '../../uplink/refusal-messages.ts';
-import { type ChangeBody, type Feature, MERGE_BY_IDENTITY } from '../../uplink/wire.ts';
+import type { ChangeBody } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
@@ -34,7 +34,7 @@ export interface Companions {
   audit: AuditEntry;
   feedback: FeedbackRecord | null;
   /** At headquarters, for an event that arose at a site: what that site is to be told. */
-  toSite: { instance: string; decisionId: string; body: string; needs: Feature | null } | null;
+  toSite: { instance: string; decisionId: string; body: string } | null;
 }
 
 export type VerdictDecision =
@@ -114,7 +114,7 @@ function written(
     change: changeOf(event, 'verdict', command.decisionId, body),
     audit: auditOf(command, event, 'verdict.written', { ...verdict, reason: reasonOf(verdict) }, stamp),
     feedback: feedbackOf(event, 'verdict', verdict, stamp),
-    toSite: toSiteOf(event, toSiteId, { kind: 'verdict', body, merge }),
+    toSite: toSiteOf(event, toSiteId, { kind: 'verdict', body }),
   };
 }
 
@@ -226,16 +226,12 @@ export function feedbackOf(
 export function toSiteOf(
   event: EventRecord,
   decisionId: string | null,
-  what: { kind: string; body: ChangeBody; merge: MergeTarget },
+  { kind, body }: { kind: string; body: ChangeBody },
 ): Companions['toSite'] {
   if (event.instance === null || decisionId === null) return null;
-  const { kind, body, merge } = what;
-  // A site looked for the target among its own events, and an older one refuses what it does not find there.
-  const elsewhere = merge.mergedIntoKey !== null && merge.mergedIntoInstance !== event.instance;
   return {
     instance: event.instance,
     decisionId,
     body: JSON.stringify({ kind, tenant_code: event.tenantCode, ...body }),
-    needs: elsewhere ? MERGE_BY_IDENTITY : null,
   };
 }

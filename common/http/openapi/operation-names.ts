@@ -108,7 +108,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/uplink/events': 'uplinkEvents',
   'POST /api/core/uplink/verdicts': 'uplinkVerdicts',
   'POST /api/core/uplink/work': 'uplinkWork',
-  'POST /api/core/uplink/held': 'awaitDecisions',
+  'POST /api/core/uplink/inbox': 'awaitInbox',
   'POST /api/core/uplink/evidence/states': 'uplinkEvidenceStates',
   'PUT /api/core/uplink/evidence/{want_id}': 'uplinkEvidencePiece',
   'POST /api/core/uplink/notifications': 'uplinkNotifications',
@@ -201,6 +201,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'DELETE /api/core/retention/scopes': 'removeRetentionScope',
 
   'GET /api/core/version': 'getVersion',
+  'GET /api/core/unplanned-ends': 'getUnplannedEnds',
   'GET /healthz': 'checkHealth',
   'GET /readyz': 'checkReadiness',
   'GET /metrics': 'getMetrics',

@@ -2,41 +2,21 @@
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Want, WantCounts, WantPort } from '../port.ts';
 
-/**
- * Wants of the site $1 and of the names that it continues which the site does not know of, or has been silent
- * about; see `WantPort.untold`.
- */
-const UNTOLD = `with names as (select $1::text as name union all select unnest(continues) from sites
-  where instance = $1),
-  open as not materialized (select * from evidence_wants where settled_at is null
-    and instance in (select name from names)),
-  room as (select greatest(0, $4::int - count(*)) as free from open
-    where asked_by is null and kind = 'keep' and told_epoch = $2 and state in ('taken', 'arriving')),
-  wanted as (select tenant_code, id, asked_by is null as offered, asked_at,
-    row_number() over (partition by asked_by is null order by asked_at, id) as n
-    from open where told_epoch is distinct from $2 or updated_at < $3)
-  select tenant_code, id from wanted, room where not offered or n <= room.free
-  order by offered, asked_at, id limit $5`;
+/** Open wants that are numbered anew in the inbox of their site; see `WantPort.again`. */
+const AGAIN = `with silent as (update evidence_wants set updated_at = $3
+    where settled_at is null and instance = any($1::text[]) and updated_at < $2
+    returning tenant_code, id, instance),
+  renumbered as (update inbox i set no = null from silent s
+    where i.kind = 'want' and i.tenant_code = s.tenant_code and i.id = s.id)
+  select site_news(instance) from (select distinct instance from silent) told`;
 
-export interface UntoldOf {
-  site: string;
-  /** Of the site's store. */
-  epoch: string;
-  silentSince: number;
-  /** Offered files under way at a time. */
-  atOnce: number;
-  limit: number;
-}
-
-/** Ids of wants that the site is to be told of, in order; see `WantPort.untold`. */
-export async function untoldIds(
+export async function askAgain(
   database: Database,
-  { site, epoch, silentSince, atOnce, limit }: UntoldOf,
-): Promise<string[]> {
-  const { rows } = await database.read((_db, pool) =>
-    pool.query<{ id: string }>(UNTOLD, [site, epoch, silentSince, atOnce, limit]),
-  );
-  return rows.map(({ id }) => id);
+  instances: readonly string[],
+  silentSince: number,
+  now: number,
+): Promise<void> {
+  await database.read((_db, pool) => pool.query(AGAIN, [instances, silentSince, now]));
 }
 
 export async function countReceived(tx: Tx, { instance, size }: Want, now: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { evidenceFiles } from '../../store/schema/tables.ts';
 import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
-import { atOneMoment, countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
+import { askAgain, atOneMoment, countReceived, countWants, writeTold } from './want-statements.ts';
 
 const open = isNull(evidenceWants.settledAt);
 
@@ -17,7 +17,7 @@ export function createWants(database: Database): WantPort {
 
 function createAsking(
   database: Database,
-): Pick<WantPort, 'ask' | 'offered' | 'ofEvent' | 'find' | 'among' | 'untold' | 'gone'> {
+): Pick<WantPort, 'ask' | 'offered' | 'ofEvent' | 'find' | 'among' | 'again' | 'gone'> {
   return {
     ask: (want, now) => database.transaction((tx) => askIn(tx, want, now)),
     offered: (wants, now) =>
@@ -43,14 +43,7 @@ function createAsking(
               .from(evidenceWants)
               .where(inArray(evidenceWants.id, [...ids])),
           ),
-    untold: async (site, epoch, silentSince, { atOnce, limit }) => {
-      const ids = await untoldIds(database, { site, epoch, silentSince, atOnce, limit });
-      if (ids.length === 0) return [];
-      const wants = await database.read((db) =>
-        db.select().from(evidenceWants).where(inArray(evidenceWants.id, ids)),
-      );
-      return wants.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-    },
+    again: (instances, silentSince, now) => askAgain(database, instances, silentSince, now),
     gone: async (files, now) => {
       if (files.length === 0) return;
       const rows = files.map(({ want, at }) => ({

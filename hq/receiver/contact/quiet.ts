@@ -1,4 +1,5 @@
 import type { Clock } from '../../../common/clock.ts';
+import type { Waiting } from '../../../common/uplink/inbox.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { BatchHead } from '../port.ts';
 import type { SiteNews } from './port.ts';
@@ -16,8 +17,10 @@ export interface QuietSite {
   /** Epoch of the site's store, and the positions stored for it. */
   epoch: string;
   positions: Map<ChannelName, number>;
-  /** Whether no decision, order or wanted file waits for it; null: that was not looked at. */
-  nothingWaits: boolean | null;
+  /** The number in its inbox after which nothing stands; null: that was not looked at. */
+  quietAfter: number | null;
+  /** What waits all the same, as the site does not understand it. */
+  waiting: Waiting;
   /** Whose events it may bring; null: that was not looked at. */
   tenants: readonly string[] | null;
 }
@@ -61,7 +64,8 @@ export class QuietSites {
       features: features.join(' '),
       epoch: '',
       positions: new Map(),
-      nothingWaits: null,
+      quietAfter: null,
+      waiting: {},
       tenants: null,
     };
     if (this.#news.current()) this.#sites.set(instance, made);
@@ -80,9 +84,9 @@ export class QuietSites {
     );
   }
 
-  /** Whether nothing waits for the site. */
-  isQuiet(site: QuietSite, instance: string): boolean {
-    return site.nothingWaits === true && this.#sites.get(instance) === site;
+  /** Whether nothing stands in the inbox of the site after this number. */
+  isQuiet(site: QuietSite, instance: string, after: number): boolean {
+    return site.quietAfter === after && this.#sites.get(instance) === site;
   }
 
   /** As they are in the store, looked up once for a record. */

@@ -1,7 +1,7 @@
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { OrderState } from '../../../common/core/task/schema.ts';
 import type { Order } from '../../../common/uplink/order.ts';
-import type { DecisionCounts } from '../port.ts';
+import type { DecisionCounts, DecisionName } from '../port.ts';
 
 export interface OrderFilter {
   tenantCode: string | null;
@@ -18,11 +18,8 @@ export interface OrderCounts extends DecisionCounts {
 
 /** What headquarters ordered sites to do to their tasks. */
 export interface OrderPort {
-  /**
-   * Orders that the site, or one that it continues, has not answered, in the order in which they were given,
-   * at most `limit`.
-   */
-  pending(instance: string, limit: number): Promise<Order[]>;
+  /** Those of these that their site has not answered, as they go down. */
+  open(named: readonly DecisionName[]): Promise<Order[]>;
   /**
    * Newest first. @param before sequence number of the last order of the page before; null: from the newest
    */

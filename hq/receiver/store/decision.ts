@@ -1,37 +1,12 @@
-// What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
-// since a site asks with every call, and what waits is found through the partial indexes of what is open.
+// What headquarters decided on events of sites: what waits for its site, and what the site refused.
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import { translate } from '../../../common/message.ts';
 import { refusalMessages } from '../../../common/uplink/refusal-messages.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Settlement } from '../change-plan.ts';
-import type { DecisionCounts, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
+import type { DecisionCounts, DecisionName, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
 import type { decisions } from './schema.ts';
-
-/**
- * Pending decisions of the site $1 and of the names that it continues; $2 is what the site understands. A
- * decision waits as long as an earlier one on the same event does.
- */
-const PENDING = `with names as (select $1::text as name union all select unnest(continues) from sites
-  where instance = $1),
-  open as not materialized (select * from decisions where state = 'pending' and instance in (select name
-    from names)),
-  counted as (select count(*) as waiting, count(*) filter (where needs is not null
-    and needs <> all($2::text[])) as withheld from open)
-  select c.waiting, c.withheld, d.id, d.body from counted c
-  left join lateral (select id, body, change_no from open d where not exists (select 1 from open before
-    where before.event_id = d.event_id
-    and before.change_no <= d.change_no and before.needs is not null and before.needs <> all($2::text[]))
-      order by change_no limit $3) d on true
-  order by d.change_no`;
-
-interface PendingRow {
-  waiting: number;
-  withheld: number;
-  id: string | null;
-  body: string | null;
-}
 
 type OpenRow = Pick<typeof decisions.$inferSelect, 'id' | 'instance' | 'createdAt' | 'settledAt' | 'note'> & {
   kind: SiteDecision['kind'];
@@ -46,21 +21,16 @@ export class HubDecisions implements DecisionPort {
     this.#database = database;
   }
 
-  async pending(
-    instance: string,
-    features: readonly string[],
-    limit: number,
-  ): Promise<{ decisions: PendingDecision[]; waiting: number; withheld: number }> {
+  async open(decided: readonly DecisionName[]): Promise<PendingDecision[]> {
     const { rows } = await this.#database.read((_db, pool) =>
-      pool.query<PendingRow>(PENDING, [instance, features, limit]),
-    );
-    return {
-      waiting: rows[0]?.waiting ?? 0,
-      withheld: rows[0]?.withheld ?? 0,
-      decisions: rows.flatMap(({ id, body }) =>
-        id === null || body === null ? [] : [readDecision(id, body)],
+      pool.query<{ id: string; body: string }>(
+        `select d.id, d.body from decisions d
+           join unnest($1::text[], $2::text[]) as n (tenant, id) on d.tenant_code = n.tenant and d.id = n.id
+         where d.state = 'pending'`,
+        [decided.map(({ tenantCode }) => tenantCode), decided.map(({ id }) => id)],
       ),
-    };
+    );
+    return rows.map(({ id, body }) => readDecision(id, body));
   }
 
   async counts(): Promise<Map<string, DecisionCounts>> {

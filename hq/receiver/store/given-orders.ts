@@ -1,5 +1,5 @@
 // What headquarters ordered sites to do to their tasks: what waits for its site, and what came of it.
-import { and, asc, count, desc, eq, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { Order } from '../../../common/uplink/order.ts';
@@ -7,7 +7,8 @@ import { orderOf } from '../../store/adapter/task/order.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
 import type { OrderCounts, OrderFilter, OrderPort } from '../order/port.ts';
-import { siteOrders, sites } from './schema.ts';
+import type { DecisionName } from '../port.ts';
+import { siteOrders } from './schema.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 
@@ -20,20 +21,18 @@ export class HubOrders implements OrderPort {
     this.#database = database;
   }
 
-  pending(instance: string, limit: number): Promise<Order[]> {
+  open(named: readonly DecisionName[]): Promise<Order[]> {
+    const tenants = [...new Set(named.map(({ tenantCode }) => tenantCode))];
+    const ids = named.map(({ id }) => id);
     return this.#database.read(async (db) => {
-      const names = sql`(select ${instance}::text union all select unnest(${sites.continues}) from ${sites}
-        where ${sites.instance} = ${instance})`;
       const rows = await db
         .select({ order: siteOrders, originId: tasks.originId, createdAt: tasks.createdAt })
         .from(siteOrders)
         .innerJoin(tasks, and(eq(tasks.tenantCode, siteOrders.tenantCode), eq(tasks.id, siteOrders.taskId)))
-        .where(and(pendingState, sql`${siteOrders.instance} in ${names}`))
-        .orderBy(asc(siteOrders.seq))
-        .limit(limit);
+        .where(and(pendingState, inArray(siteOrders.tenantCode, tenants), inArray(siteOrders.id, ids)));
       const makers = await makersOf(
         db,
-        rows.filter(({ originId }) => originId === null).map(({ order }) => order.taskId),
+        rows.map(({ order }) => order.taskId),
       );
       return rows.map(({ order, originId, createdAt }) =>
         onTheWire(order, originId === null ? null : { id: originId, created_at: createdAt }, makers),
@@ -95,7 +94,7 @@ export class HubOrders implements OrderPort {
 const pendingState = sql`${siteOrders.state} = 'pending'`;
 const refusedStates = sql`${siteOrders.state} in ('refused', 'unclear')`;
 
-/** The orders that have tasks made whose ids at the site are not known here yet. */
+/** The orders that had these tasks made. */
 async function makersOf(
   db: Parameters<Parameters<Database['read']>[0]>[0],
   taskIds: readonly number[],

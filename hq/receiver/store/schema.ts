@@ -1,10 +1,11 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
+import type { InboxKind } from '../../../common/uplink/inbox.ts';
 import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
@@ -29,7 +30,34 @@ export const sites = pgTable('sites', {
   report: jsonText<KeptReport>('report'),
   /** What it understands beyond the first form of the protocol, as its last call said. */
   features: textArray('features'),
+  /** Last number given in its inbox. */
+  inboxNo: long('inbox_no').notNull().default(0),
 });
+
+/**
+ * What waits for the sites: one row for each open row of the tables of its kinds, written and deleted with
+ * what it stands for (store/schema/by-hand.ts).
+ */
+export const inbox = pgTable(
+  'inbox',
+  {
+    /** The order in which it was written. */
+    seq: long('seq').primaryKey().generatedByDefaultAsIdentity(),
+    instance: text('instance').notNull(),
+    kind: text('kind').$type<InboxKind>().notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    id: text('id').notNull(),
+    /** The number under which the site hears of it; null: none is given yet. */
+    no: long('no'),
+  },
+  (t) => [
+    uniqueIndex('inbox_subject').on(t.kind, t.tenantCode, t.id),
+    index('inbox_fresh')
+      .on(t.instance, t.seq)
+      .where(sql`no is null`),
+    index('inbox_numbered').on(t.instance, t.no),
+  ],
+);
 
 /** Short codes by which sites fetch a key, once; see receiver/join/. */
 export const joiningCodes = pgTable('joining_codes', {
@@ -92,8 +120,6 @@ export const decisions = pgTable(
     note: text('note'),
     /** What `note` says, as a message. */
     told: jsonText<Message>('told'),
-    /** What the site must understand to carry it out; null: any does. */
-    needs: text('needs'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),

@@ -24,7 +24,6 @@ import type { SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import { writeContacts } from './contacts.ts';
-import { featuresOf } from './features.ts';
 import { heard, lastSeen, lastSeenOf } from './heard.ts';
 import { sites, sources } from './schema.ts';
 import { zonesOf } from './zones.ts';
@@ -106,10 +105,6 @@ export class HubSites implements SitePort, SiteZonePort {
 
   noteContacts(contacts: readonly Contact[]): Promise<void> {
     return this.#database.transaction((tx) => writeContacts(tx, contacts));
-  }
-
-  features(instance: string): Promise<readonly string[] | null> {
-    return this.#database.read((db) => featuresOf(db, instance));
   }
 
   keepReport(instance: string, report: KeptReport): Promise<boolean> {

@@ -58,13 +58,39 @@ end $$`,
   for each row execute function key_changed()`,
   sites_news: `create trigger sites_news after insert or delete or update of tenants, continues, removed_at
   on sites for each row execute function site_changed()`,
-  decisions_news: `create trigger decisions_news after insert on decisions
-  for each row execute function site_changed()`,
-  site_orders_news: `create trigger site_orders_news after insert on site_orders
-  for each row execute function site_changed()`,
-  evidence_wants_news: `create trigger evidence_wants_news
-  after insert or delete or update of state, settled_at, asked_by on evidence_wants
-  for each row execute function site_changed()`,
+  // What is open for a site stands in its inbox as long as it is, whatever writes, settles or deletes it.
+  inbox_put: `create function inbox_put() returns trigger language plpgsql as $$
+begin
+  insert into inbox (instance, kind, tenant_code, id)
+    values (new.instance, tg_argv[0], new.tenant_code, new.id)
+    on conflict (kind, tenant_code, id) do nothing;
+  perform site_news(new.instance);
+  return null;
+end $$`,
+  inbox_end: `create function inbox_end() returns trigger language plpgsql as $$
+begin
+  delete from inbox where kind = tg_argv[0] and tenant_code = old.tenant_code and id = old.id;
+  return null;
+end $$`,
+  decisions_open: `create trigger decisions_open after insert on decisions for each row
+  when (new.state = 'pending') execute function inbox_put('decision')`,
+  decisions_settled: `create trigger decisions_settled after update of state on decisions for each row
+  when (old.state = 'pending' and new.state <> 'pending') execute function inbox_end('decision')`,
+  decisions_gone: `create trigger decisions_gone after delete on decisions for each row
+  when (old.state = 'pending') execute function inbox_end('decision')`,
+  site_orders_open: `create trigger site_orders_open after insert on site_orders for each row
+  when (new.state = 'pending') execute function inbox_put('order')`,
+  site_orders_settled: `create trigger site_orders_settled after update of state on site_orders for each row
+  when (old.state = 'pending' and new.state <> 'pending') execute function inbox_end('order')`,
+  site_orders_gone: `create trigger site_orders_gone after delete on site_orders for each row
+  when (old.state = 'pending') execute function inbox_end('order')`,
+  evidence_wants_open: `create trigger evidence_wants_open after insert on evidence_wants for each row
+  when (new.settled_at is null) execute function inbox_put('want')`,
+  evidence_wants_settled: `create trigger evidence_wants_settled after update of settled_at on evidence_wants
+  for each row when (old.settled_at is null and new.settled_at is not null)
+  execute function inbox_end('want')`,
+  evidence_wants_gone: `create trigger evidence_wants_gone after delete on evidence_wants for each row
+  when (old.settled_at is null) execute function inbox_end('want')`,
 
   // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
   // data put back from a copy, is told.

@@ -49,7 +49,7 @@ export function uplinkLines(
     .flatMap((channel) => channel.lastAckAt ?? [])
     .sort()
     .at(-1);
-  const failed = uplink.channels.find(({ lastErrorCode: code }) => code !== null && code !== UNTAKEN);
+  const failed = uplink.channels.find(({ lastErrorCode: code }) => code !== null);
   const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
   const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
   const now = linkNow(uplink);
@@ -65,9 +65,6 @@ export function uplinkLines(
   ];
 }
 
-/** The fault of a channel that headquarters is too old to take; the other channels go on. */
-const UNTAKEN = 'hub_takes_none';
-
 /** One kind of thing that travels: what of it waits, and what has gone. */
 function flowLine(
   { name, waiting, bytes, oldestAt, late, parked, ...tries }: SiteFacts['uplink']['flows'][number],
@@ -76,7 +73,7 @@ function flowLine(
 ): Line {
   // A fault of every channel, or of a link that is down, is told in the line of the link.
   const channel = uplink.channels.find((one) => one.name === name);
-  const withLink = (channel || uplink.link !== 'up') && tries.lastErrorCode !== UNTAKEN;
+  const withLink = channel || uplink.link !== 'up';
   const fault = withLink ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
   const gone = {
     evidence: uplink.evidence && w.filesSent(uplink.evidence.sentFiles),

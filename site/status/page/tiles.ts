@@ -67,12 +67,9 @@ function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Til
   };
 }
 
-/** The fault of a channel that headquarters is too old to take; the other channels go on. */
-const UNTAKEN = 'hub_takes_none';
-
 /** Why the last try failed, in the language of the page. */
 function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
-  const failed = channels.find(({ lastErrorCode: code }) => code !== null && code !== UNTAKEN);
+  const failed = channels.find(({ lastErrorCode: code }) => code !== null);
   return (language() === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError ?? null;
 }
 
@@ -131,13 +128,12 @@ function flowNote(
 ): string | null {
   const phrases = say();
   const beside = up && ['evidence', 'notifications', 'orders'].includes(name);
-  const own = beside || tries.lastErrorCode === UNTAKEN;
   const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
-  if (count === 0 && !(own && fault)) return null;
+  if (count === 0 && !(beside && fault)) return null;
   return [
     `${phrases.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
     oldestAt ? `${phrases.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
-    own ? fault : null,
+    beside ? fault : null,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -24,6 +24,7 @@ import { SiteSubscriptions } from '../adapter/subscription.ts';
 import { SiteTasks } from '../adapter/task.ts';
 import { SiteEvidenceWants } from '../adapter/uplink/evidence-want.ts';
 import { SiteHandover } from '../adapter/uplink/handover.ts';
+import { SiteInbox } from '../adapter/uplink/inbox.ts';
 import { SiteOrders } from '../adapter/uplink/order.ts';
 import { SiteUplink } from '../adapter/uplink/uplink.ts';
 import { numberWork, SiteWork } from '../adapter/uplink/work.ts';
@@ -67,6 +68,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     channels,
     uplink,
     work,
+    inbox: new SiteInbox(group),
     orders: new SiteOrders(group, orm, tasks, work),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),

@@ -559,6 +559,23 @@ CREATE TABLE `uplink_channels` (
 	`sent_total` integer NOT NULL,
 	`duplicate_total` integer NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_inbox` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`id` text NOT NULL,
+	`subject` text NOT NULL,
+	`body` text NOT NULL,
+	`received_at` integer NOT NULL,
+	`failures` integer NOT NULL,
+	`error` text,
+	`due_at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `uplink_inbox_id` ON `uplink_inbox` (`kind`,`id`);
+CREATE INDEX `uplink_inbox_subject` ON `uplink_inbox` (`subject`,`seq`);
+CREATE TABLE `uplink_inbox_place` (
+	`hub_epoch` text PRIMARY KEY NOT NULL,
+	`through` integer NOT NULL
+) STRICT;
 CREATE TABLE `uplink_offers` (
 	`event_id` integer NOT NULL,
 	`name` text NOT NULL,

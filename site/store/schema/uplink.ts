@@ -1,7 +1,8 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { OrderKind } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
+import type { InboxKind } from '../../../common/uplink/inbox.ts';
 import type { OrderPush } from '../../../common/uplink/order.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { WorkKind } from '../../../common/uplink/work-item.ts';
@@ -83,4 +84,33 @@ export const uplinkOrders = sqliteTable('uplink_orders', {
   told: text('told', { mode: 'json' }).$type<Message>(),
   result: text('result', { mode: 'json' }).$type<OrderPush>(),
   at: integer('at').notNull(),
+});
+
+/** What headquarters has for this site and what is not carried out yet. */
+export const uplinkInbox = sqliteTable(
+  'uplink_inbox',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    kind: text('kind').$type<InboxKind>().notNull(),
+    id: text('id').notNull(),
+    /** Items on the same subject are carried out one after another. */
+    subject: text('subject').notNull(),
+    /** As it came, JSON. */
+    body: text('body').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    /** Tries that failed, why the last did, and when the next is due, epoch ms. */
+    failures: integer('failures').notNull(),
+    error: text('error'),
+    dueAt: integer('due_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('uplink_inbox_id').on(table.kind, table.id),
+    index('uplink_inbox_subject').on(table.subject, table.seq),
+  ],
+);
+
+/** Number of the last item that was stored, and the epoch of headquarters that gave it; one row. */
+export const uplinkInboxPlace = sqliteTable('uplink_inbox_place', {
+  hubEpoch: text('hub_epoch').primaryKey(),
+  through: integer('through').notNull(),
 });

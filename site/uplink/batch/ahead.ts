@@ -1,5 +1,4 @@
 import { backoffDelay } from '../../../common/backoff.ts';
-import { TWO_BATCHES } from '../../../common/uplink/wire.ts';
 import type { Outcome } from '../answer.ts';
 import type { Unreachable } from '../hub.ts';
 import type { Batch } from './batch.ts';
@@ -41,22 +40,11 @@ export const mayGoAhead = (current: Batch, next: Batch, confirmed: number): bool
  */
 export class Ahead {
   #next: Next | null = null;
-  #understood = false;
   /** The last batch was taken whole, and nothing has gone wrong since. */
   #inStride = false;
   #failures = 0;
   /** Monotonic ms before which nothing is sent ahead. */
   #pausedUntil = -Infinity;
-
-  /** @param features of headquarters, as its last answer names them */
-  answered(features: readonly string[]): void {
-    this.#understood = features.includes(TWO_BATCHES);
-  }
-
-  /** Whether headquarters takes a batch while the one before it is on its way. */
-  get understood(): boolean {
-    return this.#understood;
-  }
 
   get isEmpty(): boolean {
     return this.#next === null;
@@ -76,7 +64,7 @@ export class Ahead {
     post: (batch: Batch, signal: AbortSignal) => Promise<Outcome | Unreachable>,
   ): void {
     const { batch, sent } = this.#next ?? { batch: null, sent: null };
-    if (!batch || sent || !this.#understood || !this.#inStride || now < this.#pausedUntil) return;
+    if (!batch || sent || !this.#inStride || now < this.#pausedUntil) return;
     if (!mayGoAhead(current, batch, confirmed)) return;
     const abort = new AbortController();
     const outcome = post(batch, abort.signal);

@@ -19,12 +19,9 @@ export type PieceOutcome =
   | Failed;
 export type StatesOutcome =
   /** `here`: offered files that headquarters holds already. */
-  | { kind: 'answered'; wants: unknown[]; here: FileOfEvent[] }
-  /** Headquarters is from before these calls. */
-  | { kind: 'unknown_there' }
-  | Failed;
+  { kind: 'answered'; here: FileOfEvent[] } | Failed;
 
-const statesForm = z.object({ evidence: z.array(z.unknown()), here: z.array(z.object(fileOfEvent)) });
+const statesForm = z.object({ here: z.array(z.object(fileOfEvent)) });
 const pieceForm = z.object({ offset: z.int().check(z.minimum(0)), done: z._default(z.boolean(), false) });
 
 /** The calls that bring evidence to headquarters. */
@@ -39,11 +36,8 @@ export class EvidenceCalls {
     const body = Buffer.from(JSON.stringify(request));
     const http = await this.#calls.send('POST', STATES_PATH, { body, type: 'application/json', signal });
     if ('kind' in http) return http;
-    if (http.status === 404 || http.status === 405) return { kind: 'unknown_there' };
     const parsed = http.status === 200 ? statesForm.safeParse(jsonOf(http)) : null;
-    return parsed?.success
-      ? { kind: 'answered', wants: parsed.data.evidence, here: parsed.data.here }
-      : this.#calls.failed(http);
+    return parsed?.success ? { kind: 'answered', here: parsed.data.here } : this.#calls.failed(http);
   }
 
   async piece(wantId: string, offset: number, body: Buffer, signal: AbortSignal): Promise<PieceOutcome> {

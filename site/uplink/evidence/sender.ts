@@ -4,7 +4,7 @@ import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { say } from '../../../common/message.ts';
-import { MAX_STATES } from '../../../common/uplink/evidence.ts';
+import { type EvidenceWant, MAX_STATES } from '../../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
@@ -12,7 +12,7 @@ import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { ReadyFiles } from './ready.ts';
-import { namedHere, readWants, rowsOf, type WantReading, wireReport } from './wants.ts';
+import { namedHere, rowsOf, type WantReading, wireReport } from './wants.ts';
 
 /** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;
@@ -24,8 +24,6 @@ const TELL_WAITING_EVERY_MS = 5_000;
 /** An answer that reports a backlog of the channels leaves the link to them for this long, ms. */
 const BUSY_MS = 10_000;
 const BUSY_LOOK_MS = 250;
-/** Most wants that have arrived and are not stored yet. */
-const MOST_HEARD = 1_000;
 
 export interface EvidenceSenderOptions extends WantReading {
   wants: EvidenceWantPort;
@@ -43,8 +41,8 @@ export interface EvidenceSenderOptions extends WantReading {
 
 /**
  * Brings evidence to headquarters beside the channels (design §6): its own loop and its own connection, one
- * call at a time. While the channels have a backlog it waits. It begins when an answer of headquarters shows
- * that it understands these calls.
+ * call at a time. While the channels have a backlog it waits. It begins with the first answer of
+ * headquarters.
  */
 export class EvidenceSender {
   readonly loop: Loop;
@@ -55,8 +53,6 @@ export class EvidenceSender {
   readonly counts = { files: 0, bytes: 0, pieces: 0 };
   /** Wall clock of the last answer since the start, epoch ms. */
   lastAckAt: number | null = null;
-  /** Whether headquarters understands these calls; null: it has not answered yet. */
-  understood: boolean | null = null;
   #wants: EvidenceWantPort;
   #reading: WantReading;
   #files: EvidenceFiles;
@@ -66,7 +62,8 @@ export class EvidenceSender {
   #clock: Clock;
   #log: Logger;
   #random: () => number;
-  #heard = new Map<string, unknown>();
+  /** Headquarters has answered a channel since the start. */
+  #heard = false;
   #unreachable = false;
   #busyUntil = -Infinity;
   #draining: () => boolean = () => false;
@@ -100,26 +97,22 @@ export class EvidenceSender {
     });
   }
 
-  /**
-   * An answer of headquarters on a channel. It takes no time of the channel's.
-   * @param wants as they came; null: headquarters is from before this
-   * @param draining whether a channel, this one or another, has more to send, whenever it is asked
-   */
-  answered(wants: readonly unknown[] | null, draining: () => boolean): void {
+  /** @param draining whether a channel has more to send, whenever it is asked */
+  answered(draining: () => boolean): void {
     this.#draining = draining;
     this.#busyUntil = draining() ? this.#now() + BUSY_MS : -Infinity;
-    const first = wants !== null && this.understood !== true;
-    this.understood = wants !== null;
-    this.#hear(wants ?? []);
+    const first = !this.#heard;
+    this.#heard = true;
     if (this.#unreachable) this.attempts.hasten();
-    if (first || this.#heard.size > 0 || this.#unreachable) this.notify();
+    if (first || this.#unreachable) this.notify();
   }
 
-  #hear(wants: readonly unknown[]): void {
-    for (const want of wants) {
-      const id = (want as { want_id?: string } | null)?.want_id;
-      if (id !== undefined && this.#heard.size < MOST_HEARD) this.#heard.set(id, want);
-    }
+  /** Notes a file that headquarters wants; it goes up, or is refused, when its turn comes. */
+  async take(want: EvidenceWant): Promise<void> {
+    await this.#wants.take(await rowsOf([want], this.#reading));
+    if (want.kind === 'keep') this.#offsets.set(want.want_id, want.offset);
+    this.#toldAt = -Infinity;
+    this.notify();
   }
 
   get waiting(): Waiting {
@@ -133,8 +126,7 @@ export class EvidenceSender {
 
   /** Makes at most one state call and brings one piece. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    if (this.understood !== true || this.attempts.nextAt > this.#now()) return this.#pause();
-    await this.#take();
+    if (!this.#heard || this.attempts.nextAt > this.#now()) return this.#pause();
     const told = await this.#tell(signal);
     if (told === 'failed') return this.#pause();
     if (this.#busyUntil > this.#now() && this.#draining()) return { again: false, pauseMs: BUSY_LOOK_MS };
@@ -143,15 +135,6 @@ export class EvidenceSender {
     const sent = await this.#sendPiece(signal);
     if (sent === 'failed') return this.#pause();
     return sent === 'sent' || told === 'more' ? { again: true } : this.#pause();
-  }
-
-  async #take(): Promise<void> {
-    if (this.#heard.size === 0) return;
-    const heard = readWants([...this.#heard.values()]);
-    this.#heard.clear();
-    await this.#wants.take(await rowsOf(heard, this.#reading));
-    for (const { want_id: id, offset, kind } of heard) if (kind === 'keep') this.#offsets.set(id, offset);
-    this.#toldAt = -Infinity;
   }
 
   async #tell(signal: AbortSignal): Promise<'nothing' | 'told' | 'more' | 'failed'> {
@@ -177,18 +160,13 @@ export class EvidenceSender {
       signal,
     );
     if (outcome.kind === 'failed') return this.#failed(outcome, signal);
-    if (outcome.kind === 'unknown_there') {
-      this.understood = null;
-      return 'failed';
-    }
     this.#succeeded(this.#clock.now());
     this.#toldAt = this.#now();
     this.#toldWaiting = files;
     if (!idle) await this.#wants.told(states, offers, gone);
     await this.#wants.held(outcome.here.map(namedHere));
-    this.#hear(outcome.wants);
     const full = [states, offers, gone].some(({ length }) => length === MAX_STATES);
-    return full || this.#heard.size > 0 ? 'more' : 'told';
+    return full ? 'more' : 'told';
   }
 
   async #sendPiece(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {

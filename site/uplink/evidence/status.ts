@@ -4,7 +4,6 @@ import { evidenceModes } from '../../../common/core/evidence/schema.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
-import { untaken } from '../flow/fault.ts';
 import { triesView } from '../flow/schema.ts';
 import type { EvidenceSender } from './sender.ts';
 
@@ -16,8 +15,6 @@ export const evidenceStatusView = z.nullable(
     mode: z.enum(evidenceModes),
     /** Kilobits a second at most; null: no cap. */
     kbps: z.nullable(z.int()),
-    /** Whether headquarters takes evidence; null: it has not answered yet. */
-    understood: z.nullable(z.boolean()),
     /** Files that wait to go up, wanted or offered, and their bytes. */
     backlog: z.int(),
     backlogBytes: z.int(),
@@ -42,12 +39,11 @@ export function evidenceStatus(
   if (!sender) return null;
   const { files, bytes, oldestAt, awaited, orders } = sender.waiting;
   const { failures, lastFault, nextAt } = sender.attempts;
-  const fault = lastFault ?? untaken(sender.understood, files > 0);
+  const fault = lastFault;
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
     mode: sender.mode,
     kbps: sender.pace.kbps,
-    understood: sender.understood,
     backlog: files,
     backlogBytes: bytes,
     oldestWaitingAt: formatTimeOrNull(oldestAt),

@@ -5,12 +5,7 @@ import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
 import type { SealedVault } from '../../../common/secret/secret.ts';
-import {
-  type EvidenceWant,
-  evidenceWant,
-  type FileOfEvent,
-  type StatesRequest,
-} from '../../../common/uplink/evidence.ts';
+import { type EvidenceWant, type FileOfEvent, type StatesRequest } from '../../../common/uplink/evidence.ts';
 import type { NamedFile, SiteWant, Told } from './port.ts';
 
 const LOST = 'the picture came to the site with its message and was lost before it could be kept';
@@ -24,11 +19,6 @@ export interface WantReading {
   vault: SealedVault;
   /** Whether a file is not here and can come no more. */
   lost: (event: EventRecord, name: string) => Promise<boolean>;
-}
-
-/** Wants as they came, those that are understood. */
-export function readWants(values: readonly unknown[]): EvidenceWant[] {
-  return values.flatMap((value) => evidenceWant.safeParse(value).data ?? []);
 }
 
 /** Wants with the events that they are about, and the jobs of those that go to a consumer's storage. */

@@ -53,8 +53,6 @@ export interface HandoverPort {
    * @param reasons what is said of either @returns both
    */
   tooLate(before: number, reasons: LateReasons, stamp: Stamp): Promise<GivenUp[]>;
-  /** Gives up all messages that headquarters has not said to have. */
-  giveUp(reason: string, stamp: Stamp): Promise<GivenUp[]>;
   /** The oldest messages to offer to headquarters, marked as offered: from then on it may have them. */
   offer(limit: number): Promise<HandedNotification[]>;
   /** Messages that headquarters has, or may have although they are late, oldest first. */

@@ -13,7 +13,7 @@ import {
   NOTIFICATIONS_PATH,
   type NotificationsRequest,
 } from '../../../common/uplink/notification.ts';
-import { NOTIFICATIONS, PROTOCOL } from '../../../common/uplink/wire.ts';
+import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { siteMessages } from '../../site-messages.ts';
 import { jsonOf } from '../answer.ts';
 import { Attempts } from '../attempts.ts';
@@ -29,7 +29,6 @@ const ASK_MS = 4_000;
  * events that waited so long are not notified of either. Ms.
  */
 const LATE_MS = 4 * 3_600_000;
-const HUB_TOO_OLD = 'no such channel is configured for the tenant, and headquarters is too old to deliver it';
 const TOO_LATE = {
   untold: 'headquarters could not be reached for 4 hours',
   unknown:
@@ -52,7 +51,7 @@ const answerForm = z.object({ results: z.array(handedResult) });
 /**
  * Hands notifications that no channel of this site can deliver up to headquarters, beside the channels
  * (design §6): its own loop and its own connection. It waits for nothing, also not for a backlog of events: a
- * person is to be paged. It begins when an answer of headquarters names that it delivers them.
+ * person is to be paged. It begins with the first answer of headquarters.
  */
 export class NotificationHandover {
   readonly loop: Loop;
@@ -61,8 +60,6 @@ export class NotificationHandover {
   readonly counts = { delivered: 0, failed: 0, takenBack: 0 };
   /** Wall clock of the last answer since the start, epoch ms. */
   lastAckAt: number | null = null;
-  /** Whether headquarters delivers notifications; null: it has not answered yet. */
-  understood: boolean | null = null;
   #handover: HandoverPort;
   #envelope: NotificationHandoverOptions['envelope'];
   #alarms: AlarmPort;
@@ -72,6 +69,8 @@ export class NotificationHandover {
   #random: () => number;
   #calls: HubCalls;
   #askedAt = -Infinity;
+  /** Headquarters has answered a channel since the start. */
+  #heard = false;
 
   constructor(options: NotificationHandoverOptions) {
     this.#handover = options.handover;
@@ -92,18 +91,13 @@ export class NotificationHandover {
     });
   }
 
-  /** An answer of headquarters on a channel: the link is there. @param features as the answer names them */
-  answered(features: readonly string[]): void {
-    const before = this.understood;
-    this.understood = features.includes(NOTIFICATIONS);
+  /** An answer of headquarters on a channel: the link is there. */
+  answered(): void {
+    const first = !this.#heard;
+    this.#heard = true;
     const waited = this.attempts.failures > 0;
     if (waited) this.attempts.hasten();
-    if (waited || this.understood !== before) this.loop.kick();
-  }
-
-  /** Whether headquarters delivers notifications; assumed until its first answer. */
-  delivers(): boolean {
-    return this.understood !== false;
+    if (waited || first) this.loop.kick();
   }
 
   /** Wakes the loop: there may be something new to hand up. */
@@ -119,7 +113,7 @@ export class NotificationHandover {
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!this.#handover.any()) return { again: false };
     await this.#look();
-    if (this.understood !== true) return { again: false };
+    if (!this.#heard) return { again: false };
     const now = this.#now();
     if (this.attempts.nextAt > now)
       return { again: false, pauseMs: Math.max(1, Math.min(this.attempts.nextAt - now, INTERVAL_MS)) };
@@ -130,16 +124,11 @@ export class NotificationHandover {
     return this.#call({ items, asked, backlog: waiting }, signal);
   }
 
-  /**
-   * Handles what needs no headquarters: a channel was added, a message is too late, or headquarters is too
-   * old to deliver.
-   */
+  /** Handles what needs no headquarters: a channel was added, or a message is too late. */
   async #look(): Promise<void> {
     this.counts.takenBack += await this.#handover.takeBack(stampOf(this.#clock));
     const stamp = stampOf(this.#clock);
     await this.#tell(await this.#handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
-    if (this.understood !== false) return;
-    await this.#tell(await this.#handover.giveUp(HUB_TOO_OLD, stamp));
   }
 
   async #call(

@@ -3,7 +3,6 @@ import type { Clock } from '../../../common/clock.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
-import { untaken } from '../flow/fault.ts';
 import { triesView } from '../flow/schema.ts';
 import type { NotificationHandover } from './sender.ts';
 
@@ -12,8 +11,6 @@ const time = z.nullable(z.string());
 /** How notifications go up that no channel of the site can deliver; null without headquarters. */
 export const handoverStatusView = z.nullable(
   z.object({
-    /** Whether headquarters delivers notifications; null: it has not answered yet. */
-    understood: z.nullable(z.boolean()),
     /** Messages that headquarters has not taken. */
     backlog: z.int(),
     /** Of their texts. */
@@ -38,10 +35,9 @@ export function handoverStatus(
   if (!sender) return null;
   const { waiting, bytes, oldestWaitingAt, taken } = sender.waiting;
   const { failures, lastFault, nextAt } = sender.attempts;
-  const fault = lastFault ?? untaken(sender.understood, waiting > 0);
+  const fault = lastFault;
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
-    understood: sender.understood,
     backlog: waiting,
     backlogBytes: bytes,
     oldestWaitingAt: formatTimeOrNull(oldestWaitingAt),

@@ -1,6 +1,7 @@
 import type { Stamp } from '../../../common/clock.ts';
 import type { Message } from '../../../common/message.ts';
 import type { Order } from '../../../common/uplink/order.ts';
+import type { Carried } from '../inbox/port.ts';
 
 /** A task or group as it is now, in its wire form (common/uplink/work-item.ts). */
 export interface WorkState {
@@ -25,20 +26,14 @@ export interface WorkPort {
   head(): number;
   /**
    * After a number, ascending; ends before the first that names an event beyond `eventsThrough`, and once it
-   * has `maxBytes`. A group that has only got members goes with these, and a large one in parts, unless all
-   * is to be `whole`.
+   * has `maxBytes`. A group that has only got members goes with these, and a large one in parts.
    */
-  read(
-    after: number,
-    limit: number,
-    how: { eventsThrough: number; maxBytes: number; whole: boolean },
-  ): WorkState[];
+  read(after: number, limit: number, how: { eventsThrough: number; maxBytes: number }): WorkState[];
   /**
    * For a second try, standing on no other change. null: it changed since, and stands under a later number,
    * or it is gone.
-   * @param whole as in `read`
    */
-  one(changeNo: number, whole: boolean): WorkState | null;
+  one(changeNo: number): WorkState | null;
   /** Things after a number, counted up to `atMost`. */
   waiting(after: number, atMost: number): number;
   /** Time of the first change after a number, epoch ms. */
@@ -46,9 +41,6 @@ export interface WorkPort {
   /** Estimate from the sizes of some of them. */
   bytesAfter(after: number): number;
 }
-
-/** What is answered of an order that is known here. `answered`: it was carried out or refused before. */
-export type Carried = 'carried_out' | 'refused' | 'answered';
 
 /** An order whose message to the camera is yet to be tried, and what came of that noted. */
 export interface SentOrder {

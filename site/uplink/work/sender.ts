@@ -1,7 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import { GROUP_ADDITIONS, WORK_CHANNEL } from '../../../common/uplink/wire.ts';
 import type { Batch } from '../batch/batch.ts';
 import type { Channel } from '../channel.ts';
 import type { Hub } from '../hub.ts';
@@ -32,8 +31,7 @@ const TURN_MS = 2_000;
 
 /**
  * Sends tasks and incident groups beside the channels of events and verdicts (design §6, "Beside the two
- * channels"), in requests of its own that those never wait for. It begins only when headquarters has said
- * that it takes them: one from before would answer each try with an error.
+ * channels"), in requests of its own that those never wait for.
  */
 export class WorkSender {
   readonly loop: Loop;
@@ -47,9 +45,6 @@ export class WorkSender {
   #interval: number;
   #clock: Clock;
   #random: () => number;
-  #understood: boolean | null = null;
-  /** Whether headquarters, as it last said, takes of a group what was added to it. */
-  takesAdditions = false;
   #sentAt = -Infinity;
 
   constructor(options: WorkSenderOptions) {
@@ -73,23 +68,9 @@ export class WorkSender {
     });
   }
 
-  /** Whether headquarters takes tasks and groups, as it last said; null: it has not answered yet. */
-  get understood(): boolean | null {
-    return this.#understood;
-  }
-
-  /** @param features of headquarters, as its last answer names them */
-  answered(features: readonly string[]): void {
-    const before = this.#understood;
-    this.#understood = features.includes(WORK_CHANNEL);
-    this.takesAdditions = features.includes(GROUP_ADDITIONS);
-    if (this.#understood && before !== true) this.loop.kick();
-  }
-
   /** Makes one request when one is due. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    if (this.#understood !== true || this.#link.state !== 'up' || this.#link.backingOff)
-      return { again: false };
+    if (this.#link.state !== 'up' || this.#link.backingOff) return { again: false };
     const now = this.#now();
     const dueAt = Math.max(this.#channel.dueAt, this.#draining() ? this.#sentAt + TURN_MS : 0);
     if (dueAt > now) return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#interval)) };

@@ -3,6 +3,7 @@ import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { type LinkFault, siteMessages } from '../../site-messages.ts';
 import { triesView } from '../flow/schema.ts';
+import type { Inbox } from '../inbox/inbox.ts';
 import type { Orders } from './orders.ts';
 
 const time = z.nullable(z.string());
@@ -11,8 +12,8 @@ const time = z.nullable(z.string());
 export const ordersStatusView = z.nullable(
   z.object({
     /**
-     * Those whose message to the camera is yet to be tried, and those of the last answer of headquarters that
-     * could not be carried out; headquarters repeats these. What came of an order goes up as work.
+     * Those that are not carried out yet, and those whose message to the camera is yet to be tried. What came
+     * of an order goes up as work.
      */
     backlog: z.int(),
     backlogBytes: z.null(),
@@ -25,21 +26,22 @@ export const ordersStatusView = z.nullable(
   }),
 );
 
-export function ordersStatus(orders: Orders | null): z.infer<typeof ordersStatusView> {
-  if (!orders) return null;
-  const { failing, underWay, loop } = orders;
-  const waits = [failing.since, underWay.oldestAt].filter((at) => at !== null);
-  const reason = failing.reason ?? loop.lastError;
+export function ordersStatus(orders: Orders | null, inbox: Inbox | null): z.infer<typeof ordersStatusView> {
+  if (!orders || !inbox) return null;
+  const { underWay, loop } = orders;
+  const here = inbox.count('order');
+  const waits = [here.oldestAt, underWay.oldestAt].filter((at) => at !== null);
+  const reason = here.lastError ?? loop.lastError;
   const fault: LinkFault | null = reason === null ? null : { code: 'site_failed', params: { reason } };
   return {
-    backlog: failing.count + underWay.count,
+    backlog: here.waiting + underWay.count,
     backlogBytes: null,
     oldestWaitingAt: formatTimeOrNull(waits.length === 0 ? null : Math.min(...waits)),
-    ...orders.counts,
+    ...inbox.counts.order,
     lastError: fault && say(siteMessages, fault, 'en'),
     lastErrorCode: fault?.code ?? null,
     lastErrorZh: fault && say(siteMessages, fault, 'zh'),
-    consecutiveFailures: Math.max(failing.count > 0 ? 1 : 0, loop.consecutiveFailures),
+    consecutiveFailures: Math.max(here.failing > 0 ? 1 : 0, loop.consecutiveFailures),
     nextAttemptAt: null,
   };
 }

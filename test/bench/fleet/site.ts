@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
+import { INBOX_PATH, type InboxAnswer } from '../../../common/uplink/inbox.ts';
 import { FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
 import { Connection } from '../connection.ts';
 
@@ -18,7 +19,6 @@ export interface Reply {
 }
 
 const EVENTS = '/api/core/uplink/events';
-const HELD = '/api/core/uplink/held';
 const NO_ANSWER: Reply = { status: 0, body: '', retryAfter: 0 };
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
 const PLAIN_BELOW = 512;
@@ -29,7 +29,8 @@ export class SpokenFor {
   #connection: Connection | null = null;
   /** Told when the connection ends before the answer has come. */
   #broken: () => void = () => undefined;
-  #mark = '';
+  #after = 0;
+  #hubEpoch = '';
   /** Events that the hub holds of it. */
   position = 0;
 
@@ -56,13 +57,13 @@ export class SpokenFor {
    */
   async hold(holdMs: number): Promise<Reply & { news: boolean }> {
     const head = { protocol: PROTOCOL, features: FEATURES, version: '0.1.0', instance: this.site.instance };
-    const rest = { epoch: 'fleet', hold_ms: holdMs, known: this.#mark };
-    const reply = await this.#exchange(HELD, JSON.stringify({ ...head, ...rest }));
+    const rest = { epoch: 'fleet', hold_ms: holdMs, after: this.#after, hub_epoch: this.#hubEpoch };
+    const reply = await this.#exchange(INBOX_PATH, JSON.stringify({ ...head, ...rest }));
     if (reply.status !== 200) return { ...reply, news: false };
-    const { mark, decisions } = JSON.parse(reply.body) as { mark: string; decisions: unknown[] };
-    const news = decisions.length > 0 && mark !== this.#mark;
-    this.#mark = mark;
-    return { ...reply, news };
+    const { items, through, epoch } = JSON.parse(reply.body) as InboxAnswer;
+    this.#after = through;
+    this.#hubEpoch = epoch;
+    return { ...reply, news: items.length > 0 };
   }
 
   close(): void {

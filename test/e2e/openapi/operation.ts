@@ -513,23 +513,24 @@ const handed = (w: World, more: object = {}): object => ({
   asked: ['unheard-of'],
   ...more,
 });
-const held = (w: World, more: object = {}): object => ({
+const poll = (w: World, more: object = {}): object => ({
   protocol: 1,
   version: '1',
   instance: 'site-2',
   epoch: w.fresh('epoch'),
   hold_ms: 0,
+  after: 0,
   ...more,
 });
 export const UPLINK: Record<string, Line> = {
-  'POST /api/core/uplink/held': {
+  'POST /api/core/uplink/inbox': {
     only: 'hub',
-    good: (w) => ({ body: held(w) }),
+    good: (w) => ({ body: poll(w) }),
     more: {
-      '400 protocol_unsupported': (w) => ({ body: held(w, { protocol: 99 }) }),
-      '403 forbidden': (w) => ({ body: held(w, { instance: 'another' }) }),
-      '400 bad_encoding': (w) => ({ body: held(w), headers: { 'content-encoding': 'gzip' } }),
-      '415 unsupported_encoding': (w) => ({ body: held(w), headers: { 'content-encoding': 'br' } }),
+      '400 protocol_unsupported': (w) => ({ body: poll(w, { protocol: 99 }) }),
+      '403 forbidden': (w) => ({ body: poll(w, { instance: 'another' }) }),
+      '400 bad_encoding': (w) => ({ body: poll(w), headers: { 'content-encoding': 'gzip' } }),
+      '415 unsupported_encoding': (w) => ({ body: poll(w), headers: { 'content-encoding': 'br' } }),
     },
   },
   'POST /api/core/uplink/notifications': {

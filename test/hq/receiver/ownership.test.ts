@@ -3,9 +3,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import { MERGE_BY_IDENTITY } from '../../../common/uplink/wire.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
+import { waitingDecisions } from '../../support/inbox.ts';
 import { correction, event, hubStores, stampAt, T0, testClock, uplinked, verdict } from '../store/hub.ts';
 
 const hub = hubStores();
@@ -209,9 +209,7 @@ describe('what a site says on events of another', () => {
 
   test('settles none of the decisions for the other', async () => {
     await store.verdicts.write(verdict(1, { by: 'hq' }), stampAt(T0, clock));
-    const {
-      decisions: [pending],
-    } = await store.decisions.pending('site-1', [], 10);
+    const [pending] = await waitingDecisions(store, 'site-1');
     const id = pending?.decision_id ?? '';
     const refusal = {
       change_no: 1,
@@ -224,7 +222,7 @@ describe('what a site says on events of another', () => {
       duplicates: 1,
       rejected: [{ originId: 2 }],
     });
-    expect(await store.decisions.pending('site-1', [], 10)).toMatchObject({ waiting: 1 });
+    expect(await waitingDecisions(store, 'site-1')).toHaveLength(1);
   });
 });
 
@@ -261,14 +259,12 @@ describe('a site that was set up again under another name', () => {
     expect(await send('site-2', events())).toMatchObject({ duplicates: 2, sameAs: null });
     expect(await judge('site-2', [corrected(2, 'a')], 1)).toMatchObject({ accepted: 1, rejected: [] });
     // And what waited for the old name goes down to the new one.
-    const {
-      decisions: [pending],
-    } = await store.decisions.pending('site-2', [], 10);
+    const [pending] = await waitingDecisions(store, 'site-2');
     expect(pending).toMatchObject({ event_key: 'b', by: 'hq' });
     expect(
       await judge('site-2', [judged(3, 'b', { by: 'hq', decision_id: pending?.decision_id })], 2),
     ).toMatchObject({ duplicates: 1, rejected: [] });
-    expect(await store.decisions.pending('site-2', [], 10)).toMatchObject({ waiting: 0 });
+    expect(await waitingDecisions(store, 'site-2')).toEqual([]);
   });
 });
 
@@ -279,27 +275,16 @@ describe('a merge across sites', () => {
   const merge = () =>
     store.verdicts.write(verdict(1, { verdict: 'merged', mergedInto: 3 }), stampAt(T0, clock));
 
-  test('goes down by identity, to a site that understands it, and waits for one that does not', async () => {
+  test('goes down by identity, with what follows on its event after it', async () => {
     await merge();
-    // A correction of what waits waits with it.
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
     await store.verdicts.write(verdict(2, { verdict: 'merged', mergedInto: 1 }), stampAt(T0, clock));
     const within = { event_key: 'b', merged_into_key: 'a', merged_into_instance: 'site-1' };
-    const older = await store.decisions.pending('site-1', [], 10);
-    expect(older).toMatchObject({ waiting: 3, withheld: 1, decisions: [within] });
-    expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
-      waiting: 3,
-      withheld: 0,
-      decisions: [
-        { verdict: 'merged', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
-        { decision_id: 'c1' },
-        within,
-      ],
-    });
-    expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 1)).toMatchObject({
-      waiting: 3,
-      decisions: [{ event_key: 'a' }],
-    });
+    expect(await waitingDecisions(store, 'site-1')).toMatchObject([
+      { verdict: 'merged', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
+      { decision_id: 'c1' },
+      within,
+    ]);
     expect(await store.decisions.counts()).toEqual(
       new Map([['site-1', { waiting: 3, oldestWaitingAt: T0, refused: 0 }]]),
     );

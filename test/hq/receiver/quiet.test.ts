@@ -68,20 +68,20 @@ test.each<[string, () => void]>([
   ['it was not looked up for minutes', () => (now = 5 * MINUTE)],
 ])('nothing is believed once %s', (_, happens) => {
   store(5);
-  quiet.of('site-1', ['a']).nothingWaits = true;
+  quiet.of('site-1', ['a']).quietAfter = 7;
   happens();
   expect(isEmpty(at(5))).toBe(false);
-  expect(quiet.isQuiet(quiet.of('site-1', ['a']), 'site-1')).toBe(false);
+  expect(quiet.isQuiet(quiet.of('site-1', ['a']), 'site-1', 7)).toBe(false);
 });
 
 test('what is noted on a record that was given up meanwhile is lost with it', () => {
   const read = quiet.of('site-1', ['a']);
   tell('site-1');
   quiet.stored(read, 'events', 'e1', 5);
-  read.nothingWaits = true;
+  read.quietAfter = 7;
   expect(isEmpty(at(5))).toBe(false);
-  expect(quiet.isQuiet(read, 'site-1')).toBe(false);
-  expect(quiet.isQuiet(quiet.of('site-1', ['a']), 'site-1')).toBe(false);
+  expect(quiet.isQuiet(read, 'site-1', 7)).toBe(false);
+  expect(quiet.isQuiet(quiet.of('site-1', ['a']), 'site-1', 7)).toBe(false);
 });
 
 test('of another site nothing is lost, and a site that understands more is looked up anew', () => {

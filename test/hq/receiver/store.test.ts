@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
+import { waitingDecisions } from '../../support/inbox.ts';
 import { correction, event, hubStores, stampAt, T0, testClock, uplinked, verdict } from '../store/hub.ts';
 
 const hub = hubStores();
@@ -199,7 +200,7 @@ describe('a decision', () => {
     const written = await decide();
     expect(written).toMatchObject({ kind: 'written', awaitsSite: 'site-1', feedbackId: null });
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
-    const { decisions: pending } = await store.decisions.pending('site-1', [], 10);
+    const pending = await waitingDecisions(store, 'site-1');
     expect(pending).toMatchObject([
       {
         kind: 'verdict',
@@ -221,21 +222,14 @@ describe('a decision', () => {
         disposition: null,
       },
     ]);
-    expect(await store.decisions.pending('site-2', [], 10)).toEqual({
-      waiting: 0,
-      withheld: 0,
-      decisions: [],
-    });
+    expect(await waitingDecisions(store, 'site-2')).toEqual([]);
     const decisionId = pending[0]?.decision_id;
     expect(await sendChanges(0, [judged(1, 'a', { by: 'hq', decision_id: decisionId })])).toMatchObject({
       accepted: 0,
       duplicates: 1,
       cursor: 1,
     });
-    expect(await store.decisions.pending('site-1', [], 10)).toMatchObject({
-      waiting: 1,
-      decisions: [{ decision_id: 'c1' }],
-    });
+    expect(await waitingDecisions(store, 'site-1')).toMatchObject([{ decision_id: 'c1' }]);
     expect(await states()).toMatchObject([{ state: 'applied' }, { state: 'pending' }]);
     expect(await store.verdicts.newestChangeNo()).toBe(2);
   });
@@ -269,9 +263,7 @@ describe('a decision', () => {
 
   test('is refused when the site cannot carry it out', async () => {
     await decide();
-    const {
-      decisions: [pending],
-    } = await store.decisions.pending('site-1', [], 1);
+    const [pending] = await waitingDecisions(store, 'site-1');
     const refused = {
       change_no: 1,
       at: T0,
@@ -281,11 +273,7 @@ describe('a decision', () => {
     } as UplinkedChange;
     expect(await sendChanges(0, [refused])).toMatchObject({ accepted: 1 });
     expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
-    expect(await store.decisions.pending('site-1', [], 10)).toEqual({
-      waiting: 0,
-      withheld: 0,
-      decisions: [],
-    });
+    expect(await waitingDecisions(store, 'site-1')).toEqual([]);
   });
 
   test('is not made for an event that arose here', async () => {

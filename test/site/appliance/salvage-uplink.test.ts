@@ -129,7 +129,7 @@ test('tasks, groups, answers to orders and messages to cameras all go up once mo
      UPDATE tasks SET order_id = 'order-1'`,
   );
   const items = again.work
-    .read(0, 100, { eventsThrough: 1_000_000, maxBytes: 1_000_000, whole: false })
+    .read(0, 100, { eventsThrough: 1_000_000, maxBytes: 1_000_000 })
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>);
   expect(items).toHaveLength(4);
   expect(items).toContainEqual(

@@ -196,7 +196,7 @@ test('one of a thing is told as one, and what waits or is parked by its own name
 test('what travels beside the channels is told with its bytes, its age and why it does not go', () => {
   const tries = { consecutiveFailures: 4, nextAttemptAt: NOW };
   const hangs = faultView(transportFault('hq:443', 'ETIMEDOUT', ''));
-  const more = { lastAckAt: null, understood: true };
+  const more = { lastAckAt: null };
   const uplink = told({
     ...facts().uplink,
     channels: [

@@ -1,6 +1,7 @@
 // A critical alarm of a site is at headquarters at once: it breaks into the call that is held.
 import { afterEach, expect, test } from 'vitest';
 import { formatTime } from '../../../common/time.ts';
+import { MAX_HOLD_MS } from '../../../common/uplink/inbox.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import type { ReportOrder } from '../../../site/uplink/report.ts';
 import { alarm } from '../../contract/samples.ts';
@@ -39,11 +40,11 @@ async function reportOf(rig: Rig, order: ReportOrder): Promise<string> {
 type Reporting = Pair & { reports: string[]; instead?: string | undefined };
 
 async function pairOf(held: boolean): Promise<Reporting> {
-  const heldClient = createHttpClient(null, { maxSockets: 1 });
+  const pollClient = createHttpClient(null, { maxSockets: 1 });
   const reports: string[] = [];
   const pair: Reporting = Object.assign(
     await openPair(['acme'], {
-      ...(held ? { heldClient } : {}),
+      ...(held ? { pollClient, holdMs: MAX_HOLD_MS } : {}),
       report: async (_, order) => {
         const made = pair.instead ?? (await reportOf(pair.rig, order));
         reports.push(made);
@@ -53,7 +54,7 @@ async function pairOf(held: boolean): Promise<Reporting> {
     { reports },
   );
   closing.push(async () => {
-    heldClient.close();
+    pollClient.close();
     await pair.close();
   });
   await pair.drain();
@@ -69,9 +70,9 @@ async function until(pair: Pair, fits: (alarms: Record<string, unknown>[]) => bo
 
 /** Lets the loop of the held call run until its first call is held. */
 async function holding(pair: Pair): Promise<void> {
-  const { held } = pair.rig.sender;
-  held.loop.start();
-  while (!held.working) {
+  const { poll } = pair.rig.sender;
+  poll.loop.start();
+  while (!poll.working) {
     await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
     await pair.call('GET', '/api/core/uplink/states');
   }

@@ -1,8 +1,7 @@
 // Verdicts of headquarters that come down: carried out once, answered always, and counted while they wait.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../common/log.ts';
 import type { Decision } from '../../../common/uplink/wire.ts';
-import { decisionApplier, Decisions } from '../../../site/uplink/decisions.ts';
+import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { uplinkStatus } from '../../../site/uplink/status.ts';
 import { newEvent } from '../../contract/samples.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -74,7 +73,7 @@ describe('decisions of headquarters', () => {
     rig.clock.advance(3_000);
     await rig.drain();
     expect(rig.hub.kept.verdicts).toEqual([1, 2, 3, 4]);
-    expect(rig.sender.decisions.counts).toEqual({ carriedOut: 0, refused: 3, failed: 0 });
+    expect(rig.sender.inbox.counts.decision).toEqual({ carriedOut: 0, refused: 3, failed: 0 });
   });
 
   // e1 is ours; the one of site-2 has the same key and is another event.
@@ -104,16 +103,6 @@ describe('decisions of headquarters', () => {
       { merged_into_key: 'gone', merged_into_instance: 'site-1' },
       { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null },
     ],
-    [
-      'an instance that an older headquarters does not name',
-      { merged_into_key: 'gone' },
-      { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null },
-    ],
-    [
-      'ours, by an older headquarters',
-      { merged_into_key: 'e1' },
-      { mergedInto: 2, mergedIntoKey: 'e1', mergedIntoInstance: null },
-    ],
   ])(
     'that merge into an event of %s are carried out, once, with a correction after them',
     async (_, target, stands) => {
@@ -128,14 +117,14 @@ describe('decisions of headquarters', () => {
       ];
       await rig.drain();
       // Another process, or one that forgot: the store knows that they were answered.
-      const again = decisionApplier({
+      const again = decisionDriver({
         events: rig.store.events,
         verdicts: rig.store.verdicts,
         clock: rig.clock,
         instance: 'site-1',
         onWritten: () => undefined,
       });
-      expect(await again(merge)).toBe('answered');
+      expect(await again.carryOut(merge)).toBe('answered');
       expect(await rig.store.verdicts.get(1)).toMatchObject({ verdict: 'merged', ...stands });
       expect(await rig.store.verdicts.corrections(1)).toMatchObject([{ verdict: 'merged', ...stands }]);
       expect(rig.told).toHaveLength(2);
@@ -146,36 +135,17 @@ describe('decisions of headquarters', () => {
     },
   );
 
-  test('that wait at headquarters are counted, where it says how many', async () => {
+  test('that wait at headquarters are counted, with those that are not carried out here', async () => {
     await rig.events(2);
-    rig.hub.decisions = [decision({})];
-    await rig.drain();
-    expect(rig.sender.decisions.waiting).toBeNull();
+    const status = () =>
+      uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock });
+    expect(await status()).toMatchObject({ decisions: { waiting: null } });
+    rig.hub.decisions = [decision({}), {} as Decision];
     rig.hub.waiting = 7;
-    rig.clock.advance(4_000);
     await rig.drain();
-    expect(
-      await uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock }),
-    ).toMatchObject({ decisions: { waiting: 6, carriedOut: 1, refused: 0, failed: 0 } });
-  });
-
-  test('what could not be stored is tried again, and nothing on that event before it', async () => {
-    await rig.events(2);
-    const fails = new Set(['d-1']);
-    const decisions = new Decisions(async (given) => {
-      if (fails.has((given as Decision).decision_id)) throw new Error('the disk is full');
-      return Promise.resolve('carried_out');
-    }, silentLogger());
-    const all = [
-      decision({}),
-      decision({ decision_id: 'c-1', kind: 'correction' }),
-      decision({ decision_id: 'd-2', event_key: 'e1' }),
-    ];
-    await decisions.take(all, 3);
-    expect([decisions.counts, decisions.waiting]).toEqual([{ carriedOut: 1, refused: 0, failed: 1 }, 2]);
-    fails.clear();
-    await decisions.take(all, 3);
-    expect([decisions.counts, decisions.waiting]).toEqual([{ carriedOut: 3, refused: 0, failed: 1 }, 0]);
+    expect(await status()).toMatchObject({
+      decisions: { waiting: 8, carriedOut: 1, refused: 0, failed: 1 },
+    });
   });
 
   test(
@@ -200,7 +170,7 @@ describe('decisions of headquarters', () => {
           body: expect.stringContaining('does not understand it') as string,
         },
       ]);
-      expect(rig.sender.decisions.counts).toMatchObject({ carriedOut: 1, refused: 1 });
+      expect(rig.sender.inbox.counts.decision).toMatchObject({ carriedOut: 1, refused: 1 });
       expect(rig.cursor('events')).toBe(1);
     },
   );

@@ -1,7 +1,6 @@
 // A group that grows goes up with what was added to it, and whole wherever headquarters may lack the rest.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
-import { GROUP_ADDITIONS, WORK_CHANNEL } from '../../../common/uplink/wire.ts';
 import { openPair, type Pair } from './pair.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -136,7 +135,6 @@ describe('what is sent', () => {
   let rig: Rig;
   beforeEach(async () => {
     rig = await openRig();
-    rig.hub.features = [WORK_CHANNEL, GROUP_ADDITIONS];
   });
   afterEach(() => rig.close());
 
@@ -162,15 +160,6 @@ describe('what is sent', () => {
     const more = [...(await grow(rig, 2, 'more')), ...(await grow(rig, 1, 'late'))];
     await drain();
     expect(sent()).toMatchObject({ since: base.number, ids: more });
-  });
-
-  test('an older headquarters gets it whole each time', async () => {
-    rig.hub.features = [WORK_CHANNEL];
-    const first = await grow(rig, 3, 'first');
-    await drain();
-    const more = await grow(rig, 1, 'more');
-    await drain();
-    expect(sent()).toMatchObject({ since: null, ids: [...first, ...more] });
   });
 
   test('after headquarters was put back behind it, and after a change of another kind, it goes whole', async () => {

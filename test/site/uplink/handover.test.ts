@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import type { HandedResult, NotificationsRequest } from '../../../common/uplink/notification.ts';
-import { NOTIFICATIONS } from '../../../common/uplink/wire.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { NotificationHandover } from '../../../site/uplink/notification/sender.ts';
 import { SECOND } from '../../support/clock.ts';
@@ -30,7 +29,7 @@ beforeEach(async () => {
     clock: rig.clock,
     log: silentLogger(),
   });
-  handover.answered([NOTIFICATIONS]);
+  handover.answered();
 });
 afterEach(async () => {
   await hub.close();

@@ -41,17 +41,20 @@ export class HubDouble {
   readonly received: Received[] = [];
   /** Calls that are of no channel, which it does not know. */
   readonly others: string[] = [];
-  /** What a held call is answered with; null: it is cut off. */
-  held: (body: Record<string, unknown>) => Promise<object | null> = () => Promise.resolve(null);
+  /** What a poll of the inbox is answered with instead; null: it is cut off. */
+  polled: ((body: Record<string, unknown>) => Promise<object | null>) | null = null;
+  /** Polls of the inbox. */
+  polls = 0;
   /** What arrived and was kept, by channel, in order of first arrival. */
   readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [], work: [] };
   readonly positions = new Map<string, number>();
   epoch = 'hub-1';
+  /** What stands in the inbox of the site. */
   decisions: Decision[] = [];
-  /** As a newer headquarters says; none: one from before the work channel. */
-  features: string[] | undefined;
-  /** As a newer headquarters says. */
-  waiting: number | undefined;
+  /** What waits beyond that. */
+  waiting = 0;
+  /** All that ever stood there, by their numbers. */
+  #numbered: Decision[] = [];
   /** Why an item is refused; null when it is taken. */
   refuse: (channel: ChannelName, position: number) => { error: string; message: string } | null = () => null;
   script: Script = () => null;
@@ -97,11 +100,13 @@ export class HubDouble {
     const raw = Buffer.concat(parts);
     const plain = incoming.headers['content-encoding'] === 'zstd' ? await unzstd(raw) : raw;
     if (!channelNames.some((name) => incoming.url?.endsWith(`/${name}`))) {
-      this.others.push(`${incoming.method} ${incoming.url}`);
-      if (incoming.url?.endsWith('/held')) {
-        const body = await this.held(JSON.parse(plain.toString('utf8')) as Record<string, unknown>);
+      if (incoming.url?.endsWith('/inbox')) {
+        const said = JSON.parse(plain.toString('utf8')) as Record<string, unknown>;
+        this.polls += 1;
+        const body = this.polled ? await this.polled(said) : this.#inboxAfter(said);
         return answer(response, body ? { body } : { cut: 'before' });
       }
+      this.others.push(`${incoming.method} ${incoming.url}`);
       response.writeHead(404).end();
       return;
     }
@@ -118,6 +123,22 @@ export class HubDouble {
     if (scripted && !scripted.store) return answer(response, scripted);
     const ordinary = this.#take(received);
     return answer(response, scripted ? { ...ordinary, ...scripted } : ordinary);
+  }
+
+  #inboxAfter({ after, hub_epoch: epoch }: Record<string, unknown>): object {
+    this.#numbered.push(...this.decisions.filter((one) => !this.#numbered.includes(one)));
+    const from = epoch === this.epoch ? Number(after) : 0;
+    const items = this.#numbered
+      .map((body, at) => ({ no: at + 1, kind: 'decision', id: body.decision_id ?? `${at}`, body }))
+      .filter(({ no, body }) => no > from && this.decisions.includes(body));
+    return {
+      protocol: 1,
+      epoch: this.epoch,
+      items,
+      through: items.at(-1)?.no ?? from,
+      waiting: { decision: this.waiting },
+      held: false,
+    };
   }
 
   #take({ channel, request, positions }: Received): Scripted {
@@ -153,9 +174,6 @@ export class HubDouble {
         duplicates,
         cursor: position.cursor,
         rejected,
-        decisions: this.decisions,
-        decisionsWaiting: this.waiting,
-        features: this.features,
       },
     };
   }

@@ -9,6 +9,7 @@ import { type Hub, startHub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { newEvent, range } from '../../contract/samples.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
+import { waitingDecisions } from '../../support/inbox.ts';
 import { createHubDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -101,10 +102,7 @@ test('events and verdicts arrive once; what is refused is parked and replayed; d
     by: 'chen',
     note: 'a shadow',
   });
-  expect(await hub.store.decisions.pending('site-1', [], 10)).toMatchObject({
-    waiting: 0,
-    decisions: [],
-  });
+  expect(await waitingDecisions(hub.store, 'site-1')).toEqual([]);
 });
 
 test('corrections that race end in the same order at both ends', async () => {

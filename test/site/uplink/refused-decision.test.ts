@@ -2,6 +2,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitingDecisions } from '../../support/inbox.ts';
 import { openPair, type Pair } from './pair.ts';
 
 let pair: Pair;
@@ -63,7 +64,7 @@ test.each([
     );
     expect(timeline).toContain(`site-1 未执行研判结论，摄像机不会收到：${reasonZh}`);
     expect(timeline).not.toContain('waits to go down');
-    expect(await pair.hub.store.decisions.pending('site-1', [], 10)).toMatchObject({ waiting: 0 });
+    expect(await waitingDecisions(pair.hub.store, 'site-1')).toEqual([]);
     expect((await pair.hub.store.decisions.counts()).get('site-1')).toMatchObject({ waiting: 0, refused: 1 });
   },
 );

@@ -8,7 +8,9 @@ import { silentLogger } from '../../../common/log.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
-import { decisionApplier } from '../../../site/uplink/decisions.ts';
+import { Inbox, type InboxDriver } from '../../../site/uplink/inbox/inbox.ts';
+import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
+import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { Orders } from '../../../site/uplink/work/orders.ts';
@@ -31,7 +33,10 @@ export interface Rig {
   camera: FeedbackSender;
   /** One round, a second after the one before. */
   round(): Promise<void>;
-  /** A second passes, then rounds until one finds nothing to do at once. */
+  /**
+   * A second passes, then rounds until one finds nothing to do at once; then what stands in the inbox is
+   * carried out, and its answers go up, unless the test polls the inbox itself and gave `holdMs`.
+   */
   drain(): Promise<void>;
   /** The same of the work channel. */
   drainWork(): Promise<void>;
@@ -41,6 +46,9 @@ export interface Rig {
   alarm(key: string): Promise<AlarmRecord | undefined>;
   close(): Promise<void>;
 }
+
+/** No file is ever brought. */
+const NO_FILES: InboxDriver = { subjectOf: () => null, carryOut: () => Promise.resolve('carried_out') };
 
 export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<Rig> {
   const clock = new TestClock();
@@ -59,12 +67,19 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   });
   const orders = new Orders({
     orders: store.orders,
-    events: store.events,
     feedback: store.feedback,
     firstTry: (id, reader) => camera.firstTry(id, reader),
     clock,
     log: silentLogger(),
   });
+  const { events, verdicts } = store;
+  const onWritten = (id: string): void => void told.push(id);
+  const drivers = {
+    decision: decisionDriver({ events, verdicts, clock, instance: 'site-1', onWritten }),
+    order: orderDriver({ orders: store.orders, events, clock, onCarried: () => undefined }),
+    want: NO_FILES,
+  };
+  const inbox = new Inbox({ inbox: store.inbox, drivers, clock, log: silentLogger(), random: () => 0.5 });
   const sender = new UplinkSender({
     store,
     client,
@@ -79,14 +94,9 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     random: () => 0.5,
     evidence: { answered: () => undefined },
     notifications: { answered: () => undefined },
-    orders,
-    applyDecision: decisionApplier({
-      events: store.events,
-      verdicts: store.verdicts,
-      clock,
-      instance: 'site-1',
-      onWritten: (id) => told.push(id),
-    }),
+    inbox,
+    pollClient: client,
+    holdMs: 0,
     ...over,
   });
   const signal = new AbortController().signal;
@@ -106,13 +116,15 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     },
     drain: async () => {
       clock.advance(SECOND);
-      for (let rounds = 0; (await sender.round(signal)).again; rounds += 1)
-        if (rounds > 1_000) throw new Error('the sender does not come to rest');
+      await untilRest(() => sender.round(signal));
+      if (over.holdMs !== undefined) return;
+      await untilRest(() => sender.poll.round(signal));
+      await untilRest(() => inbox.round(signal));
+      await untilRest(() => sender.round(signal));
     },
     drainWork: async () => {
       clock.advance(SECOND);
-      for (let rounds = 0; (await sender.work.round(signal)).again; rounds += 1)
-        if (rounds > 1_000) throw new Error('the sender does not come to rest');
+      await untilRest(() => sender.work.round(signal));
     },
     events: async (count, prefix = 'e') =>
       (
@@ -136,4 +148,9 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function untilRest(round: () => Promise<{ again: boolean }>): Promise<void> {
+  for (let rounds = 0; (await round()).again; rounds += 1)
+    if (rounds > 1_000) throw new Error('the sender does not come to rest');
 }

@@ -1,7 +1,7 @@
 // The second batch leaves while the first is on its way: what is sent, and what is made of each pair of
 // answers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BATCH_MISSING, TWO_BATCHES } from '../../../common/uplink/wire.ts';
+import { BATCH_MISSING } from '../../../common/uplink/wire.ts';
 import { range } from '../../contract/samples.ts';
 import { Link } from '../../support/proxy.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -19,8 +19,7 @@ describe('with headquarters that takes two', () => {
   let rig: Rig;
   beforeEach(async () => {
     rig = await openRig();
-    rig.hub.features = [TWO_BATCHES];
-    // The first answer tells that two are taken.
+    // The first batch goes alone.
     await rig.drain();
   });
   afterEach(() => rig.close());
@@ -128,22 +127,6 @@ describe('with headquarters that takes two', () => {
     await rig.sender.stop();
     expect(rig.cursor('events')).toBe(10);
   });
-});
-
-test('an older headquarters gets one at a time', async () => {
-  const rig = await openRig();
-  await rig.events(40);
-  let [under, most] = [0, 0];
-  rig.hub.script = async () => {
-    most = Math.max(most, (under += 1));
-    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-    under -= 1;
-    return null;
-  };
-  await rig.drain();
-  expect([most, rig.hub.kept.events]).toEqual([1, ids(1, 40)]);
-  expect(rig.hub.received.every(({ request }) => request.cursor.held === undefined)).toBe(true);
-  await rig.close();
 });
 
 test('over a link that breaks everything arrives once and in order', { timeout: 120_000 }, async () => {

@@ -1,5 +1,5 @@
 // Changes of tasks that a site keeps. They are decided here as they would be there, and written as orders,
-// which go down with the next answer to the site.
+// which go down with the inbox of the site.
 import { and, asc, desc, eq } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { EventRecord } from '../../../../common/core/event/record.ts';
@@ -14,8 +14,8 @@ import type {
   TaskRecord,
 } from '../../../../common/core/task/record.ts';
 import { conflict } from '../../../../common/http/error.ts';
+import type { InboxKind } from '../../../../common/uplink/inbox.ts';
 import type { OrderBody } from '../../../../common/uplink/order.ts';
-import { ORDERS } from '../../../../common/uplink/wire.ts';
 import { featuresOf } from '../../../receiver/store/features.ts';
 import { siteOrders } from '../../../receiver/store/schema.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
@@ -166,7 +166,8 @@ async function expectedTask<T extends TaskRecord>(tx: Tx, task: T): Promise<T> {
 
 /** Whether the site that an instance stands for now understands orders, as its last call said. */
 export async function takesOrders(tx: Tx, instance: string): Promise<boolean> {
-  return (await featuresOf(tx.db, instance))?.includes(ORDERS) ?? false;
+  const kind: InboxKind = 'order';
+  return (await featuresOf(tx.db, instance))?.includes(kind) ?? false;
 }
 
 /** Within the open transaction, under the lock of the task's row: orders of a task are numbered in order. */

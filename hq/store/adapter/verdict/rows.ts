@@ -72,7 +72,7 @@ export class Effects {
     if (this.feedback.length > 0) await tx.db.insert(feedback).values(this.feedback);
     if (this.#toSites.length > 0) {
       await tx.db.insert(decisions).values(
-        this.#toSites.map(({ decisionId, instance, body, needs, kind, change }) => {
+        this.#toSites.map(({ decisionId, instance, body, kind, change }) => {
           const { tenantCode, eventId } = this.changes[change] as NewChange;
           return {
             id: decisionId,
@@ -86,7 +86,6 @@ export class Effects {
             createdAt: at,
             settledAt: null,
             note: null,
-            needs,
           };
         }),
       );

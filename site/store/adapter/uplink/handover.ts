@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNotNull, lt, min, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { NotificationRecord } from '../../../../common/core/notification/record.ts';
@@ -31,8 +31,6 @@ const untaken = and(underWay, inArray(notifications.handover, ['waiting', 'offer
 const asked = and(underWay, inArray(notifications.handover, ['late', 'taken']));
 /** What is said of a late message that headquarters turns out not to have. */
 const NOT_THERE = 'headquarters does not have it, and it is too late to hand it up';
-/** What is added where headquarters was told of a message and never said more. */
-const MAYBE = '; whether headquarters has delivered it before is not known';
 const byId = (id: string) => eq(notifications.id, id);
 /** Messages that change their way in one transaction. */
 const AT_ONCE = 200;
@@ -104,13 +102,6 @@ export class SiteHandover implements HandoverPort {
         return givenUp(row, unknown, true);
       }),
     );
-  }
-
-  async giveUp(reason: string, stamp: Stamp): Promise<GivenUp[]> {
-    const all = and(underWay, ne(notifications.handover, 'taken'));
-    const why = ({ handover }: NotificationRecord) => (handover === 'waiting' ? reason : reason + MAYBE);
-    if (this.#rows(all, 1).length === 0) return [];
-    return this.#group.write(() => this.#rows(all).map((row) => this.#failed(row, why(row), stamp)));
   }
 
   async offer(limit: number): Promise<HandedNotification[]> {

@@ -7,6 +7,7 @@ import type { PushPlan, TaskEntry } from '../../../../common/core/task/record.ts
 import { say } from '../../../../common/message.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
 import { refusalMessages } from '../../../../common/uplink/refusal-messages.ts';
+import type { Carried } from '../../../uplink/inbox/port.ts';
 import {
   ACTOR,
   type ChangeBody,
@@ -15,7 +16,7 @@ import {
   reasonOf,
   wrongState,
 } from '../../../uplink/work/decide.ts';
-import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
+import type { OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import { taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
 import type { SiteTasks } from '../task.ts';

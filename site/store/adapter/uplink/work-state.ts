@@ -43,10 +43,10 @@ const WHOLE = { last: null, mergedInto: null };
 export function workStates(
   orm: BetterSQLite3Database,
   nameOf: (eventId: number) => EventName,
-): (row: WorkRow, inParts: boolean) => WorkState | null {
+): (row: WorkRow) => WorkState | null {
   const givenUp = new GivenUpEvents(orm);
   const taskOf = (id: number) => orm.select().from(tasks).where(eq(tasks.id, id)).get();
-  return (row, inParts) => {
+  return (row) => {
     const { changeNo, at } = row;
     if (row.kind === 'order') {
       const order = orm.select().from(uplinkOrders).where(eq(uplinkOrders.seq, row.subjectId)).get();
@@ -79,8 +79,8 @@ export function workStates(
     if (!whole) return null;
     const left = givenUp.leftOf(whole.id);
     const group = left ? withOnly(whole, left, whole.updatedAt) : whole;
-    const members = membersOf(orm, row, left, inParts ? MEMBERS_AT_ONCE + 1 : -1);
-    const sent = inParts ? members.slice(0, MEMBERS_AT_ONCE) : members;
+    const members = membersOf(orm, row, left, MEMBERS_AT_ONCE + 1);
+    const sent = members.slice(0, MEMBERS_AT_ONCE);
     const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
     const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
     return { changeNo, at, text: JSON.stringify(item), last, mergedInto: group.mergedInto };

@@ -31,7 +31,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   #meta: Meta;
   #events: SiteEvents;
   #sql: ReturnType<typeof prepareWork>;
-  #state: (row: WorkRow, inParts: boolean) => WorkState | null;
+  #state: (row: WorkRow) => WorkState | null;
   /** Last event and base of the items that went up in part, by number, until headquarters has answered. */
   #parts = new Map<number, { last: number; baseNo: number | null }>();
   #dirty = false;
@@ -158,7 +158,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   read(
     after: number,
     limit: number,
-    { eventsThrough, maxBytes, whole }: Parameters<WorkPort['read']>[2],
+    { eventsThrough, maxBytes }: Parameters<WorkPort['read']>[2],
   ): WorkState[] {
     const found: WorkState[] = [];
     /** Groups whose other members are to follow; what went to one of them goes up after it. */
@@ -166,7 +166,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     let bytes = 0;
     for (const row of this.#sql.after.iterate(after, this.#numbers.durable)) {
       if (row.eventId > eventsThrough || found.length >= limit || bytes >= maxBytes) break;
-      const state = this.#read(whole ? { ...row, baseNo: null } : row, whole);
+      const state = this.#read(row);
       if (state === null) continue;
       if (state.mergedInto !== null && unfinished.has(state.mergedInto)) break;
       if (state.last !== null) unfinished.add(row.subjectId);
@@ -176,13 +176,13 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     return found;
   }
 
-  one(changeNo: number, whole: boolean): WorkState | null {
+  one(changeNo: number): WorkState | null {
     const [row] = this.#sql.after.all(changeNo - 1, changeNo);
-    return row ? this.#read({ ...row, baseNo: null }, whole) : null;
+    return row ? this.#read({ ...row, baseNo: null }) : null;
   }
 
-  #read(row: WorkRow, whole: boolean): WorkState | null {
-    const state = this.#state(row, !whole);
+  #read(row: WorkRow): WorkState | null {
+    const state = this.#state(row);
     const last = state?.last ?? null;
     if (last === null) this.#parts.delete(row.changeNo);
     else this.#parts.set(row.changeNo, { last, baseNo: row.baseNo });

@@ -70,7 +70,7 @@ export class Waiters {
   }
 }
 
-export const heldMetric = (waiters: Waiters): Metric => ({
+export const waitersMetric = (waiters: Waiters): Metric => ({
   name: 'fieldline_uplink_calls_held',
   help: 'Calls of sites that are held until something waits for them',
   type: 'gauge',

@@ -1,6 +1,7 @@
-// The call that headquarters holds: what is decided there comes down at once, and where it does not work the
-// channels bring everything as before.
+// The inbox: what headquarters has for a site comes down at once by the call that it holds, once, in order,
+// and also where calls cannot be held.
 import { afterEach, describe, expect, test } from 'vitest';
+import { MAX_HOLD_MS } from '../../../common/uplink/inbox.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { SECOND } from '../../support/clock.ts';
 import { openPair, type Pair } from './pair.ts';
@@ -13,10 +14,10 @@ afterEach(async () => {
 });
 
 async function pairOf(): Promise<Pair> {
-  const heldClient = createHttpClient(null, { maxSockets: 1 });
-  const pair = await openPair(['acme'], { heldClient });
+  const pollClient = createHttpClient(null, { maxSockets: 1 });
+  const pair = await openPair(['acme'], { pollClient, holdMs: MAX_HOLD_MS });
   closing.push(async () => {
-    heldClient.close();
+    pollClient.close();
     await pair.close();
   });
   await pair.rig.events(3);
@@ -28,7 +29,7 @@ const HELD = 'fieldline_uplink_calls_held 1';
 
 /** A call of the site that headquarters holds. */
 async function heldCall(pair: Pair): Promise<{ answered: Promise<unknown> }> {
-  const answered = pair.rig.sender.held.round(signal);
+  const answered = pair.rig.sender.poll.round(signal);
   const held = async (): Promise<boolean> => {
     const { text } = await metrics(pair.hub.url);
     return text.includes(HELD);
@@ -51,8 +52,9 @@ describe('at headquarters', () => {
     const first = await heldCall(pair);
     await pair.call('POST', '/api/core/events/2/verdict', { verdict: 'confirmed', by: 'duty' });
     await first.answered;
+    await rig.sender.inbox.round(signal);
     expect(await rig.store.events.get(2)).toMatchObject({ verdict: 'confirmed' });
-    expect(rig.sender.held.working).toBe(true);
+    expect(rig.sender.poll.working).toBe(true);
     // The site has not sent its answer yet: the same decision waits, and does not answer the next call.
     const second = await heldCall(pair);
     await pair.call('POST', '/api/core/events/3/verdict', {
@@ -61,8 +63,9 @@ describe('at headquarters', () => {
       note: 'a dog',
     });
     await second.answered;
+    await rig.sender.inbox.round(signal);
     expect(await rig.store.events.get(3)).toMatchObject({ verdict: 'false_alarm' });
-    await pair.drain();
+    await rig.drain();
     expect(await pair.call('GET', '/api/core/uplink/status')).toMatchObject({
       body: { sites: [{ decisions: { waiting: 0 } }] },
     });
@@ -71,7 +74,7 @@ describe('at headquarters', () => {
   test('a call whose caller went away holds nothing any more', async () => {
     const pair = await pairOf();
     const broken = new AbortController();
-    const answered = pair.rig.sender.held.round(broken.signal);
+    const answered = pair.rig.sender.poll.round(broken.signal);
     const reads = async (line: string): Promise<boolean> =>
       (await metrics(pair.hub.url)).text.includes(`${line}\n`);
     while (!(await reads(HELD))) await pair.call('GET', '/api/core/uplink/states');
@@ -104,7 +107,7 @@ describe('at headquarters', () => {
       await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
       await answered;
     });
-    expect(rig.sender.held.working).toBe(true);
+    expect(rig.sender.poll.working).toBe(true);
     // While it is held, and then before it is made.
     const { answered } = await heldCall(pair);
     const { body } = await pair.call('GET', '/api/core/sites');
@@ -112,11 +115,11 @@ describe('at headquarters', () => {
     await pair.call('DELETE', `/api/core/sites/site-1/keys/${site?.keys[0]?.keyId}`);
     await pair.call('POST', '/api/core/events/3/verdict', { verdict: 'confirmed', by: 'duty' });
     await answered;
-    expect(rig.sender.held.working).toBe(false);
+    expect(rig.sender.poll.working).toBe(false);
     expect(await rig.store.events.get(3)).toMatchObject({ verdict: null });
     rig.clock.advance(60 * SECOND);
-    await rig.sender.held.round(signal);
-    expect(rig.sender.held.working).toBe(false);
+    await rig.sender.poll.round(signal);
+    expect(rig.sender.poll.working).toBe(false);
   });
 
   test('a hub that stops answers the calls that it holds, and ends at once', async () => {
@@ -124,41 +127,36 @@ describe('at headquarters', () => {
     const { answered } = await heldCall(pair);
     const stopped = pair.hub.stop();
     await answered;
-    expect(pair.rig.sender.held.working).toBe(true);
+    expect(pair.rig.sender.poll.working).toBe(true);
     await stopped;
   });
 });
 
 describe('at the site', () => {
-  const rigOf = async (features: string[] | undefined): Promise<Rig> => {
-    const heldClient = createHttpClient(null, { maxSockets: 1 });
-    const rig = await openRig({ heldClient });
+  const rigOf = async (): Promise<Rig> => {
+    const pollClient = createHttpClient(null, { maxSockets: 1 });
+    const rig = await openRig({ pollClient, holdMs: MAX_HOLD_MS });
     closing.push(async () => {
-      heldClient.close();
+      pollClient.close();
       await rig.close();
     });
-    rig.hub.features = features;
     await rig.drain();
     return rig;
   };
-  const nothing = { protocol: 1, epoch: 'hub-1', mark: '', held: true, features: ['held_calls'] };
+  const nothing = { protocol: 1, epoch: 'hub-1', items: [], through: 0, waiting: {}, held: true };
 
-  test('no call is held at a headquarters from before it, nor while the link is down', async () => {
-    const rig = await rigOf(undefined);
-    await rig.sender.held.round(signal);
-    expect(rig.hub.others).toEqual([]);
-    rig.hub.features = ['held_calls'];
-    rig.clock.advance(4 * SECOND);
-    await rig.drain();
+  test('headquarters is not asked while the link is down', async () => {
+    const rig = await rigOf();
+    const before = rig.hub.polls;
     rig.sender.link.state = 'down';
-    await rig.sender.held.round(signal);
-    expect(rig.hub.others).toEqual([]);
+    await rig.sender.poll.round(signal);
+    expect(rig.hub.polls).toBe(before);
   });
 
   test('while it works the channel of events calls once a minute, and at once when it breaks', async () => {
-    const rig = await rigOf(['held_calls']);
-    rig.hub.held = () => Promise.resolve(nothing);
-    await rig.sender.held.round(signal);
+    const rig = await rigOf();
+    rig.hub.polled = () => Promise.resolve(nothing);
+    await rig.sender.poll.round(signal);
     const before = rig.hub.requests('events').length;
     rig.clock.advance(30 * SECOND);
     await rig.drain();
@@ -166,37 +164,37 @@ describe('at the site', () => {
     rig.clock.advance(31 * SECOND);
     await rig.drain();
     expect(rig.hub.requests('events')).toHaveLength(before + 1);
-    rig.hub.held = () => Promise.resolve(null);
-    await rig.sender.held.round(signal);
-    expect(rig.sender.held.working).toBe(false);
+    rig.hub.polled = () => Promise.resolve(null);
+    await rig.sender.poll.round(signal);
+    expect(rig.sender.poll.working).toBe(false);
     await rig.drain();
     expect(rig.hub.requests('events')).toHaveLength(before + 2);
   });
 
   test('where something cuts held calls off, shorter ones are tried, with growing pauses', async () => {
-    const rig = await rigOf(['held_calls']);
+    const rig = await rigOf();
     const holds: unknown[] = [];
-    rig.hub.held = (body) => {
+    rig.hub.polled = (body) => {
       holds.push(body['hold_ms']);
       return Promise.resolve(null);
     };
     for (let tries = 0; tries < 6; tries += 1) {
       rig.clock.advance(60 * SECOND);
       await rig.drain();
-      await rig.sender.held.round(signal);
+      await rig.sender.poll.round(signal);
     }
     expect(holds).toEqual([20_000, 10_000, 5_000, 5_000, 5_000, 5_000]);
-    await rig.sender.held.round(signal);
+    await rig.sender.poll.round(signal);
     expect(holds).toHaveLength(6);
   });
 
   test('another epoch of headquarters has all positions compared', async () => {
-    const rig = await rigOf(['held_calls']);
-    rig.hub.held = () => Promise.resolve(nothing);
-    await rig.sender.held.round(signal);
+    const rig = await rigOf();
+    rig.hub.polled = () => Promise.resolve(nothing);
+    await rig.sender.poll.round(signal);
     rig.hub.epoch = 'hub-2';
-    rig.hub.held = () => Promise.resolve({ ...nothing, epoch: 'hub-2' });
-    await rig.sender.held.round(signal);
+    rig.hub.polled = () => Promise.resolve({ ...nothing, epoch: 'hub-2' });
+    await rig.sender.poll.round(signal);
     await rig.drain();
     expect(await rig.alarm('uplink_hub_epoch_changed')).toBeDefined();
   });

@@ -1,17 +1,16 @@
-import { hash } from 'node:crypto';
 import { AppError, unauthorized } from '../../../common/http/error.ts';
-import { type HeldAnswer, type HeldRequest, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
+import { type InboxAnswer, type InboxRequest, MAX_HOLD_MS } from '../../../common/uplink/inbox.ts';
 import { HUB_FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
 import type { Contacts } from '../contact/contacts.ts';
-import type { QuietSites } from '../contact/quiet.ts';
+import type { QuietSite, QuietSites } from '../contact/quiet.ts';
 import type { SiteReports } from '../report.ts';
 import { checkSender, type SiteKey } from '../sender.ts';
-import type { Downlink, Downlinks } from './downlink.ts';
+import type { Inbox, Page } from './inbox.ts';
 import type { Waiters } from './waiters.ts';
 
-export interface HeldCallOptions {
+export interface InboxCallOptions {
   waiters: Waiters;
-  downlinks: Downlinks;
+  inbox: Inbox;
   quiet: QuietSites;
   contacts: Contacts;
   reports: SiteReports;
@@ -21,19 +20,19 @@ export interface HeldCallOptions {
   isLive: (keyId: string) => Promise<boolean>;
 }
 
-/** Answers sites that ask what waits for them, once something does (common/uplink/held.ts). */
-export class HeldCalls {
+/** Answers sites that ask what waits for them, once something does (common/uplink/inbox.ts). */
+export class InboxCalls {
   #waiters: Waiters;
-  #downlinks: Downlinks;
+  #inbox: Inbox;
   #quiet: QuietSites;
   #contacts: Contacts;
   #reports: SiteReports;
   #epoch: () => string;
-  #isLive: HeldCallOptions['isLive'];
+  #isLive: InboxCallOptions['isLive'];
 
-  constructor(options: HeldCallOptions) {
+  constructor(options: InboxCallOptions) {
     this.#waiters = options.waiters;
-    this.#downlinks = options.downlinks;
+    this.#inbox = options.inbox;
     this.#quiet = options.quiet;
     this.#contacts = options.contacts;
     this.#reports = options.reports;
@@ -48,10 +47,10 @@ export class HeldCalls {
    * @throws AppError 400, 403 for another instance
    */
   async answer(
-    request: HeldRequest,
+    request: InboxRequest,
     { keyId, subject }: SiteKey,
     gone: (callBack: () => void) => void,
-  ): Promise<HeldAnswer | { held: Promise<HeldAnswer> }> {
+  ): Promise<InboxAnswer | { held: Promise<InboxAnswer> }> {
     checkSender(request, subject);
     await this.#contacts.note(request);
     await this.#reports.keep(request.instance, request.report);
@@ -64,7 +63,7 @@ export class HeldCalls {
         wait.wake();
       });
       const first = await this.#look(request);
-      if (markOf(first) === request.known && request.hold_ms > 0)
+      if (first.items.length === 0 && request.hold_ms > 0)
         return { held: this.#held(request, keyId, wait, () => left) };
       wait.end();
       return this.#reply(first, true);
@@ -76,11 +75,11 @@ export class HeldCalls {
 
   /** @throws AppError when there is nobody to answer, or the key was withdrawn meanwhile */
   async #held(
-    request: HeldRequest,
+    request: InboxRequest,
     keyId: string,
     { woken, end }: ReturnType<Waiters['begin']>,
     left: () => boolean,
-  ): Promise<HeldAnswer> {
+  ): Promise<InboxAnswer> {
     try {
       await woken;
       // Nobody hears the answer; what the call holds here is given back.
@@ -92,22 +91,14 @@ export class HeldCalls {
     }
   }
 
-  async #look(request: HeldRequest): Promise<Downlink> {
-    return this.#downlinks.of(request, this.#quiet.of(request.instance, request.features ?? []));
+  async #look(request: InboxRequest): Promise<Page & { tenants: readonly string[] | null }> {
+    const site: QuietSite = this.#quiet.of(request.instance, request.features ?? []);
+    const tenants = await this.#quiet.tenantsOf(site, request.instance);
+    return { ...(await this.#inbox.after(request, site)), tenants };
   }
 
-  #reply(downlink: Downlink, held: boolean): HeldAnswer {
+  #reply({ tenants, ...page }: Page & { tenants: readonly string[] | null }, held: boolean): InboxAnswer {
     const fixed = { protocol: PROTOCOL, epoch: this.#epoch(), features: HUB_FEATURES };
-    return { ...fixed, ...downlink, mark: markOf(downlink), held };
+    return { ...fixed, ...page, ...(tenants ? { tenants } : {}), held };
   }
-}
-
-/** Stands for what waits; empty when nothing does. */
-function markOf({ decisions, orders = [], evidence = [] }: Downlink): string {
-  const ids = [
-    ...decisions.map((one) => one.decision_id),
-    ...orders.map((one) => one.order_id),
-    ...evidence.map((one) => one.want_id),
-  ];
-  return ids.length === 0 ? '' : hash('sha256', JSON.stringify(ids), 'hex').slice(0, 32);
 }

@@ -2,32 +2,36 @@ import { PassThrough, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
-import { evidenceWant } from '../../../common/uplink/evidence.ts';
-import { HEARTBEAT_MS, type HeldAnswer, heldRequest, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
-import { decision } from '../channel-routes.ts';
+import {
+  HEARTBEAT_MS,
+  INBOX_PATH,
+  type InboxAnswer,
+  inboxKinds,
+  inboxRequest,
+  MAX_HOLD_MS,
+} from '../../../common/uplink/inbox.ts';
 import { siteKeyOf } from '../sender.ts';
-import type { HeldCalls } from './calls.ts';
+import type { InboxCalls } from './calls.ts';
 
-const heldAnswer = z
+const inboxAnswer = z
   .object({
     protocol: z.int(),
     epoch: z.string(),
-    mark: z.string(),
+    items: z.array(z.object({ no: z.int(), kind: z.enum(inboxKinds), id: z.string(), body: z.unknown() })),
+    through: z.int(),
+    waiting: z.partialRecord(z.enum(inboxKinds), z.int()),
     held: z.boolean(),
-    decisions: z.array(decision),
-    decisionsWaiting: z.int(),
-    evidence: z.optional(z.array(evidenceWant)),
     tenants: z.optional(z.readonly(z.array(z.string()))),
     features: z.readonly(z.array(z.string())),
   })
-  .register(described, { id: 'HeldAnswer' });
+  .register(described, { id: 'InboxAnswer' });
 
 /** The report of a site is most of it, where there is one. */
 const MAX_BODY = 1024 * 1024;
 
 const isHeld = (
-  answer: HeldAnswer | { held: Promise<HeldAnswer> },
-): answer is { held: Promise<HeldAnswer> } => answer.held instanceof Promise;
+  answer: InboxAnswer | { held: Promise<InboxAnswer> },
+): answer is { held: Promise<InboxAnswer> } => answer.held instanceof Promise;
 
 /** Spaces until there is an answer, which JSON reads past. What fails then cuts the answer off. */
 function beating(answer: Promise<object>): Readable {
@@ -46,25 +50,29 @@ function beating(answer: Promise<object>): Readable {
   return body;
 }
 
-export const heldRoute = (calls: HeldCalls): Route =>
+export const inboxRoute = (calls: InboxCalls): Route =>
   route({
     method: 'POST',
-    path: '/api/core/uplink/held',
+    path: INBOX_PATH,
     tag: 'Uplink',
     access: ['site'],
-    summary: 'Wait for what headquarters decides on events of a site',
+    summary: 'Wait for what headquarters has for a site',
     description:
-      `For sites only. The call is held for \`hold_ms\`, at most ${MAX_HOLD_MS / 1000} s, and is answered ` +
-      'as soon as something waits for the site that its last answer did not tell: a decision, an order or ' +
-      'a wanted file. `known` is the `mark` of that answer. With `held` false headquarters holds as many ' +
-      'calls as it can; the next one comes after a while. A site whose critical alarm begins or ends gives ' +
-      'up its call for one with a `report`, which is kept before the call is held. While it is held, ' +
-      `spaces come before the answer with each ${HEARTBEAT_MS / 1000} s; where what happens meanwhile ` +
-      'allows no answer, it is cut off.',
-    body: heldRequest,
+      'For sites only. `items` are what the site is to carry out, in one numbered order: `decision` a ' +
+      'verdict or correction on an event of the site, `order` something to be done to a task, `want` a ' +
+      'file that is wanted. The site stores them and asks with `through` as `after` for what stands behind ' +
+      'them; after a number that this store never gave, as after a restore, it hears of all again. An item ' +
+      'stays until its answer was stored: a verdict change, a task or the state of a file. A kind that the ' +
+      'site does not name in `features` waits. Where nothing stands after `after` the call is held for ' +
+      `\`hold_ms\`, at most ${MAX_HOLD_MS / 1000} s, until something does. With \`held\` false ` +
+      'headquarters holds as many calls as it can; the next one comes after a while. A site whose critical ' +
+      'alarm begins or ends gives up its call for one with a `report`, which is kept before the call is ' +
+      `held. While it is held, spaces come before the answer with each ${HEARTBEAT_MS / 1000} s; where ` +
+      'what happens meanwhile allows no answer, it is cut off.',
+    body: inboxRequest,
     compressed: true,
     maxBody: MAX_BODY,
-    replies: { 200: { description: 'What waits for the site', schema: heldAnswer } },
+    replies: { 200: { description: 'What waits for the site', schema: inboxAnswer } },
     errors: { 400: 'protocol_unsupported' },
     handle: async ({ actor, body, request }) => {
       const { socket } = request;

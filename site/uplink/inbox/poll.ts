@@ -1,16 +1,14 @@
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import { HEARTBEAT_MS, MAX_HOLD_MS } from '../../../common/uplink/held.ts';
-import { FEATURES, HELD_CALLS, PROTOCOL } from '../../../common/uplink/wire.ts';
-import { type HeldAnswer, readHeld } from '../answer.ts';
+import { HEARTBEAT_MS, INBOX_PATH, type InboxAnswer, MAX_HOLD_MS } from '../../../common/uplink/inbox.ts';
+import { FEATURES, PROTOCOL } from '../../../common/uplink/wire.ts';
+import { readInbox } from '../answer.ts';
 import { Attempts } from '../attempts.ts';
 import { HubCalls } from '../hub-calls.ts';
 import type { Link } from '../link.ts';
-import type { Mutex } from '../mutex.ts';
 import type { Report } from '../report.ts';
 import type { SenderOptions } from '../sender-options.ts';
-import type { Settlement } from '../settlement.ts';
+import type { Inbox } from './inbox.ts';
 
-const TARGET = '/api/core/uplink/held';
 /** The answer is late so long after the hold is over, ms: the link is dead, or something between cut it. */
 const GRACE_MS = 10_000;
 /** Headquarters is silent for no longer, ms; a space comes with each `HEARTBEAT_MS`. */
@@ -20,13 +18,13 @@ const SHORTEST_HOLD_MS = 5_000;
 /** Between an answer and the next call, ms: what was decided in one breath comes together. */
 const PAUSE_MS = 100;
 
-export interface HeldCallOptions {
-  sender: Pick<SenderOptions, 'heldClient' | 'key' | 'url' | 'clock' | 'log'>;
+export interface InboxPollOptions {
+  sender: Pick<SenderOptions, 'pollClient' | 'holdMs' | 'key' | 'url' | 'clock' | 'log'>;
+  inbox: Inbox;
   link: Link;
-  settlement: Settlement;
-  /** Held while an answer is carried out. */
-  mutex: Mutex;
   envelope: () => { version: string; instance: string; epoch: string };
+  /** Told of each answer whose events headquarters takes of this site. */
+  onTenants: (tenants: readonly string[] | null) => void;
   /** The positions are to be compared with headquarters: it may be gone, or another. */
   onDoubt: () => void;
   /** What headquarters is told of this machine; null: nothing. */
@@ -37,34 +35,32 @@ export interface HeldCallOptions {
 }
 
 /**
- * Keeps one call open at headquarters, which is answered when something waits there (common/uplink/held.ts).
- * It goes by a connection of its own, so that nothing new waits for it. Where it does not work, the calls of
- * the channels bring everything as before. Where a critical alarm begins or ends, the call that is open is
- * given up for one that tells it: it waits for no batch on a slow link.
+ * Asks headquarters what stands in the inbox of this site after what is stored here (common/uplink/inbox.ts).
+ * The call is held until something does, and goes by a connection of its own, so that nothing new waits for
+ * it. Where a critical alarm begins or ends, the call that is open is given up for one that tells it: it
+ * waits for no batch on a slow link.
  */
-export class HeldCall {
+export class InboxPoll {
   readonly loop: Loop;
-  readonly #options: HeldCallOptions;
-  readonly #calls: HubCalls | null;
+  readonly #options: InboxPollOptions;
+  readonly #calls: HubCalls;
   #attempts = new Attempts();
-  #holdMs = MAX_HOLD_MS;
-  #understood = false;
+  #holdMs: number;
   #working = false;
-  /** What the last answer told, and of which headquarters. */
-  #mark = '';
+  /** Of the headquarters that answered last. */
   #hubEpoch = '';
   /** Headquarters is to be told of this machine with the next call. */
   #reportDue = false;
   #break = new AbortController();
 
-  constructor(options: HeldCallOptions) {
+  constructor(options: InboxPollOptions) {
     this.#options = options;
-    const { heldClient: client, key, url } = options.sender;
-    this.#calls = client ? new HubCalls({ client, key, url, clock: options.sender.clock }) : null;
     const { interval, random } = options;
-    const { clock, log } = options.sender;
+    const { pollClient: client, key, url, clock, log } = options.sender;
+    this.#holdMs = options.sender.holdMs ?? MAX_HOLD_MS;
+    this.#calls = new HubCalls({ client, key, url, clock });
     this.loop = new Loop({
-      name: 'uplink held call',
+      name: 'uplink inbox',
       interval,
       log,
       monotonic: () => clock.monotonic(),
@@ -73,17 +69,9 @@ export class HeldCall {
     });
   }
 
-  /** Whether what waits at headquarters comes by this call. */
+  /** Whether headquarters holds the calls, and so tells at once what is new. */
   get working(): boolean {
     return this.#working;
-  }
-
-  /** @param features of headquarters, as its last answer names them */
-  answered(features: readonly string[]): void {
-    const before = this.#understood;
-    this.#understood = features.includes(HELD_CALLS);
-    if (this.#understood && !before) this.loop.kick();
-    if (!this.#understood) this.#working = false;
   }
 
   /**
@@ -98,60 +86,59 @@ export class HeldCall {
     return true;
   }
 
-  /** Makes one call, and carries out what its answer brings. */
+  /** Makes one call, and stores what its answer brings. */
   async round(stop: AbortSignal): Promise<RoundResult> {
     const { link, sender, interval } = this.#options;
-    const calls = this.#calls;
-    if (!calls || !this.#understood || link.state !== 'up' || link.backingOff) return this.#rest();
+    if (link.state !== 'up' || link.backingOff) return this.#rest();
     const wait = this.#attempts.nextAt - sender.clock.monotonic();
     if (wait > 0) return { again: false, pauseMs: Math.min(wait, interval) };
     this.#break = new AbortController();
     const signal = AbortSignal.any([stop, this.#break.signal]);
     const { body, told } = await this.#request();
-    const timeoutMs = this.#holdMs + GRACE_MS;
-    const bounds = { timeoutMs, silentMs: SILENT_MS };
-    const http = await calls.send('POST', TARGET, { body, type: 'application/json', signal, ...bounds });
+    const bounds = { timeoutMs: this.#holdMs + GRACE_MS, silentMs: SILENT_MS };
+    const how = { body, type: 'application/json', signal, ...bounds };
+    const http = await this.#calls.send('POST', INBOX_PATH, how);
     if (stop.aborted) return { again: false };
     if ('kind' in http) {
       if (signal.aborted) return { again: true };
-      this.#holdMs = Math.max(SHORTEST_HOLD_MS, this.#holdMs / 2);
+      this.#holdMs = Math.min(this.#holdMs, Math.max(SHORTEST_HOLD_MS, this.#holdMs / 2));
       return this.#failed(http.retryAfterMs, http.unreachable);
     }
-    const answer = http.status === 200 ? readHeld(http) : null;
-    if (answer === null) return this.#failed(calls.failed(http).retryAfterMs, http.status >= 500);
+    const answer = http.status === 200 ? readInbox(http) : null;
+    if (answer === null) return this.#failed(this.#calls.failed(http).retryAfterMs, http.status >= 500);
     await this.#take(answer);
-    if (signal.aborted) return { again: true };
     if (told) this.#reportDue = false;
+    if (signal.aborted || answer.items.length > 0) return { again: true };
     return { again: false, pauseMs: answer.held ? PAUSE_MS : interval };
   }
 
   async #request(): Promise<{ body: Buffer; told: boolean }> {
-    const { envelope, report } = this.#options;
-    const hold = { hold_ms: this.#holdMs, known: this.#mark };
+    const { envelope, inbox, report } = this.#options;
+    const { hubEpoch, through } = inbox.place;
+    const place = { hold_ms: this.#holdMs, after: through, hub_epoch: hubEpoch };
     const told = this.#reportDue && report ? await report.now() : null;
-    const start = JSON.stringify({ protocol: PROTOCOL, features: FEATURES, ...envelope(), ...hold });
+    const start = JSON.stringify({ protocol: PROTOCOL, features: FEATURES, ...envelope(), ...place });
     const text = told === null ? start : `${start.slice(0, -1)},"report":${told}}`;
     return { body: Buffer.from(text), told: told !== null };
   }
 
-  async #take(answer: HeldAnswer): Promise<void> {
-    const { settlement, mutex, onDoubt } = this.#options;
+  async #take(answer: InboxAnswer): Promise<void> {
+    const { inbox, onDoubt, onTenants } = this.#options;
     this.#attempts.succeeded();
     this.#working = answer.held;
-    this.#mark = answer.mark;
     if (this.#hubEpoch !== '' && this.#hubEpoch !== answer.epoch) onDoubt();
     this.#hubEpoch = answer.epoch;
-    await mutex.run(() => settlement.takeDown(answer));
+    onTenants(answer.tenants ?? null);
+    await inbox.take(answer);
   }
 
   /** @param doubtful whether headquarters may be gone */
   #failed(retryAfterMs: number, doubtful: boolean): RoundResult {
     const { sender, random, interval, onDoubt } = this.#options;
     const { clock, log } = sender;
-    this.#mark = '';
-    const fault = { code: 'hub_answered', params: { said: TARGET } } as const;
+    const fault = { code: 'hub_answered', params: { said: INBOX_PATH } } as const;
     const waitMs = this.#attempts.failed(fault, clock.monotonic(), random(), retryAfterMs);
-    log.debug({ failures: this.#attempts.failures, waitMs, holdMs: this.#holdMs }, 'a held call failed');
+    log.debug({ failures: this.#attempts.failures, waitMs, holdMs: this.#holdMs }, 'the inbox was not read');
     if (this.#working || doubtful) onDoubt();
     this.#working = false;
     return { again: false, pauseMs: Math.min(waitMs, interval) };
