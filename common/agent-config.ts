@@ -11,7 +11,7 @@ const flag = z._default(
   true,
 );
 
-/** Variables of the agent, the same in both programs (design §8). */
+/** Variables of the agent, the same in both programs (CONFIGURATION.md). */
 export const agentVariables = {
   AGENT_ENABLED: flag,
   AGENT_CHANNEL_NETWORKS: pushNetworks,

@@ -1,4 +1,4 @@
-/** Times are epoch milliseconds inside, RFC 3339 outside (design §2.9, §5). */
+/** Times are epoch milliseconds inside, RFC 3339 outside (DESIGN.md, "Time"). */
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
 

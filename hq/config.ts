@@ -82,7 +82,7 @@ export interface HubConfig {
   serviceManager: ServiceManagerAddress | null;
 }
 
-/** Reads the hub's configuration (design §8). @throws ConfigError listing every fault */
+/** Reads the hub's configuration (CONFIGURATION.md). @throws ConfigError listing every fault */
 export function readHubConfig(env: Environment = environment): HubConfig {
   const read = readVariables(variables, env);
   if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) {

@@ -123,7 +123,7 @@ export interface SiteConfig {
   serviceManager: ServiceManagerAddress | null;
 }
 
-/** Reads the site's configuration (design §8). @throws ConfigError listing every fault */
+/** Reads the site's configuration (CONFIGURATION.md). @throws ConfigError listing every fault */
 export function readSiteConfig(env: Environment = environment): SiteConfig {
   const read = readVariables(variables, env);
   const faults = faultsTogether(read);

@@ -1,4 +1,5 @@
 // How the tree is built: its folders, which part may know which, and what no file may hold.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import {
   lineOf,
   listFiles,
   readSources,
+  ROOT,
   type Source,
   topLevelOf,
   visit,
@@ -311,6 +313,22 @@ describe('no file', () => {
         .map(([line]) => `${source.file}: ${line.trim()}`),
     );
     expect(silenced).toEqual([]);
+  });
+
+  test('cites what the design page does not say', () => {
+    const page = readFileSync(path.join(ROOT, 'common/DESIGN.md'), 'utf8');
+    const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
+    const cited = all.flatMap(({ file, text }) =>
+      [...text.matchAll(/DESIGN\.md,\s(?:\s*(?:\*|\/\/)\s)?"([^"]+)"/g)].map(([, heading = '']) => ({
+        file,
+        heading: heading.replace(/\s*\n\s*(?:\*|\/\/)\s*/g, ' '),
+      })),
+    );
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ heading }) => !headings.has(heading))).toEqual([]);
+    expect(all.filter(({ text }) => /design §/.test(text)).map(({ file }) => file)).toEqual([
+      'test/architecture.test.ts',
+    ]);
   });
 
   test('swallows an error in silence', () => {

@@ -53,7 +53,7 @@ export interface Core extends CorePart {
   incidents: IncidentService;
 }
 
-/** The services and routes of the core over a program's stores (design §3). */
+/** The services and routes of the core over a program's stores (DESIGN.md, "Two stores"). */
 export function createCore(options: CoreOptions): Core {
   const { base, secrets, outbound } = options;
   const cameraClient = outbound.createClient(outbound.feedbackNetworks);

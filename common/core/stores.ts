@@ -27,7 +27,10 @@ import type { VerdictPort } from './verdict/port.ts';
  * when the write is durable.
  */
 export interface Stores {
-  /** UUID made when the store was created, or renewed when it was found to be an old copy (design §3). */
+  /**
+   * UUID made when the store was created, or renewed when it was found to be an old copy (DESIGN.md, "Two
+   * stores").
+   */
   epoch(): string;
   /** Resolves when a row can be written and made durable; rejects with the reason otherwise. */
   probe(): Promise<void>;

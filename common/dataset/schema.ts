@@ -4,7 +4,8 @@ import { described } from '../http/described.ts';
 import { saying } from '../http/fault/fault.ts';
 
 /**
- * The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; design §7).
+ * The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; DESIGN.md,
+ * "Datasets").
  */
 
 export const DESCRIPTOR_PATH = '/api/subscribe/v1/datasets';

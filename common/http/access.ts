@@ -1,7 +1,7 @@
 // Who may call, as credentials and routes name it: kinds of keys, admin keys, scopes of consumers,
 // permissions of people.
 
-/** What a signing key may be used for; it opens nothing else (design §5). */
+/** What a signing key may be used for; it opens nothing else (DESIGN.md, "The API"). */
 export type KeyPurpose = 'node' | 'site' | 'consumer';
 
 /** Name of the key of the configuration, which is told from keys that are made here by having no digest. */

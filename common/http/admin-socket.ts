@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Lifecycle } from '../lifecycle.ts';
 import { listen } from './listen.ts';
 
-/** For the owner and the group alone: who may write to it may do everything (design §5). */
+/** For the owner and the group alone: who may write to it may do everything (DESIGN.md, "The API"). */
 const MODE = 0o660;
 
 /**

@@ -39,7 +39,10 @@ export interface HttpAppOptions {
   trustedProxies: NetworkList;
   /** Reads forms, for routes that take them. */
   forms?: FormReader;
-  /** How errors look under paths of their own conventions; elsewhere they have the one form (design §5). */
+  /**
+   * How errors look under paths of their own conventions; elsewhere they have the one form (DESIGN.md, "The
+   * API").
+   */
   errorForms?: readonly ErrorForm[];
   /** Knows requests that are sent again, on routes with `retryKey`. */
   retries?: Retries;

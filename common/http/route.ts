@@ -8,7 +8,7 @@ import type { FilePart, UploadedFile } from './form/form.ts';
 import type { NetworkList } from './outbound/address.ts';
 import type { BodyDigest } from './signing/signature.ts';
 
-/** Ways in that a route may accept (design §5, "Who may call"). */
+/** Ways in that a route may accept (DESIGN.md, "Who may call"). */
 export type Access = 'public' | 'admin' | 'session' | KeyPurpose;
 
 /** What a login session needs; `self`: nothing, since the route shows and changes only what is its own. */

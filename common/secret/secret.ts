@@ -5,7 +5,7 @@ import { seal, unseal } from './sealing.ts';
 import { NotASecretFile, readSmallFile } from './secret-file.ts';
 
 /**
- * Secrets by reference (design §2.8): `env:NAME`, `file:/path`, `cred:NAME`
+ * Secrets by reference (DESIGN.md, "Secrets"): `env:NAME`, `file:/path`, `cred:NAME`
  * (a systemd credential) and, where a table must hold a recoverable secret, `vault:NAME` (a file of the
  * program's own folder of secrets, which may be moved) or
  * `sealed:<base64url>` (AES-256-GCM under the program's master key). Only configuration

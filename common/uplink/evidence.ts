@@ -1,5 +1,5 @@
 /**
- * How evidence files travel beside the two channels (design §6, "Beside the two channels"), shared by sender
+ * How evidence files travel beside the two channels (DESIGN.md, "Beside the two channels"), shared by sender
  * and receiver.
  *
  * What headquarters wants (`EvidenceWant`) comes down with the inbox of the site (inbox.ts). `keep`: the

@@ -1,5 +1,5 @@
 /**
- * The inbox of a site (design §6, "The inbox down"): what headquarters has for it, in one numbered order. A
+ * The inbox of a site (DESIGN.md, "The inbox down"): what headquarters has for it, in one numbered order. A
  * site asks by one long poll for what stands after the last number that it has stored, so that fifty thousand
  * waiting items cost a call no more than ten do. The number lies in the site's store with the items: a store
  * that is put back, or a new one, asks again from where it stands. Invariant: an item stays at headquarters

@@ -1,8 +1,8 @@
 /**
- * How notifications of a site travel that headquarters is to deliver by its channels (design §6, "Beside the
+ * How notifications of a site travel that headquarters is to deliver by its channels (DESIGN.md, "Beside the
  * two channels"), shared by sender and receiver. One call hands messages up and asks what has become of
- * earlier ones. It is idempotent by the name of the site and the id of the message: what headquarters says of
- * a message is durable there before the answer leaves.
+ * earlier ones. It is idempotent by the name of the site and the id of the message: what headquarters says
+ * of a message is durable there before the answer leaves.
  */
 import * as z from 'zod/mini';
 import { idempotencyKey, severities, tenantCode } from '../core/event/schema.ts';

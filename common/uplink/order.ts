@@ -1,5 +1,5 @@
 /**
- * Orders of headquarters on tasks of a site (design §6, "Beside the two channels"). They come with its inbox
+ * Orders of headquarters on tasks of a site (DESIGN.md, "Beside the two channels"). They come with its inbox
  * (inbox.ts); what became of them goes up on the work channel.
  */
 import * as z from 'zod/mini';

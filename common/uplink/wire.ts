@@ -1,5 +1,5 @@
 /**
- * The wire format of the uplink (spec 2, "uplink"; design §6), shared by sender and receiver.
+ * The wire format of the uplink (spec 2, "uplink"; DESIGN.md, "Uplink"), shared by sender and receiver.
  *
  * Every channel POSTs `UplinkRequest` and gets `UplinkAnswer`. `cursor.from` is the
  * position after which the items stand, `cursor.to` the position that they reach.

@@ -24,7 +24,7 @@ export interface HubEvidenceOptions {
   clock: Clock;
 }
 
-/** Files of sites: what is wanted of them, and what they say of it (design §6, "Beside the two channels"). */
+/** Files of sites: what is wanted of them, and what they say of it (DESIGN.md, "Beside the two channels"). */
 export class HubEvidence implements RemoteEvidence {
   #wants: WantPort;
   #jobs: EvidenceJobPort;

@@ -1,4 +1,5 @@
-// The envelope {code, message, data} of the open interface and its codes (spec 1, "Errors"; design §6).
+// The envelope {code, message, data} of the open interface and its codes (spec 1, "Errors"; DESIGN.md, "The
+// API").
 import * as z from 'zod/mini';
 import { AppError } from '../../common/http/error.ts';
 import type { ErrorForm } from '../../common/http/middleware/errors.ts';

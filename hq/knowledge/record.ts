@@ -1,7 +1,7 @@
 import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import type { SecurityLevel } from '../policy/record.ts';
 
-/** One section of a body (design §7, "Knowledge"). Times in it are RFC 3339, as everything in a body. */
+/** One section of a body (DESIGN.md, "Knowledge"). Times in it are RFC 3339, as everything in a body. */
 export interface KnowledgeSection {
   title?: string;
   text: string;

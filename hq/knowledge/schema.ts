@@ -6,7 +6,7 @@ import { described } from '../../common/http/described.ts';
 import { saidOf, saying } from '../../common/http/fault/fault.ts';
 import { securityLevels } from '../policy/record.ts';
 
-/** The wire form of knowledge objects (spec 3, "Knowledge object"; design §7). */
+/** The wire form of knowledge objects (spec 3, "Knowledge object"; DESIGN.md, "Knowledge"). */
 
 /** Characters of a revised section (spec 3, "Limits"). */
 const MAX_SECTION = 8_000;

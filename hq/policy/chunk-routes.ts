@@ -21,7 +21,7 @@ const VECTORS = { values: 25_000_000 };
 const tag = 'Policy library';
 const permission = 'policy.manage';
 
-/** Chunks and their vectors, from ingestion programs (spec 3; design §7). */
+/** Chunks and their vectors, from ingestion programs (spec 3; DESIGN.md, "Policy library"). */
 export function chunkRoutes(service: DocumentService, origins: Origins): Route[] {
   return [
     route({

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-/** Fingerprint of a text: SHA-256 of its UTF-8 bytes, lowercase hex (design §7, "Policy library"). */
+/** Fingerprint of a text: SHA-256 of its UTF-8 bytes, lowercase hex (DESIGN.md, "Policy library"). */
 export const textFingerprint = (text: string): string => hash('sha256', text);
 
 /**

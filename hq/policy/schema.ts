@@ -7,7 +7,7 @@ import { MAX_ORIGINAL } from './original/original.ts';
 import { documentStates, securityLevels } from './record.ts';
 import { beijingDay } from './validity.ts';
 
-/** The wire form of the policy library (spec 3, "Policy library"; design §7). */
+/** The wire form of the policy library (spec 3, "Policy library"; DESIGN.md, "Policy library"). */
 
 export const MAX_CHUNKS = 5_000;
 export const MAX_CHUNK_TEXT = 20_000;

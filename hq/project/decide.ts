@@ -8,7 +8,7 @@ import {
   milestoneStatusTexts,
 } from '../integration/business-event.ts';
 
-/** Milestone status codes (design §7). */
+/** Milestone status codes (DESIGN.md, "Projects"). */
 const STATUS_WARNING = 4;
 const STATUS_DELAYED = 5;
 

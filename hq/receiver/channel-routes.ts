@@ -22,7 +22,7 @@ const uplinkAnswer = z
   })
   .register(described, { id: 'UplinkAnswer' });
 
-/** What sites call: one route a channel (design §6, "Uplink"). */
+/** What sites call: one route a channel (DESIGN.md, "Uplink"). */
 export function channelRoutes(service: ReceiverService, admission: Admission): Route[] {
   const receive = (channel: ChannelName, summary: string) =>
     channelRoute(service, admission, channel, summary);

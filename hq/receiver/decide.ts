@@ -1,4 +1,4 @@
-// The rules of the receiver (design §6, "Uplink"; common/uplink/wire.ts), apart from any database.
+// The rules of the receiver (DESIGN.md, "Uplink"; common/uplink/wire.ts), apart from any database.
 import type { IngestResult } from '../../common/core/event/port.ts';
 import type { EventOrigin, NewEvent } from '../../common/core/event/record.ts';
 import { KEY_OF_ANOTHER, type RejectedItem } from '../../common/uplink/wire.ts';

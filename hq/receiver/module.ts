@@ -86,7 +86,7 @@ export interface Receiver {
 const quietSites = ({ news, clock, epoch, sites }: ReceiverParts): QuietSites =>
   new QuietSites(news, clock, epoch, async (instance) => (await sites.get(instance))?.tenants ?? null);
 
-/** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
+/** What sites call, the status of their uplinks, and their registry (DESIGN.md, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): Receiver {
   const { receiver, sites, hours, decisions, orders, wants, notifications, clock, log, instance } = parts;
   const contacts = new Contacts({ sites, clock, log });

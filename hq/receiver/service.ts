@@ -43,7 +43,7 @@ export interface ReceiverCounts {
   failed: number;
 }
 
-/** Stores what the sites send (design §6, "Uplink"). */
+/** Stores what the sites send (DESIGN.md, "Uplink"). */
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0, failed: 0 };
   #receiver: ReceiverPort;

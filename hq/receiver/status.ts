@@ -88,7 +88,7 @@ export interface SeenForStatus {
   notifications: ReadonlyMap<string, SiteNotifications>;
 }
 
-/** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
+/** Hub shape of the uplink status (DESIGN.md, "Uplink"). Pure. */
 export function siteStates(
   sites: readonly SiteRecord[],
   { sources, lastSeen, decisions, orders, evidence, wants, notifications }: SeenForStatus,

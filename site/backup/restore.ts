@@ -34,8 +34,8 @@ export interface Restored {
 
 /**
  * Puts a backup, or a copy from before an upgrade, in the place of the store. The restored store is an old
- * copy: it takes a new epoch, and its ids go on after those that the store from before had given out (design
- * §3). The site must not run.
+ * copy: it takes a new epoch, and its ids go on after those that the store from before had given out
+ * (DESIGN.md, "Two stores"). The site must not run.
  * @throws RestoreRefused, StoreInUse when the site runs
  */
 export async function restore({

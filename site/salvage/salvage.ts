@@ -1,8 +1,8 @@
 /**
  * Saves what can be read of a damaged store into a new one, page by page and without SQLite, which gives up
  * a whole table for one page, and all tables for one wrong letter in the schema. Derived tables are left
- * out; they are made again. The new store has an epoch of its own, so that everybody counts anew (design
- * §3).
+ * out; they are made again. The new store has an epoch of its own, so that everybody counts anew (DESIGN.md,
+ * "Two stores").
  */
 import path from 'node:path';
 import Database from 'better-sqlite3';

@@ -1,7 +1,7 @@
 import { backoffDelay } from '../../common/backoff.ts';
 import type { LinkFault } from '../site-messages.ts';
 
-/** The first and the longest wait after a failure, ms; see design §6, "Uplink". */
+/** The first and the longest wait after a failure, ms; see DESIGN.md, "Uplink". */
 const BACKOFF = { first: 500, cap: 120_000, jitter: 0.2 };
 
 /** Failures in a row of a channel or of the link, and when the next attempt is due. */

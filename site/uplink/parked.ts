@@ -29,8 +29,8 @@ export interface ReplayResult {
 }
 
 /**
- * Items that headquarters refused: they are listed, and a person has them sent again or discards them (design
- * §6, "Uplink").
+ * Items that headquarters refused: they are listed, and a person has them sent again or discards them
+ * (DESIGN.md, "Uplink").
  */
 export class ParkedService {
   #uplink: UplinkStatePort;

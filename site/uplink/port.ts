@@ -19,7 +19,7 @@ export interface ChannelState {
 
 export type ParkedState = 'parked' | 'replayed' | 'discarded';
 
-/** An item that headquarters refused; it never blocks the channel (design §6). */
+/** An item that headquarters refused; it never blocks the channel (DESIGN.md, "Uplink"). */
 export interface ParkedItem {
   channel: ChannelName;
   /** Event id or change number. */

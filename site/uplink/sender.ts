@@ -24,7 +24,7 @@ export interface UplinkSenderOptions extends SenderOptions {
 }
 
 /**
- * Sends events and verdict changes to headquarters (spec 2, "Uplink configuration"; design §6, "Uplink"), and
+ * Sends events and verdict changes to headquarters (spec 2, "Uplink configuration"; DESIGN.md, "Uplink"), and
  * settles one answer at a time. Invariants: the cursor of a channel moves only to what headquarters answered,
  * together with what it refused; at most two batches are in memory, the one in flight and the next, which may
  * be in flight too; no item is given up without being parked.

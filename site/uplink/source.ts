@@ -65,7 +65,7 @@ async function readEvents(events: EventPort, after: number, limit: number): Prom
 }
 
 /**
- * Changes are sent in their order; the first one whose event has not been sent ends the batch (design §6,
+ * Changes are sent in their order; the first one whose event has not been sent ends the batch (DESIGN.md,
  * "Uplink").
  * @param eventsCursor position that headquarters has answered on the events channel
  */

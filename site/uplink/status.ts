@@ -60,7 +60,7 @@ const channelView = z
   })
   .register(described, { id: 'UplinkChannel' });
 
-/** Site shape of GET /api/core/uplink/status (design §6, "Uplink"). */
+/** Site shape of GET /api/core/uplink/status (DESIGN.md, "Uplink"). */
 export const siteStatusView = z
   .object({
     role: z.literal('site'),

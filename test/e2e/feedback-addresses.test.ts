@@ -1,4 +1,4 @@
-// Where feedback may go, and what a tenant is told of whoever answers there (design §6, "Feedback").
+// Where feedback may go, and what a tenant is told of whoever answers there (DESIGN.md, "Feedback").
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -65,7 +65,7 @@ const statusView = z
     cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
   })
   .register(described, { id: 'AgentStatus' });
-/** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
+/** The agent's view of its rules (spec 3, "Rule endpoints"; DESIGN.md, "Rules"). */
 export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
   return [
     rulesRoute(options),

@@ -1,4 +1,4 @@
-/** Something that needs a person, raised and cleared by key (design §6, "Alarms"). */
+/** Something that needs a person, raised and cleared by key (DESIGN.md, "Alarms"). */
 export interface AlarmRecord {
   key: string;
   /** Instance that raised it. */

@@ -41,7 +41,7 @@ const countsView = z
   .object({ total: z.int(), critical: z.int(), warning: z.int() })
   .register(described, { id: 'AlarmCounts' });
 
-/** Everything that needs a person (design §6, "Alarms"). */
+/** Everything that needs a person (DESIGN.md, "Alarms"). */
 export function alarmRoutes(options: AlarmRouteOptions): Route[] {
   return [listRoute(options), countRoute(options.alarms), takeRoute(options), clearRoute(options)];
 }

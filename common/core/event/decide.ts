@@ -21,7 +21,7 @@ export interface Forgotten {
 export type PriorEvent = EventRecord | Forgotten;
 
 /**
- * Which events of a batch are new (design §6, "Intake"). A key that is known,
+ * Which events of a batch are new (DESIGN.md, "Intake"). A key that is known,
  * or that came earlier in the batch, is a duplicate of the first.
  * @param prior by `eventKey`
  */

@@ -45,7 +45,7 @@ export interface EventRecord {
   occurredAt: number | null;
   /**
    * Receipt at this store, epoch milliseconds, never less than that of any
-   * smaller id (design §3): the 2-second watermark rests on it.
+   * smaller id (DESIGN.md, "Two stores"): the 2-second watermark rests on it.
    */
   receivedAt: number;
   isTest: boolean;

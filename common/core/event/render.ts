@@ -7,7 +7,7 @@ import type { EventRecord } from './record.ts';
 import { eventKinds, eventSources, severities } from './schema.ts';
 
 /**
- * JSON text of an event as readers see it (design §6, "Intake"). The stored
+ * JSON text of an event as readers see it (DESIGN.md, "Intake"). The stored
  * `doc` is spliced in unparsed: serving a page must not cost a parse per event.
  * @param self instance of this store, for events that arose here
  */

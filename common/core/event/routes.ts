@@ -86,7 +86,9 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
 export const keptBy = (name: string | undefined, self: string): { instance?: string | null } =>
   name === undefined ? {} : { instance: name === self ? null : name };
 
-/** Intake from nodes, and events by id and in lists (design §6). @param self name of this instance */
+/**
+ * Intake from nodes, and events by id and in lists (DESIGN.md, "Intake"). @param self name of this instance
+ */
 export function eventRoutes(
   service: EventService,
   verdicts: Pick<VerdictPort, 'givenOn'>,

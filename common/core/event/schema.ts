@@ -6,7 +6,7 @@ import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { parseTime } from '../../time.ts';
 
 /**
- * The wire form of events at intake (design §6, "Intake"), and of what is kept of them. Every bound of an
+ * The wire form of events at intake (DESIGN.md, "Intake"), and of what is kept of them. Every bound of an
  * event is said here: what came by uplink is held to the same definitions (common/uplink/event-item.ts).
  */
 

@@ -64,7 +64,7 @@ export class EventService {
   }
 
   /**
-   * Takes one event, or `{"events": [...]}` of up to 500 (design §6, "Intake").
+   * Takes one event, or `{"events": [...]}` of up to 500 (DESIGN.md, "Intake").
    * Valid events of a batch are stored although others are refused; the answer
    * comes when they are durable.
    * @throws AppError 400 when a single event, or every event of a batch, is refused; 403 for another tenant's

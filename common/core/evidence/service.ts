@@ -56,7 +56,7 @@ export class EvidenceService {
   }
 
   /**
-   * Takes a file that was announced with its event (design §6, "Evidence"). A body of which it is not proved
+   * Takes a file that was announced with its event (DESIGN.md, "Evidence"). A body of which it is not proved
    * that the node signed it is read to tell what is wrong with it, and not written anywhere.
    * @throws AppError 401; 404 for what was not announced, or is another tenant's; 422 evidence_mismatch; 507
    */

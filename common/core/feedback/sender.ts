@@ -10,7 +10,7 @@ import { failureFor, failureText, transportFailure } from './failure.ts';
 import type { FeedbackPort } from './port.ts';
 import type { FeedbackRecord } from './record.ts';
 
-/** The first try is made within the request that wrote the verdict (design §6, "Feedback"). */
+/** The first try is made within the request that wrote the verdict (DESIGN.md, "Feedback"). */
 const FIRST_TRY_MS = 2_000;
 const TRY_MS = 10_000;
 /** A message older than this is given up and shown as expired. */

@@ -40,7 +40,7 @@ const reportedFacts = z
   })
   .register(described, { id: 'ReportedFacts' });
 
-/** Body of POST /api/core/incidents/upsert (design §6, "Incident groups"). */
+/** Body of POST /api/core/incidents/upsert (DESIGN.md, "Incident groups"). */
 export const upsertInput = z
   .strictObject({
     tenant_code: tenantCode,

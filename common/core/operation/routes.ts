@@ -77,7 +77,7 @@ export function describeProgram(
 const describedBy = ({ allRoutes, described }: OperationOptions): Buffer =>
   Buffer.from(JSON.stringify(describeProgram(allRoutes(), described)));
 
-/** Version, health, metrics and the description of the API itself, also as a page (design §6). */
+/** Version, health, metrics and the description of the API itself, also as a page (DESIGN.md, "The API"). */
 export function operationRoutes(options: OperationOptions): Route[] {
   const open = ['public'] as const;
   const probe = rarely(options.probe);

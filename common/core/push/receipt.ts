@@ -32,7 +32,7 @@ const entryInput = z.object({
   ),
 });
 
-/** What a consumer may answer to a push, with a 2xx status (design §6, "Evidence"). */
+/** What a consumer may answer to a push, with a 2xx status (DESIGN.md, "Evidence"). */
 const receiptInput = z.object({ evidence: z.optional(z.array(z.unknown())) });
 
 export interface Receipt {

@@ -20,7 +20,7 @@ export interface RetentionStatus {
   held: { reason: string; from: number; events: number }[];
 }
 
-/** Deletes what is older than it is to be kept (design §2.10: counted, listed, shown). */
+/** Deletes what is older than it is to be kept (DESIGN.md, "Nothing in silence"). */
 export class RetentionService {
   readonly loop: Loop;
   #retention: RetentionPort;

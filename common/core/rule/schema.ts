@@ -5,7 +5,7 @@ import { faultsOf } from '../../http/validate.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
 import { typePattern } from '../subscription/schema.ts';
 
-/** The wire form of rules (spec 3, "Response rule", "Threshold rule"; design §6, "Rules"). */
+/** The wire form of rules (spec 3, "Response rule", "Threshold rule"; DESIGN.md, "Rules"). */
 
 export const ruleKinds = ['response', 'threshold', 'prompt', 'model_ledger'] as const;
 export type RuleKind = (typeof ruleKinds)[number];

@@ -27,9 +27,9 @@ export interface SecretRequest extends SecretBinding {
 }
 
 /**
- * The secrets that the API gives or names (design §2.8): by name in the store, by name in the directory of
- * the administrator (`dir:NAME`), or sealed in the row that uses them. Each opens for its use, its tenant and
- * its host alone; files and variables of the machine are never read.
+ * The secrets that the API gives or names (DESIGN.md, "Secrets"): by name in the store, by name in the
+ * directory of the administrator (`dir:NAME`), or sealed in the row that uses them. Each opens for its use,
+ * its tenant and its host alone; files and variables of the machine are never read.
  */
 export class SecretResolver {
   #secrets: Pick<SecretPort, 'get'>;

@@ -26,7 +26,9 @@ const viewOf = ({
   updatedAt: formatTime(updatedAt),
 });
 
-/** What subscriptions, dataset sources and channels sign and open with, given by name (design §2.8). */
+/**
+ * What subscriptions, dataset sources and channels sign and open with, given by name (DESIGN.md, "Secrets").
+ */
 export function secretRoutes(service: SecretService): Route[] {
   return [
     route({

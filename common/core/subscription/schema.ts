@@ -4,7 +4,7 @@ import { saying } from '../../http/fault/fault.ts';
 import { code, isHttpUrl, severities, tenantCode } from '../event/schema.ts';
 import { secretRef } from '../secret/schema.ts';
 
-/** An exact event type, or a prefix with a trailing `*` such as `vehicle.*` (design §6). */
+/** An exact event type, or a prefix with a trailing `*` such as `vehicle.*`. */
 export const typePattern = z
   .string()
   .check(

@@ -5,7 +5,7 @@ import { saying } from '../../http/fault/fault.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import { boundedObject, code, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
-/** The wire form of tasks (spec 2, "Task step record"; design §6, "Tasks"). */
+/** The wire form of tasks (spec 2, "Task step record"; DESIGN.md, "Tasks"). */
 
 export const taskTypes = ['disposal', 'review', 'rectification', 'postmortem_request'] as const;
 export type TaskType = (typeof taskTypes)[number];

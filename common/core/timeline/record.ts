@@ -3,7 +3,7 @@ import type { EventKind, EventSource, Severity } from '../event/schema.ts';
 import type { ResultCode, TaskState, TaskType } from '../task/schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 
-/** Steps of the matter itself (design §6, "Timeline"); knowledge steps bear the kind of their object. */
+/** Steps of the matter itself (DESIGN.md, "Timeline"); knowledge steps bear the kind of their object. */
 export const stepKinds = [
   'occurred',
   'received',

@@ -33,7 +33,7 @@ type CorrectionDecision =
   | { kind: 'no_verdict'; change: NewChange | null }
   | { kind: 'bad_target'; change: NewChange | null };
 
-/** A correction stands beside the first verdict and never replaces it (design §6, "Verdict"). */
+/** A correction stands beside the first verdict and never replaces it (DESIGN.md, "Verdict"). */
 export function decideCorrection(
   seen: SeenForCorrection,
   command: WriteCorrection,

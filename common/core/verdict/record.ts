@@ -146,7 +146,7 @@ export type CorrectionOutcome =
   | { kind: 'bad_target' };
 
 /**
- * One entry of the change log that the verdicts channel sends (design §3):
+ * One entry of the change log that the verdicts channel sends (DESIGN.md, "Two stores"):
  * numbered without gaps in commit order, `at` never falling.
  */
 export interface VerdictChange {

@@ -46,7 +46,7 @@ export const verdictInput = z
   .register(described, { id: 'NewVerdict' });
 export type VerdictInput = z.infer<typeof verdictInput>;
 
-/** Body of POST /api/core/events/{id}/corrections (design §6, "Verdict"). */
+/** Body of POST /api/core/events/{id}/corrections (DESIGN.md, "Verdict"). */
 export const correctionInput = z
   .strictObject({
     verdict: z.enum(verdictValues),

@@ -94,7 +94,8 @@ export class VerdictService {
   }
 
   /**
-   * Adds a correction beside the first verdict (design §6). @throws AppError 400, 403, 404, 409 no_verdict
+   * Adds a correction beside the first verdict (DESIGN.md, "Verdict"). @throws AppError 400, 403, 404, 409
+   * no_verdict
    */
   async correct(
     eventId: number,

@@ -38,7 +38,7 @@ export interface ProgramText {
   webhooks?: readonly SentMessage[] | undefined;
 }
 
-/** The OpenAPI 3.1 description of a program, from the route table that serves it (design §5). */
+/** The OpenAPI 3.1 description of a program, from the route table that serves it (DESIGN.md, "The API"). */
 export function describe(
   routes: readonly Route[],
   { title, version, bodies, webhooks = [] }: ProgramText,

@@ -1,7 +1,7 @@
 import crypto, { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The one signature mechanism inside the system (design §5): HMAC-SHA256 over
+ * The one signature mechanism inside the system (DESIGN.md, "The API"): HMAC-SHA256 over
  * `v1\n<unix seconds>\n<METHOD>\n<path and query>\n<hex SHA-256 of the raw body>`.
  */
 export const SIGNATURE_TOLERANCE_S = 300;

@@ -45,7 +45,7 @@ const answerShape = z.object({
   ),
 });
 
-/** Speaks the OpenAI embeddings format (design §7, "Policy library"). */
+/** Speaks the OpenAI embeddings format (DESIGN.md, "Policy library"). */
 export class EmbedClient {
   readonly model: string;
   #key: () => string | null;

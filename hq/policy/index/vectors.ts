@@ -15,7 +15,8 @@ export interface Space {
 }
 
 /**
- * Cosine of two vectors, not below 0 (design §7). Every score comes from here, whichever leg found the chunk.
+ * Cosine of two vectors, not below 0 (DESIGN.md, "Policy library"). Every score comes from here, whichever
+ * leg found the chunk.
  */
 function similarity(a: Float32Array, b: Float32Array): number {
   let [dot, aa, bb] = [0, 0, 0];

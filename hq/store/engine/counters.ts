@@ -10,7 +10,7 @@ export interface Counter {
 
 /**
  * Locks a counter until the transaction ends. Numbers taken under the lock
- * become visible in their order (design §3). What others committed before the
+ * become visible in their order (DESIGN.md, "Two stores"). What others committed before the
  * lock was granted is seen by statements after this one, not by this one.
  * Lock order everywhere: source, event rows in id order, counter.
  */

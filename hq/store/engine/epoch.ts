@@ -3,7 +3,7 @@ import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { Tx } from './database.ts';
 
 /**
- * The epoch of the store (design §3), shared by every process of the database
+ * The epoch of the store (DESIGN.md, "Two stores"), shared by every process of the database
  * and read again wherever positions are read, so that a renewal by one shows
  * in all.
  */

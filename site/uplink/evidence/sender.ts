@@ -40,9 +40,9 @@ export interface EvidenceSenderOptions extends WantReading {
 }
 
 /**
- * Brings evidence to headquarters beside the channels (design §6): its own loop and its own connection, one
- * call at a time. While the channels have a backlog it waits. It begins with the first answer of
- * headquarters.
+ * Brings evidence to headquarters beside the channels (DESIGN.md, "Beside the two channels"): its own loop
+ * and its own connection, one call at a time. While the channels have a backlog it waits. It begins with the
+ * first answer of headquarters.
  */
 export class EvidenceSender {
   readonly loop: Loop;

@@ -50,8 +50,8 @@ const answerForm = z.object({ results: z.array(handedResult) });
 
 /**
  * Hands notifications that no channel of this site can deliver up to headquarters, beside the channels
- * (design §6): its own loop and its own connection. It waits for nothing, also not for a backlog of events: a
- * person is to be paged. It begins with the first answer of headquarters.
+ * (DESIGN.md, "Beside the two channels"): its own loop and its own connection. It waits for nothing, also
+ * not for a backlog of events: a person is to be paged. It begins with the first answer of headquarters.
  */
 export class NotificationHandover {
   readonly loop: Loop;

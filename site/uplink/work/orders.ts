@@ -19,7 +19,7 @@ const TRIES = 16;
 const INTERVAL_MS = 3_000;
 
 /**
- * Tells the cameras what orders of headquarters have for them (design §6, "The inbox down"), in rounds of its
+ * Tells the cameras what orders of headquarters have for them (DESIGN.md, "The inbox down"), in rounds of its
  * own, so that one that hangs does not hold the inbox; a message that was to be tried when the program ended
  * is tried after the next start.
  */

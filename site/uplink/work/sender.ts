@@ -30,7 +30,7 @@ export interface WorkSenderOptions {
 const TURN_MS = 2_000;
 
 /**
- * Sends tasks and incident groups beside the channels of events and verdicts (design §6, "Beside the two
+ * Sends tasks and incident groups beside the channels of events and verdicts (DESIGN.md, "Beside the two
  * channels"), in requests of its own that those never wait for.
  */
 export class WorkSender {

@@ -1,4 +1,4 @@
-// Readers hold `id > cursor`: an id must never appear after a larger one was seen (design §3).
+// Readers hold `id > cursor`: an id must never appear after a larger one was seen (DESIGN.md, "Two stores").
 import { expect, test } from 'vitest';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';

@@ -33,8 +33,8 @@ interface Seen {
 }
 
 /**
- * Reads what the decisions need, the counter last, and makes the time monotonic (design §3). Of two on one
- * event in a batch the earlier call comes first.
+ * Reads what the decisions need, the counter last, and makes the time monotonic (DESIGN.md, "Two stores").
+ * Of two on one event in a batch the earlier call comes first.
  */
 export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<VerdictOutcome[]> {
   const ids = judgements.map(({ command }) => command.eventId);

@@ -51,7 +51,7 @@ export interface DecisionOptions {
 }
 
 /**
- * Verdicts and corrections of headquarters on events of this site (design §6, "The inbox down"). The first
+ * Verdicts and corrections of headquarters on events of this site (DESIGN.md, "The inbox down"). The first
  * write wins here as everywhere. The outcome returns on the verdicts channel, because the store records a
  * refusal too. One without a usable id cannot be answered, and fails.
  */
