@@ -49,7 +49,8 @@ export interface Visibility {
 }
 
 export interface DocumentFilter {
-  status?: DocumentState;
+  /** Any of them. */
+  states?: readonly DocumentState[];
   srcSystem?: string;
   srcKeyPrefix?: string;
   /** Stands in the title or the number, in whatever case. */

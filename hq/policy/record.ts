@@ -28,6 +28,11 @@ export const documentStates = [
 ] as const;
 export type DocumentState = (typeof documentStates)[number];
 
+/** The six of the specification, which callers know; a scheduled file is an effective one that waits. */
+export const shownStates = ['uploaded', 'parsing', 'review', 'effective', 'superseded', 'withdrawn'] as const;
+export type ShownState = (typeof shownStates)[number];
+export const shownState = (state: DocumentState): ShownState => (state === 'scheduled' ? 'effective' : state);
+
 /** Before and after every date, so that undated files need no case of their own. */
 export const ALWAYS_FROM = -62_167_219_200_000;
 export const NEVER_UNTIL = 253_402_300_799_999;

@@ -4,7 +4,7 @@ import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
-import { documentStates, securityLevels } from './record.ts';
+import { securityLevels, shownStates } from './record.ts';
 import { beijingDay } from './validity.ts';
 
 /** The wire form of the policy library (spec 3, "Policy library"; DESIGN.md, "Policy library"). */
@@ -165,7 +165,8 @@ export const flag = z.optional(z.enum(['0', '1']));
 
 export const documentsQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
-  status: z.optional(z.enum(documentStates)),
+  status: z.optional(z.enum(shownStates)),
+  scheduled: z.optional(z.enum(['true', 'false'])),
   src_system: z.optional(code(64)),
   src_key_prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
   q: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),

@@ -4,12 +4,13 @@ import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { RetentionScope } from './port.ts';
 import {
   type ChunkText,
-  documentStates,
   type Grant,
   levelOf,
   type PolicyDocument,
   type QaEntry,
   securityLevels,
+  shownState,
+  shownStates,
 } from './record.ts';
 
 const text = z.nullable(z.string());
@@ -33,7 +34,9 @@ export const documentView = z
     originalStoredAt: text,
     supersedes: z.nullable(z.int()),
     supersededBy: z.nullable(z.int()),
-    status: z.enum(documentStates),
+    status: z.enum(shownStates),
+    /** Effective from its day on, whose version before it is in force until then. */
+    scheduled: z.boolean(),
     reason: text,
     parseNote: text,
     parsingSince: text,
@@ -85,7 +88,8 @@ export function viewDocument(document: PolicyDocument): z.infer<typeof documentV
     originalStoredAt: formatTimeOrNull(document.storedAt),
     supersedes,
     supersededBy,
-    status,
+    status: shownState(status),
+    scheduled: status === 'scheduled',
     reason,
     parseNote,
     parsingSince: formatTimeOrNull(document.parsingSince),

@@ -1,7 +1,7 @@
 // Why a policy file cannot be registered or changed, for the caller.
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { StateOutcome, SubmitOutcome, VersionConflict } from '../command.ts';
-import type { PolicyDocument } from '../record.ts';
+import { type PolicyDocument, shownState } from '../record.ts';
 import type { StateInput } from '../schema.ts';
 
 export const sourceKeyTaken = ({ id }: PolicyDocument): AppError =>
@@ -59,7 +59,7 @@ export function stateRefusal(
 const closed = (document: PolicyDocument, why: string, code = 'chunks_closed'): AppError =>
   new AppError(409, code, `${why}; this one is ${document.status}.`, {
     retryable: false,
-    extra: { state: document.status },
+    extra: { state: shownState(document.status) },
   });
 
 function versionConflict(outcome: VersionConflict): AppError {

@@ -4,6 +4,7 @@ import { actorOf } from '../../../common/core/key/routes.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { originOf, type Origins } from '../origin.ts';
+import { type DocumentState, documentStates, shownState } from '../record.ts';
 import { documentQuery, documentsQuery, pendingQuery, registerInput, stateInput } from '../schema.ts';
 import { chunkView, documentView, supersedingView, viewChunk, viewDocument } from '../view.ts';
 import { ACCESS, docParams, manageErrors, readErrors, TAG, WHOSE } from './access.ts';
@@ -101,8 +102,9 @@ function stateRoute(service: DocumentService, origins: Origins): Route {
       'before becomes superseded in the same transaction, and `superseded` names it. Only one ' +
       'version of a policy is effective at a time: of two that supersede one version the later is ' +
       '409 `another_version_effective`, and so is an older one while a newer is or was effective. A ' +
-      'version whose effective date is to come while the one before it is in force becomes ' +
-      '`scheduled`: on its day it takes its place. A scheduled one may be withdrawn.',
+      'version whose effective date is to come while the one before it is in force is ' +
+      '`effective` with `scheduled` true: on its day it takes its place, and `superseded` is null until ' +
+      'then. A scheduled one may be withdrawn.',
     replies: {
       200: {
         description: 'The file as it is now',
@@ -127,7 +129,9 @@ function listRoute(service: DocumentService, origins: Origins): Route {
     permission: 'policy.view',
     query: documentsQuery,
     summary: 'List policy files, newest first',
-    description: `${WHOSE} \`q\` is text that stands in the title or the number, in whatever case.`,
+    description:
+      `${WHOSE} \`q\` is text that stands in the title or the number, in whatever case. \`scheduled\` says ` +
+      'whether it is those that wait for their day, which are effective, or the others.',
     replies: { 200: { description: 'A page of files', schema: pageOf(documentView) } },
     errors: readErrors,
     handle: async (call) => {
@@ -140,7 +144,7 @@ function listRoute(service: DocumentService, origins: Origins): Route {
       );
       const page = await service.list(
         {
-          ...(query.status === undefined ? {} : { status: query.status }),
+          states: statesOf(query),
           ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
           ...(query.src_key_prefix === undefined ? {} : { srcKeyPrefix: query.src_key_prefix }),
           ...(query.q === undefined ? {} : { text: query.q }),
@@ -189,3 +193,11 @@ function detailRoute(service: DocumentService, origins: Origins): Route {
     },
   });
 }
+
+/** Of what a query asks for, the states that files are kept in. */
+const statesOf = ({ status, scheduled }: z.infer<typeof documentsQuery>): DocumentState[] =>
+  documentStates.filter(
+    (state) =>
+      (status === undefined || shownState(state) === status) &&
+      (scheduled === undefined || (state === 'scheduled') === (scheduled === 'true')),
+  );

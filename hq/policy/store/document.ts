@@ -193,7 +193,7 @@ const visibleTo = ({ tenantCode, maxRank }: Visibility): SQL[] => [
 function conditions(filter: DocumentFilter, visibility: Visibility): (SQL | undefined)[] {
   return [
     ...visibleTo(visibility),
-    filter.status === undefined ? undefined : eq(kbDocs.status, filter.status),
+    filter.states === undefined ? undefined : inArray(kbDocs.status, [...filter.states]),
     filter.srcSystem === undefined ? undefined : eq(kbDocs.srcSystem, filter.srcSystem),
     filter.srcKeyPrefix === undefined
       ? undefined

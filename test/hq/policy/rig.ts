@@ -12,6 +12,7 @@ export const TENANT = 'acme';
 export interface DocumentView {
   docId: number;
   status: string;
+  scheduled: boolean;
   chunksSha256: string | null;
   supersedes: number | null;
   supersededBy: number | null;

@@ -27,7 +27,16 @@ async function next(first: DocumentView, text: string, more: object): Promise<Do
 test('there is no day without a version: the old one stands until the new one takes its place', async () => {
   const first = await rig.effective(['灯塔的规定'], { effective_date: dayIn(-9) });
   const second = await next(first, '灯塔的新规定', { effective_date: dayIn(5) });
-  expect(second).toMatchObject({ status: 'scheduled', superseded: null });
+  expect(second).toMatchObject({ status: 'effective', scheduled: true, superseded: null });
+  const listed = async (query: string): Promise<number[]> =>
+    itemsOf<DocumentView>(
+      await rig.admin('GET', `/api/core/kb/docs?tenant_code=${TENANT}&all_levels=1&${query}`),
+    ).map(({ docId }) => docId);
+  expect([await listed('status=effective'), await listed('scheduled=true')]).toEqual([
+    [second.docId, first.docId],
+    [second.docId],
+  ]);
+  expect(await listed('status=effective&scheduled=false')).toEqual([first.docId]);
   expect(await found('灯塔')).toEqual(['1']);
   const { chunks } = await rig.detail(second.docId);
   const verified = await rig.admin('POST', '/api/core/kb/chunks/verify', {
@@ -41,7 +50,7 @@ test('there is no day without a version: the old one stands until the new one ta
   expect(errorOf(refused)).toEqual([409, 'another_version_effective']);
 
   rig.clock.advance(5 * DAY_MS);
-  await until('the new version', async () => (await rig.detail(second.docId)).status === 'effective', 30_000);
+  await until('the new version', async () => !(await rig.detail(second.docId)).scheduled, 30_000);
   expect(await rig.detail(first.docId)).toMatchObject({
     status: 'superseded',
     supersededBy: second.docId,

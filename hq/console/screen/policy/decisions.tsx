@@ -7,7 +7,8 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { decisionWords } from './decision-words.ts';
 import type { Eyes } from './eyes.ts';
-import { FileState, useValidity } from './marks.tsx';
+import type { FileStateName } from './filters.ts';
+import { FileState, stateOf, useValidity } from './marks.tsx';
 import type { PolicyFile } from './queries.ts';
 import { UploadFile } from './upload.tsx';
 
@@ -21,19 +22,20 @@ export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
   // With the file as it is when the dialog opens: what was read then is what is decided on.
   const [begun, begin] = useState<{ target: Target; file: PolicyFile } | null>(null);
   const [uploading, upload] = useState<PolicyFile | null>(null);
+  const status = stateOf(file);
   const possible: readonly Target[] =
-    file.status === 'review'
+    status === 'review'
       ? file.chunkCount > 0
         ? ['effective']
         : []
-      : file.status === 'effective'
+      : status === 'effective'
         ? ['superseded', 'withdrawn']
-        : file.status === 'scheduled'
+        : status === 'scheduled'
           ? ['withdrawn']
           : [];
   return (
     <>
-      {file.status === 'effective' && <Button onClick={() => upload(file)}>{say('uploadNext')}</Button>}
+      {status === 'effective' && <Button onClick={() => upload(file)}>{say('uploadNext')}</Button>}
       {possible.map((one) => (
         <Button
           key={one}
@@ -153,14 +155,14 @@ function Meaning({ eyes, file, target }: Omit<DecisionProps, 'close'>) {
   );
 }
 
-function Side({ file, to, text }: { file: PolicyFile; to: PolicyFile['status']; text: string }) {
+function Side({ file, to, text }: { file: PolicyFile; to: FileStateName; text: string }) {
   return (
     <Flex vertical gap={4}>
       <strong className="wraps">
         {file.title} · {file.version}
       </strong>
       <span>
-        <FileState status={file.status} /> → <FileState status={to} />
+        <FileState status={stateOf(file)} /> → <FileState status={to} />
       </span>
       <span>{text}</span>
     </Flex>
@@ -183,7 +185,7 @@ function useStanding(eyes: Eyes, supersedes: number | null) {
             headers: eyes.headers,
           }),
         );
-        if (one.status === 'effective') return one;
+        if (stateOf(one) === 'effective') return one;
         next = one.supersedes;
       }
       return null;

@@ -6,7 +6,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { type EyesFilters, eyesFilters } from './filters.ts';
-import { FileState, Level, useValidity } from './marks.tsx';
+import { FileState, Level, stateOf, useValidity } from './marks.tsx';
 import type { PolicyFile } from './queries.ts';
 import { words } from './words.ts';
 
@@ -53,7 +53,7 @@ export function useFileColumns(): TableColumnsType<PolicyFile> {
           </span>
         ),
       },
-      { key: 'status', title: say('status'), render: (_, { status }) => <FileState status={status} /> },
+      { key: 'status', title: say('status'), render: (_, file) => <FileState status={stateOf(file)} /> },
       {
         key: 'level',
         title: say('level'),

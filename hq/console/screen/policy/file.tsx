@@ -13,7 +13,7 @@ import { Decisions } from './decisions.tsx';
 import { type Eyes, useEyes } from './eyes.ts';
 import { FileLink } from './file-columns.tsx';
 import { eyesFilters } from './filters.ts';
-import { FileState, Level, useValidity } from './marks.tsx';
+import { FileState, Level, stateOf, useValidity } from './marks.tsx';
 import { OriginalLink } from './original.tsx';
 import { type PolicyFileDetail, useFile } from './queries.ts';
 import { words } from './words.ts';
@@ -63,7 +63,7 @@ function FileFacts({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
       </Flex>
     );
   const facts = [
-    ['status', <FileState key="s" status={file.status} />],
+    ['status', <FileState key="s" status={stateOf(file)} />],
     ['docNo', file.docNo],
     ['version', file.version],
     ['level', <Level key="l" level={file.securityLevel} />],

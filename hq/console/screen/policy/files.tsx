@@ -13,7 +13,7 @@ import { useWords } from '../../word/language.tsx';
 import { decisionWords } from './decision-words.ts';
 import { useEyes } from './eyes.ts';
 import { useFileColumns } from './file-columns.tsx';
-import { documentStates, eyesFilters, fileFilters } from './filters.ts';
+import { documentStates, eyesFilters, fileFilters, type FileStateName } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
 import { type PolicyFile, useFiles } from './queries.ts';
 import { UploadFile } from './upload.tsx';
@@ -61,7 +61,7 @@ export function PolicyFiles() {
           allowClear
           value={status}
           options={documentStates.map((value) => ({ value, label: say(value) }))}
-          onChange={(value?: PolicyFile['status']) => change({ status: value })}
+          onChange={(value?: FileStateName) => change({ status: value })}
         />
       </Flex>
       <FileTable

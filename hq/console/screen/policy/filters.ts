@@ -1,5 +1,6 @@
 import { filters, moment, oneOf, text, whole } from '../../list/filter.ts';
 
+/** States as people see them: what waits for its day is one of its own. */
 export const documentStates = [
   'uploaded',
   'parsing',
@@ -9,6 +10,7 @@ export const documentStates = [
   'superseded',
   'withdrawn',
 ] as const;
+export type FileStateName = (typeof documentStates)[number];
 export const levels = ['public', 'internal', 'confidential', 'secret'] as const;
 
 /** Whose library is looked at, and with whose clearance; every page of the library has them. */

@@ -10,10 +10,14 @@ import {
 import { Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { useWords } from '../../word/language.tsx';
+import type { FileStateName } from './filters.ts';
 import type { Check, PolicyFile } from './queries.ts';
 import { words } from './words.ts';
 
-const STATES: Record<PolicyFile['status'], { color: string; icon: ReactNode }> = {
+export const stateOf = ({ status, scheduled }: Pick<PolicyFile, 'status' | 'scheduled'>): FileStateName =>
+  scheduled ? 'scheduled' : status;
+
+const STATES: Record<FileStateName, { color: string; icon: ReactNode }> = {
   uploaded: { color: 'default', icon: <ClockCircleOutlined /> },
   parsing: { color: 'processing', icon: <ClockCircleOutlined /> },
   review: { color: 'warning', icon: <EyeOutlined /> },
@@ -23,7 +27,7 @@ const STATES: Record<PolicyFile['status'], { color: string; icon: ReactNode }> =
   withdrawn: { color: 'error', icon: <StopOutlined /> },
 };
 
-export function FileState({ status }: { status: PolicyFile['status'] }) {
+export function FileState({ status }: { status: FileStateName }) {
   const say = useWords(words);
   const { color, icon } = STATES[status];
   return (

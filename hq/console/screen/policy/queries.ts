@@ -2,6 +2,7 @@ import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import type { ListPage } from '../../list/growing.ts';
 import type { Eyes } from './eyes.ts';
+import type { FileStateName } from './filters.ts';
 
 export type PolicyFile = Answer<'/api/core/kb/docs', 'get'>['items'][number];
 export type PolicyFileDetail = Answer<'/api/core/kb/docs/{doc_id}', 'get'>;
@@ -40,7 +41,7 @@ function usePages<T>(
 
 export const useFiles = (
   eyes: Eyes | null,
-  { q, status }: { q?: string; status?: PolicyFile['status'] },
+  { q, status }: { q?: string; status?: FileStateName },
   enabled = true,
 ) =>
   usePages(['policy', 'files', eyes?.key, q, status], enabled && eyes !== null, (cursor) =>
@@ -50,7 +51,7 @@ export const useFiles = (
           query: {
             ...eyes?.query,
             ...(q === undefined ? {} : { q }),
-            ...(status === undefined ? {} : { status }),
+            ...stateQuery(status),
             ...cursor,
             limit: 50,
           },
@@ -148,3 +149,10 @@ export const useAnswer = (eyes: Eyes | null, id: number | undefined) =>
         }),
       ),
   });
+
+/** An effective file is in force: one that waits for its day is asked for by itself. */
+function stateQuery(state: FileStateName | undefined) {
+  if (state === undefined) return {};
+  if (state === 'scheduled') return { scheduled: 'true' } as const;
+  return { status: state, scheduled: 'false' } as const;
+}
