@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ConnectionCounts, ConnectionRoom } from './connections.ts';
 import { nextRequestId } from './middleware/request-id.ts';
 import { PLAIN_HEADERS } from './middleware/security-headers.ts';
 
@@ -27,6 +27,7 @@ export interface ListenOptions {
   requestMs?: number;
   /** Connections at a time; one address has at most half of them. 512 unless given. */
   connections?: number;
+  counts?: ConnectionCounts;
 }
 
 const REQUEST_MS = 30_000;
@@ -37,6 +38,8 @@ const LOOK_MS = 2_000;
  */
 const SILENT_MS = 120_000;
 const CONNECTIONS = 512;
+/** Beside them those that are on their way out: a queue of the system's is taken before they are gone. */
+const LEAVING = 1_024;
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program listens there already',
@@ -60,8 +63,8 @@ class CannotListen extends Error {
 }
 
 /**
- * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for
- * the whole request. Connections beyond the limit are closed at once. `close` lets running requests end and
+ * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for the whole request. Where all
+ * connections are taken, one that does nothing makes room for the next. `close` lets running requests end and
  * drops idle connections.
  * @throws CannotListen
  */
@@ -79,9 +82,11 @@ export async function listen(handle: http.RequestListener, options: ListenOption
     : http.createServer(limits, handle);
   server.on('clientError', refuseBroken);
   server.setTimeout(SILENT_MS);
-  server.maxConnections = connections;
+  const counts = options.counts ?? new ConnectionCounts();
+  server.maxConnections = connections + LEAVING;
+  server.on('drop', () => (counts.refused += 1));
   if ('socket' in options.at) localServers.add(server);
-  else server.on('connection', shareOf(Math.ceil(connections / 2)));
+  else new ConnectionRoom(connections, counts).watch(server);
   await new Promise<void>((resolve, reject) => {
     const failed = (error: Error): void => reject(new CannotListen(options.at, error));
     server.once('error', failed);
@@ -96,22 +101,6 @@ export async function listen(handle: http.RequestListener, options: ListenOption
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     close: () => closeServer(server),
-  };
-}
-
-/** Closes what one address opens beyond `most`, so that it cannot keep everybody else out. */
-function shareOf(most: number): (socket: Socket) => void {
-  const open = new Map<string, number>();
-  return (socket) => {
-    const { remoteAddress: address = '' } = socket;
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-    if (count > most) socket.destroy();
   };
 }
 

@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import { join } from 'node:path';
 import type { AgentModule } from '../../common/agent/create.ts';
+import { ConnectionAlarm } from '../../common/core/alarm/connection-alarm.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
 import { operationRoutes, type ProgramDescription } from '../../common/core/operation/routes.ts';
@@ -8,6 +9,7 @@ import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, HUB_BODIES } from '../../common/http/body/budget.ts';
+import { ConnectionCounts, connectionMetrics } from '../../common/http/connections.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -43,15 +45,23 @@ export interface Served {
   modules: readonly HubModule[];
 }
 
+/** The request handler, and who is connected to it. */
+export interface App {
+  handle: http.RequestListener;
+  connections: ConnectionCounts;
+}
+
 /** The request handler of the hub. */
-export function createHubApp(base: Base, served: Served): http.RequestListener {
+export function createHubApp(base: Base, served: Served): App {
   const { config, adminKeys, clock, log } = base;
   const { core, agent, modules } = served;
   const bodies = new BodyBudget(HUB_BODIES);
   const answers = new AnswerCounts();
+  const connections = new ConnectionCounts();
   const metrics = [
     ...bodyMetrics(bodies),
     ...answerMetrics(answers),
+    ...connectionMetrics(connections),
     ...core.metrics,
     ...base.runs.metrics,
     ...agent.metrics,
@@ -61,7 +71,7 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
   // Files are as old as their own clock says, whatever the injected one.
   uploads.sweep(Date.now());
   const routes = hubRoutes(base, served, metrics);
-  return createHttpApp({
+  const handle = createHttpApp({
     routes,
     pages: consolePages(base.overrides.consoleFolder ?? consoleFolder(), routes),
     log,
@@ -80,6 +90,7 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
       clock,
     }),
   });
+  return { handle, connections };
 }
 
 /**
@@ -124,18 +135,26 @@ export function hubRoutes(base: Base, { core, agent, modules }: Served, metrics:
  * @returns the address for callers on this machine
  */
 export async function openToCallers(
-  { config, log, lifecycle }: Base,
-  app: http.RequestListener,
+  base: Base,
+  { handle, connections: counts }: App,
 ): Promise<{ url: string }> {
+  const { config, log, lifecycle } = base;
   const tls = readTls(config.tls, config.secrets);
-  const listening = await listen(app, {
+  const listening = await listen(handle, {
     at: config.listen,
     connections: CONNECTIONS,
+    counts,
     ...(tls ? { tls } : {}),
   });
   lifecycle.onStop('http', () => listening.close());
+  const { alarms } = base.store;
+  const { loop } = new ConnectionAlarm({
+    ...{ counts, alarms, instance: config.instance, clock: base.clock, log: base.log },
+  });
+  lifecycle.onStop('connections', () => loop.stop());
+  loop.start();
   const { adminSocket } = config;
-  if (!(await openAdminSocket(adminSocket, app, lifecycle)))
+  if (!(await openAdminSocket(adminSocket, handle, lifecycle)))
     log.info({ adminSocket }, 'another process of this hub has the local socket');
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   return { url: `${tls ? 'https' : 'http'}://${host}:${listening.port}` };

@@ -1,5 +1,6 @@
 import type http from 'node:http';
 import type { AgentModule } from '../../common/agent/create.ts';
+import { ConnectionAlarm } from '../../common/core/alarm/connection-alarm.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
 import { operationRoutes, type ProgramDescription } from '../../common/core/operation/routes.ts';
@@ -7,6 +8,7 @@ import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
+import { ConnectionCounts, connectionMetrics } from '../../common/http/connections.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -39,13 +41,25 @@ export interface Served {
   uplink: StatusOptions;
 }
 
+/** The request handler, and who is connected to it. */
+export interface App {
+  handle: http.RequestListener;
+  connections: ConnectionCounts;
+}
+
 /** The request handler of the site. */
-export function createSiteApp(base: Base, served: Served): http.RequestListener {
+export function createSiteApp(base: Base, served: Served): App {
   const { config, adminKeys, clock, log } = base;
   const { core } = served;
   const bodies = new BodyBudget(SITE_BODIES);
   const answers = new AnswerCounts();
-  const metrics = [...bodyMetrics(bodies), ...answerMetrics(answers), ...metricsOf(base, served)];
+  const connections = new ConnectionCounts();
+  const metrics = [
+    ...bodyMetrics(bodies),
+    ...answerMetrics(answers),
+    ...connectionMetrics(connections),
+    ...metricsOf(base, served),
+  ];
   const authenticator = new Authenticator({
     adminKeys,
     refusals: core.adminKeyRefusals,
@@ -54,7 +68,7 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
     sessions: core.sessions,
     clock,
   });
-  return createHttpApp({
+  const handle = createHttpApp({
     routes: routesOf(base, served, metrics, bodies),
     log,
     bodies,
@@ -62,6 +76,7 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
     trustedProxies: config.trustedProxies,
     authenticator,
   });
+  return { handle, connections };
 }
 
 function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBudget): Route[] {
@@ -110,13 +125,20 @@ function metricsOf({ store, runs }: Base, { core, agent, operations, uplink, dev
  * @returns the address for callers on this machine
  */
 export async function openToCallers(
-  { config, lifecycle }: Base,
-  app: http.RequestListener,
+  base: Base,
+  { handle, connections: counts }: App,
 ): Promise<{ url: string }> {
+  const { config, lifecycle } = base;
   const tls = readTls(config.tls, config.secrets);
-  const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
+  const listening = await listen(handle, { at: config.listen, counts, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
-  await openAdminSocket(config.adminSocket, app, lifecycle);
+  const { alarms } = base.store;
+  const { loop } = new ConnectionAlarm({
+    ...{ counts, alarms, instance: config.instance, clock: base.clock, log: base.log },
+  });
+  lifecycle.onStop('connections', () => loop.stop());
+  loop.start();
+  await openAdminSocket(config.adminSocket, handle, lifecycle);
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   return { url: `${tls ? 'https' : 'http'}://${host}:${listening.port}` };
 }

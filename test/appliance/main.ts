@@ -8,6 +8,7 @@ import { debian13 } from './debian13.ts';
 import { foreignArchitecture } from './foreign.ts';
 import { image } from './image.ts';
 import { Machine, ROOT, WORK } from './machine.ts';
+import { memory } from './memory.ts';
 import { observability } from './observability.ts';
 import { type Built, builtPackages, packages } from './packages.ts';
 import { siteLife } from './site-life.ts';
@@ -32,7 +33,11 @@ const TOOLS = {
   runc: 'runc',
 };
 
-function missing(): string[] {
+/** Parts that need no machine of their own. */
+const BARE = ['memory', 'observability'];
+
+function missing(asked: readonly string[]): string[] {
+  if (asked.length > 0 && asked.every((name) => BARE.includes(name))) return [];
   return Object.entries(TOOLS)
     .filter(([command]) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
     .map(([, name]) => name);
@@ -51,6 +56,7 @@ const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
   arm64: foreignArchitecture,
   observability,
   image,
+  memory: (checks) => memory(checks),
 };
 
 async function main(asked: readonly string[]): Promise<number> {
@@ -61,7 +67,7 @@ async function main(asked: readonly string[]): Promise<number> {
       `${unknown.join(', ')}: say ${Object.keys(PARTS).join(', ')} for those parts alone, with the ` +
         'packages that are there, or nothing for all',
     );
-  const absent = missing();
+  const absent = missing(asked);
   if (absent.length > 0) throw new Error(`install these first: apt-get install ${absent.join(' ')}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave(signal));
   mkdirSync(WORK, { recursive: true });

@@ -31,6 +31,17 @@ export const coreAlarmMessages = {
   ended_failed: sentences('by an error of its own', '因自身错误退出'),
   ended_power: sentences('the machine went down with it', '随机器断电或重启'),
   ended_killed: sentences('it was killed', '被强制结束'),
+  connections_full: sentences(
+    [
+      'More connections were asked for than there are: {refused} {refused|was|were} refused and {evicted} ',
+      'that did nothing {evicted|was|were} closed to make room for others. Look for a device or program ',
+      'that opens connections without end; this clears itself after ten minutes without any.',
+    ],
+    [
+      '连接数已满：拒绝了 {refused} 个连接，并关闭了 {evicted} 个没有请求的连接以让出位置。',
+      '请查找不断建立连接的设备或程序；十分钟内不再发生后自动清除。',
+    ],
+  ),
   retention_guard: sentences(
     [
       'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of ',

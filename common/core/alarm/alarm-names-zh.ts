@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, string>> = {
   agent_late: '响应规则处理滞后',
   camera_silent: '摄像机长时间没有上报',
   channel_missing: '没有配置通知通道',
+  connections_full: '连接数已满',
   clock_skewed: '时钟与总部相差过大',
   clock_suspect: '时钟不可信',
   disk_fault: '磁盘出现故障',
