@@ -7,6 +7,7 @@ import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { PictureKeeper } from '../intake/picture/keep.ts';
 import type { Operations } from '../status/operations.ts';
+import { UplinkAlarms } from '../uplink/alarms.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { Inbox } from '../uplink/inbox/inbox.ts';
@@ -102,6 +103,7 @@ function createInbox(
   const { events, verdicts } = store;
   const { instance } = config;
   const onWritten = (feedbackId: string): void => tellCamera(core, feedbackId, log);
+  const alarms = new UplinkAlarms(store.alarms, instance, clock);
   return new Inbox({
     inbox: store.inbox,
     drivers: {
@@ -109,6 +111,7 @@ function createInbox(
       order: orderDriver({ orders: store.orders, events, clock, onCarried: () => orders.loop.kick() }),
       want: wantDriver(evidence),
     },
+    onFailing: (count, reason) => alarms.inbox(count, reason),
     clock,
     log,
   });

@@ -14,7 +14,8 @@ export type UplinkAlarmKey =
   | 'clock_skewed'
   | 'uplink_parked'
   | 'uplink_work_parked'
-  | 'uplink_key_conflict';
+  | 'uplink_key_conflict'
+  | 'uplink_inbox_failing';
 
 /** Raises and clears the alarms of the uplink; writes to the store only when something changes. */
 export class UplinkAlarms {
@@ -74,6 +75,16 @@ export class UplinkAlarms {
     }
     await this.#conflicts(conflictCount(uplink, 'events'), conflictCount(uplink, 'verdicts'));
     await this.#work(uplink.parkedCount('work'));
+  }
+
+  /**
+   * One alarm stands while something that headquarters wants could not be carried out in many tries.
+   * @param reason why the last of them could not
+   */
+  async inbox(count: number, reason: string): Promise<void> {
+    if (count === 0) return this.clear('uplink_inbox_failing');
+    const message = { code: 'uplink_inbox_failing', params: { count, reason } } as const;
+    await this.raise('uplink_inbox_failing', 'warning', message, { count, reason });
   }
 
   async #work(count: number): Promise<void> {

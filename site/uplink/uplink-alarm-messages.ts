@@ -36,6 +36,13 @@ export const uplinkAlarmMessages = {
     ],
     '总部拒收了 {count} 个任务或事件组，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
   ),
+  uplink_inbox_failing: sentences(
+    [
+      '{count} {count|verdict, order or wanted picture|verdicts, orders or wanted pictures} of headquarters ',
+      'cannot be carried out here: {reason}. {count|It is|They are} tried again each minute.',
+    ],
+    '总部下达的 {count} 项研判、指令或取图无法在本站执行：{reason}。每分钟重试。',
+  ),
   uplink_key_conflict: sentences(
     [
       '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used ',

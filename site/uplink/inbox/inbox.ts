@@ -18,6 +18,8 @@ const ITEMS = 500;
 const AT_ONCE = 50;
 /** Between rounds that nothing triggers, ms. */
 const INTERVAL_MS = 3_000;
+/** Tries after which an item that fails is told of. */
+const MANY = 5;
 const BACKOFF = { first: 1_000, cap: 60_000, jitter: 0.2 };
 
 /** How one kind is carried out. */
@@ -38,6 +40,8 @@ export interface InboxOptions {
   drivers: Readonly<Record<InboxKind, InboxDriver>>;
   clock: Clock;
   log: Logger;
+  /** Told of items that failed in many tries, when their number may have changed. */
+  onFailing: (count: number, reason: string) => Promise<void>;
   random?: () => number;
 }
 
@@ -57,13 +61,17 @@ export class Inbox {
   #clock: Clock;
   #log: Logger;
   #random: () => number;
+  #onFailing: InboxOptions['onFailing'];
+  /** Whether anything failed since the last look at what fails for good. */
+  #look = true;
 
-  constructor({ inbox, drivers, clock, log, random = Math.random }: InboxOptions) {
+  constructor({ inbox, drivers, clock, log, onFailing, random = Math.random }: InboxOptions) {
     this.#inbox = inbox;
     this.#drivers = drivers;
     this.#clock = clock;
     this.#log = log;
     this.#random = random;
+    this.#onFailing = onFailing;
     const none = () => ({ carriedOut: 0, refused: 0, failed: 0 });
     this.counts = { decision: none(), order: none(), want: none() };
     this.loop = new Loop({
@@ -118,9 +126,18 @@ export class Inbox {
       going.forEach(({ subject }, at) => done[at] || failed.add(subject));
       await this.#inbox.done(going.filter((_, at) => done[at]).map(({ seq }) => seq));
     }
+    await this.#tell();
     if (items.length === ITEMS) return { again: true };
     const next = this.#inbox.nextDueAt(this.#now());
     return { again: false, pauseMs: next === null ? INTERVAL_MS : Math.max(1, next - this.#now()) };
+  }
+
+  async #tell(): Promise<void> {
+    if (!this.#look) return;
+    const { count, reason } = this.#inbox.failing(MANY);
+    await this.#onFailing(count, reason);
+    // What fails now may be done by any later round.
+    this.#look = count > 0;
   }
 
   /** @returns whether it is done */
@@ -133,6 +150,7 @@ export class Inbox {
       return true;
     } catch (error) {
       counts.failed += 1;
+      this.#look = true;
       const { kind, id, failures } = item;
       const retryInMs = backoffDelay(failures + 1, BACKOFF, this.#random());
       this.#log.error(

@@ -52,4 +52,6 @@ export interface InboxPort {
   /** Notes that a try failed, and when the next is due. */
   failed(item: Pick<WaitingItem, 'seq'>, error: string, dueAt: number): Promise<void>;
   count(kind: InboxKind): InboxCount;
+  /** Items that failed so many times at least, and why the last of them did. */
+  failing(times: number): { count: number; reason: string };
 }

@@ -148,6 +148,43 @@ describe('decisions of headquarters', () => {
     });
   });
 
+  test('one that fails holds back what is on its event alone, is tried again, and told of', async () => {
+    const [first = 0, second = 0] = await rig.events(2);
+    const { verdicts } = rig.store;
+    const write = verdicts.write.bind(verdicts);
+    let full = true;
+    verdicts.write = (command, stamp) =>
+      full && command.eventId === first
+        ? Promise.reject(new Error('the disk is full'))
+        : write(command, stamp);
+    rig.hub.decisions = [
+      decision({}),
+      decision({ decision_id: 'c-1', kind: 'correction', verdict: 'false_alarm', note: 'no' }),
+      decision({ decision_id: 'd-2', event_key: 'e1' }),
+    ];
+    await rig.drain();
+    expect(await verdicts.get(second)).toMatchObject({ verdict: 'confirmed' });
+    expect(await verdicts.get(first)).toBeNull();
+    expect(rig.store.inbox.count('decision')).toMatchObject({ waiting: 2, failing: 1 });
+    expect(await rig.alarm('uplink_inbox_failing')).toBeUndefined();
+    for (let tries = 0; tries < 4; tries += 1) {
+      rig.clock.advance(120_000);
+      await rig.drain();
+    }
+    expect(await rig.alarm('uplink_inbox_failing')).toMatchObject({
+      clearedAt: null,
+      message: expect.stringContaining('the disk is full') as string,
+    });
+    full = false;
+    rig.clock.advance(120_000);
+    await rig.drain();
+    expect(await verdicts.get(first)).toMatchObject({ verdict: 'confirmed' });
+    expect(await verdicts.corrections(first)).toMatchObject([{ id: 'c-1' }]);
+    expect(await rig.alarm('uplink_inbox_failing')).toMatchObject({
+      clearedAt: expect.any(Number) as number,
+    });
+  });
+
   test(
     'include corrections; one that is not understood is refused, one without a name does not hinder the ' +
       'others',

@@ -8,6 +8,7 @@ import { silentLogger } from '../../../common/log.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
+import { UplinkAlarms } from '../../../site/uplink/alarms.ts';
 import { Inbox, type InboxDriver } from '../../../site/uplink/inbox/inbox.ts';
 import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
@@ -79,7 +80,15 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     order: orderDriver({ orders: store.orders, events, clock, onCarried: () => undefined }),
     want: NO_FILES,
   };
-  const inbox = new Inbox({ inbox: store.inbox, drivers, clock, log: silentLogger(), random: () => 0.5 });
+  const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);
+  const inbox = new Inbox({
+    inbox: store.inbox,
+    drivers,
+    onFailing: (count, reason) => alarms.inbox(count, reason),
+    clock,
+    log: silentLogger(),
+    random: () => 0.5,
+  });
   const sender = new UplinkSender({
     store,
     client,

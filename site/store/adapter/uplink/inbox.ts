@@ -54,6 +54,11 @@ export class SiteInbox implements InboxPort {
     return this.#group.write(() => void this.#sql.fail.run(error.slice(0, MAX_ERROR), dueAt, seq));
   }
 
+  failing(times: number): { count: number; reason: string } {
+    const { count = 0, reason = null } = this.#sql.failing.get(times) ?? {};
+    return { count, reason: reason ?? '' };
+  }
+
   count(kind: InboxKind): InboxCount {
     const { waiting = 0, failing = 0, oldestAt = null } = this.#sql.count.get(kind) ?? {};
     const lastError = failing === 0 ? null : (this.#sql.lastError.get(kind)?.error ?? null);
@@ -98,6 +103,10 @@ function prepare(sqlite: GroupCommit['sqlite']) {
       `SELECT count(*) AS waiting, count(CASE WHEN failures > 0 THEN 1 END) AS failing,
          min(received_at) AS oldestAt
        FROM uplink_inbox WHERE kind = ?`,
+    ),
+    failing: sqlite.prepare<[number], { count: number; reason: string | null }>(
+      // The error of the row with the latest try, as SQLite takes bare columns from the row of max().
+      `SELECT count(*) AS count, max(due_at), error AS reason FROM uplink_inbox WHERE failures >= ?`,
     ),
     lastError: sqlite.prepare<[InboxKind], { error: string | null }>(
       `SELECT error FROM uplink_inbox WHERE kind = ? AND failures > 0 ORDER BY due_at DESC LIMIT 1`,
