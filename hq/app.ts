@@ -7,6 +7,7 @@ import { type Base, type HubOverrides, openBase } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
 import { createModules } from './compose/modules.ts';
+import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
 import type { HubStore } from './stores.ts';
@@ -38,6 +39,7 @@ async function compose(base: Base): Promise<Hub> {
   const ruleSet = createRules(base);
   const evidence = createEvidence(base);
   await agreeOnEvidence(base, evidence.files);
+  await tellRestored(base);
   const core = createHubCore(base, ruleSet, evidence);
   lifecycle.onStop('core', () => core.stop());
   const { modules, findPolicies } = await createModules(base, core, evidence);

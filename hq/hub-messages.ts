@@ -84,6 +84,30 @@ export const hubAlarmMessages = {
       '请停止副本；如要使用那台机器，请用空的数据目录、单独的名称和密钥重新配置。',
     ],
   ),
+  site_store_other: sentences(
+    [
+      'The site {site} goes on with another store than before, under a new epoch: one that was put back ',
+      'from a copy, or saved after damage; the alarms of the site say which. Events of it are held here up ',
+      'to {held}; those that it no longer has are here alone, and it sends everything once more. ',
+      'Was that intended, clear this alarm.',
+    ],
+    [
+      '站点 {site} 换用了另一份数据库，并使用新的数据库标识（epoch）：从副本恢复，或损坏后挽救所得，以站点自己的告警为准。',
+      '本总部的事件已到 {held}；站点不再有的事件只在这里，站点正在重新上传全部数据。如系有意为之，请清除此告警。',
+    ],
+  ),
+  hub_restored: sentences(
+    [
+      'This database was put back at {at} from the backup of {made}. What was done here in between ',
+      '(verdicts, tasks, users, settings) is not in it; sites send again what they still keep, and ',
+      'what they ',
+      'had deleted since is gone. Look through what matters, then clear this alarm.',
+    ],
+    [
+      '本数据库已于 {at} 从 {made} 的备份恢复。其间在总部的操作（研判、任务、用户、设置）不在其中；',
+      '站点会补传仍保留的数据，已删除的无法找回。请核对重要内容，然后清除此告警。',
+    ],
+  ),
   site_store_new: sentences(
     [
       'The site {site} has begun with an empty store, under a new epoch; events of it are held here up ',

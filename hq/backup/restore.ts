@@ -34,6 +34,8 @@ export interface RestoreOptions {
   masterKey: string | null;
   /** Of the restored store. */
   epoch: string;
+  /** RFC 3339. */
+  now: string;
 }
 
 /**
@@ -135,7 +137,7 @@ async function requireEmpty(client: pg.ClientBase, own: string): Promise<void> {
 
 async function fill(
   client: pg.Client,
-  { source, epoch, dataDir }: RestoreOptions,
+  { source, epoch, dataDir, now }: RestoreOptions,
   { manifest, dir }: { manifest: Manifest; dir: string },
 ): Promise<void> {
   await makePartitions(client, manifest.partitions ?? []);
@@ -164,6 +166,12 @@ async function fill(
   for (const { name, last, called } of manifest.sequences)
     await client.query('select setval($1::regclass, $2, $3)', [client.escapeIdentifier(name), last, called]);
   await client.query(`update store_facts set value = $1 where name = 'epoch'`, [epoch]);
+  // For the hub that starts on it: a person is to be told.
+  await client.query(
+    `insert into store_facts (name, value) values ('restored', $1)
+     on conflict (name) do update set value = excluded.value`,
+    [JSON.stringify({ at: now, made: manifest.at })],
+  );
 }
 
 /**

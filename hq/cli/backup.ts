@@ -7,6 +7,7 @@ import { readSecret } from '../../common/secret/secret.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { formatTime } from '../../common/time.ts';
 import { makeBackup, partsOf } from '../backup/backup.ts';
 import { backupMessages, copyReasons } from '../backup/backup-messages.ts';
 import { rowsIn } from '../backup/manifest.ts';
@@ -78,6 +79,7 @@ export async function restore(
       dataDir: config.dataDir,
       masterKey: masterKeyOf(config),
       epoch: systemClock.newId(),
+      now: formatTime(systemClock.now()),
     }),
   ).catch((error: unknown) => {
     throw error instanceof RestoreRefused

@@ -1,13 +1,15 @@
 import type { Message } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { SiteAlarms } from './alarms.ts';
-import type { BatchHead, Gap } from './port.ts';
+import type { BatchHead, Gap, NewStore } from './port.ts';
 
 export const nameOf = (channel: ChannelName): Message => ({ code: `${channel}_channel`, params: {} });
 
 /** Raises alarms for positions and epochs of a site that do not fit what is stored here. */
 export class ChannelAlarms {
   #alarms: SiteAlarms;
+  /** Sites that were told to take a new epoch: people were told of their stores with that. */
+  #rolledBack = new Set<string>();
 
   constructor(alarms: SiteAlarms) {
     this.#alarms = alarms;
@@ -27,6 +29,7 @@ export class ChannelAlarms {
   /** The site runs on an older copy of its store. */
   async rolledBack(channel: ChannelName, head: BatchHead, known: number): Promise<void> {
     const { instance: site } = head;
+    this.#rolledBack.add(site);
     await this.#alarms.raise(
       'critical',
       site,
@@ -55,13 +58,17 @@ export class ChannelAlarms {
     );
   }
 
-  /** The site has begun with an empty store. @param through newest position that came from an earlier one */
-  async newStore({ instance: site, epoch, head, oldest }: BatchHead, through: number): Promise<void> {
+  /** The site goes on with another store: an empty one, or one that was put back or saved after damage. */
+  async newStore(
+    { instance: site, epoch, head, oldest }: BatchHead,
+    { through: held, empty }: NewStore,
+  ): Promise<void> {
+    if (this.#rolledBack.delete(site) && !empty) return;
     await this.#alarms.raise(
-      'critical',
+      empty ? 'critical' : 'warning',
       site,
-      { code: 'site_store_new', params: { site, held: through } },
-      { site, epoch, held: through, head, oldest },
+      { code: empty ? 'site_store_new' : 'site_store_other', params: { site, held } },
+      { site, epoch, held, head, oldest },
     );
   }
 }

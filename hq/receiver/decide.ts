@@ -2,7 +2,7 @@
 import type { IngestResult } from '../../common/core/event/port.ts';
 import type { EventOrigin, NewEvent } from '../../common/core/event/record.ts';
 import { KEY_OF_ANOTHER, type RejectedItem } from '../../common/uplink/wire.ts';
-import type { BatchHead, EventConflict, Gap } from './port.ts';
+import type { BatchHead, EventConflict, Gap, NewStore } from './port.ts';
 
 export type Position =
   | { kind: 'in_step'; cursor: number; gap: Gap | null }
@@ -37,10 +37,10 @@ export function decideEpoch(
   { cursor, gap }: Extract<Position, { kind: 'in_step' }>,
   head: BatchHead,
   earlier: number | null,
-): { cursor: number; gap: Gap | null; newStore: { through: number } | null } {
+): { cursor: number; gap: Gap | null; newStore: NewStore | null } {
   if (earlier === null) return { cursor, gap, newStore: null };
   const empty = head.oldest > head.head || head.head < earlier || head.oldest > earlier;
-  return { cursor, gap: null, newStore: earlier > 0 && empty ? { through: earlier } : null };
+  return { cursor, gap: null, newStore: earlier > 0 ? { through: earlier, empty } : null };
 }
 
 /**

@@ -114,8 +114,14 @@ export interface StoredBatch {
   failed: FailedItem[];
   /** Another name under which the very same events, ids and receipt times included, were brought before. */
   sameAs: string | null;
-  /** The site has begun with an empty store, although positions up to `through` came from an earlier one. */
-  newStore: { through: number } | null;
+  /** The first batch of another store of the site than before. */
+  newStore: NewStore | null;
+}
+
+/** Positions up to `through` came from an earlier store; `empty`: the site has begun with nothing. */
+export interface NewStore {
+  through: number;
+  empty: boolean;
 }
 
 export type StoreOutcome =

@@ -95,8 +95,7 @@ export class ReceiverService {
     this.#quiet.stored(site, channel, head.epoch, outcome.cursor);
     this.#count(outcome);
     await this.#batchAlarms.raise(head.instance, channel, outcome);
-    if (outcome.newStore && channel === 'events')
-      await this.#channelAlarms.newStore(head, outcome.newStore.through);
+    if (outcome.newStore && channel === 'events') await this.#channelAlarms.newStore(head, outcome.newStore);
     return this.#answer(head.instance, outcome, site);
   }
 

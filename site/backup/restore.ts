@@ -7,9 +7,11 @@ import { say } from '../../common/message.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
 import { lockStore } from '../store/engine/lock.ts';
+import { RESTORED, type RestoredNote } from '../store/engine/restored-note.ts';
 import { removeMarker } from '../store/health/marker.ts';
 import { foreignMigration, newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { type StoreFault, storeMessages } from '../store/store-messages.ts';
+import type { Manifest } from './backup.ts';
 
 /** Bytes of a file beside the store: the manifest, and each secret. */
 const MAX_BESIDE = 1024 * 1024;
@@ -56,7 +58,7 @@ export async function restore({
     await unpack(source, part);
     const file = path.join(part, 'site.db');
     const idsAfter = idsGivenOut(path.join(dataDir, DATABASE_FILE));
-    const events = prepare(file, { idsAfter });
+    const events = prepare(file, { idsAfter, madeAt: madeAt(part), now });
     const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? asideName('before-restore', now) : null;
     if (aside !== null) keepBefore(dataDir, aside);
     ownAs(dataDir, file);
@@ -119,8 +121,28 @@ function requireRoomFor(dir: string, size: number): void {
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
+/** When the backup says that it was made, epoch ms; null: it is no archive, or does not say. */
+function madeAt(part: string): number | null {
+  const file = path.join(part, 'manifest.json');
+  if (!fs.existsSync(file)) return null;
+  try {
+    const at = Date.parse((JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Manifest>).at ?? '');
+    return Number.isFinite(at) ? at : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+interface Occasion {
+  /** Largest id that the store from before had given out; 0: not known. */
+  idsAfter: number;
+  madeAt: number | null;
+  now: number;
+}
+
 /** Checks the copy and makes an epoch of its own for it. @returns events in it */
-function prepare(file: string, { idsAfter }: { idsAfter: number }): number {
+function prepare(file: string, { idsAfter, madeAt, now }: Occasion): number {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = DELETE');
@@ -146,6 +168,7 @@ function prepare(file: string, { idsAfter }: { idsAfter: number }): number {
       const idsBegin = String(Math.max(last, own, idsAfter) + (idsAfter === 0 ? IDS_UNKNOWN : 0));
       set.run('last_event_id', idsBegin);
       set.run('ids_began_after', idsBegin);
+      set.run(RESTORED, JSON.stringify(noteOf(db, { idsAfter, madeAt, now, idInCopy: Math.max(last, own) })));
       // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has
       // answered for it.
       db.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
@@ -161,6 +184,17 @@ function prepare(file: string, { idsAfter }: { idsAfter: number }): number {
     fs.fsyncSync(fd);
     fs.closeSync(fd);
   }
+}
+
+function noteOf(
+  db: Database.Database,
+  { idsAfter: idBefore, madeAt, now: restoredAt, idInCopy }: Occasion & { idInCopy: number },
+): RestoredNote {
+  const newestAt = db
+    .prepare<[], number>('SELECT received_at FROM events ORDER BY id DESC LIMIT 1')
+    .pluck()
+    .get();
+  return { restoredAt, madeAt, newestAt: newestAt ?? null, idInCopy, idBefore };
 }
 
 /** 0 when there is no store, or it cannot be read. */

@@ -177,6 +177,28 @@ export const machineAlarmMessages = {
       '否则请重新登记摄像机（fieldline-site node add）、规则和消费者，再执行 fieldline-site alarms clear store_lost --by 姓名。',
     ],
   ),
+  store_put_back: sentences(
+    [
+      'This store was put back at {at} from a copy {copy}. {between} It goes on under a new epoch and sends ',
+      'everything once more. What headquarters alone has stays there. Was that intended, clear this alarm.',
+    ],
+    [
+      '本站数据库已于 {at} 恢复为一份副本（{copy}）。{between}',
+      '已换用新的数据库标识（epoch），并重新上传全部数据；只在总部的数据仍在总部。如系有意恢复，请清除此告警。',
+    ],
+  ),
+  copy_made: sentences('that was made at {time}', '制作于 {time}'),
+  copy_reaches: sentences('whose newest event was received at {time}', '其最新事件收于 {time}'),
+  copy_empty: sentences('without events', '其中没有事件'),
+  between_ids: sentences(
+    'Events {from} to {to}, as far as there were some, were stored in between and are not in it.',
+    '其间存入的第 {from} 至 {to} 号事件不在其中。',
+  ),
+  between_nothing: sentences('No event was stored in between.', '其间没有存入事件。'),
+  between_unknown: sentences(
+    'What was stored in between is not known here: there was no store before.',
+    '其间存入了什么，本站无从得知：此前没有数据库。',
+  ),
   held_unknown: sentences('How much it held is not known here. ', '原有多少数据，本站无从得知。'),
   held_known: sentences(
     'At {time} its newest event was {event}; what came after that is not known. ',

@@ -7,6 +7,7 @@ import { formatTime } from '../../common/time.ts';
 import { missedOf } from '../salvage/missed.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import { type SiteMessage, siteMessages } from '../site-messages.ts';
+import type { RestoredNote } from '../store/engine/restored-note.ts';
 import type { LostStore } from '../store/engine/store-note.ts';
 import type { PassedFault } from '../store/health/health.ts';
 import type { SiteStore } from '../store/open.ts';
@@ -37,7 +38,7 @@ export async function tellFault(
 
 /** Raises alarms for what had to be done to open the store, where a person must know of it. */
 export async function tellOpened({ store, clock, log }: OpenedParts, instance: string): Promise<void> {
-  const { salvaged, passed, lost, upgrade } = store.opened;
+  const { salvaged, passed, lost, upgrade, restored } = store.opened;
   const raise = (
     key: string,
     severity: 'warning' | 'critical',
@@ -54,6 +55,10 @@ export async function tellOpened({ store, clock, log }: OpenedParts, instance: s
     if (lost !== null) {
       await raise('store_lost', 'critical', ofLoss(lost), lost);
       store.clearLossNote();
+    }
+    if (restored !== null) {
+      await raise('store_restored', 'warning', ofRestore(restored), restored);
+      await store.clearRestoredNote();
     }
     if (upgrade !== null && upgrade.copy === null) {
       await raise(
@@ -109,6 +114,25 @@ function missing({ events, unsent }: Salvage['lost']): Message[] {
   if (unsent.events === 0) return [{ code: 'events_lost_here', params: { events } }];
   const { from, to } = unsent;
   return [{ code: 'events_lost_unsent', params: { events, unsent: unsent.events, from, to } }];
+}
+
+function ofRestore({ restoredAt, madeAt, newestAt, idInCopy, idBefore }: RestoredNote): SiteMessage {
+  const [code, at] =
+    madeAt === null ? (['copy_reaches', newestAt] as const) : (['copy_made', madeAt] as const);
+  const between: Message =
+    idBefore === 0
+      ? { code: 'between_unknown', params: {} }
+      : idBefore <= idInCopy
+        ? { code: 'between_nothing', params: {} }
+        : { code: 'between_ids', params: { from: idInCopy + 1, to: idBefore } };
+  return {
+    code: 'store_put_back',
+    params: {
+      at: formatTime(restoredAt),
+      copy: at === null ? { code: 'copy_empty', params: {} } : { code, params: { time: formatTime(at) } },
+      between,
+    },
+  };
 }
 
 function ofLoss({ known, signs }: LostStore): SiteMessage {

@@ -5,6 +5,7 @@ import { createHealth, createStoreNote } from './compose/watch.ts';
 import { StoreEpoch } from './engine/epoch.ts';
 import type { StoreFiles } from './engine/files.ts';
 import type { StoreLock } from './engine/lock.ts';
+import { readRestoredNote, RESTORED } from './engine/restored-note.ts';
 import { clearLossNote } from './engine/store-note.ts';
 import type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
@@ -15,7 +16,7 @@ const WRITE_COUNTS_MS = 30_000;
 export function assemble(
   options: OpenOptions,
   files: StoreFiles,
-  { lock, salvaged, passed, lost }: { lock: StoreLock } & Omit<SiteStore['opened'], 'upgrade'>,
+  { lock, salvaged, passed, lost }: { lock: StoreLock } & Omit<SiteStore['opened'], 'upgrade' | 'restored'>,
 ): SiteStore {
   const { clock } = options;
   const engine = createEngine(options, files);
@@ -47,7 +48,11 @@ export function assemble(
       health.start(onPassed);
       note.loop.start();
     },
-    opened: { salvaged, passed, lost, upgrade: files.upgrade },
+    opened: {
+      ...{ salvaged, passed, lost, upgrade: files.upgrade },
+      restored: readRestoredNote(meta.text(RESTORED)),
+    },
+    clearRestoredNote: () => group.write(() => meta.set(RESTORED, '')),
     clearLossNote: () => clearLossNote(options.dir),
     failed: group.failed,
     facts: () => factsOf(engine),

@@ -13,6 +13,7 @@ import type { HandoverPort } from '../uplink/notification/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { OrderPort, WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
+import type { RestoredNote } from './engine/restored-note.ts';
 import type { LostStore } from './engine/store-note.ts';
 import type { ReadLayer, SyncLayer } from './engine/sync.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
@@ -69,9 +70,13 @@ export interface SiteStore extends Stores {
     passed: string | null;
     lost: LostStore | null;
     upgrade: Upgrade | null;
+    /** It was put in the place of another one on purpose. */
+    restored: RestoredNote | null;
   };
   /** A person was told of the lost store; until then every start tells of it. */
   clearLossNote(): void;
+  /** The same for a store that was restored. */
+  clearRestoredNote(): Promise<void>;
   /**
    * A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch
    */

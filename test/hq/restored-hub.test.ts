@@ -66,5 +66,17 @@ test('what came after the backup is sent again, once, and alarms say so at both 
   expect((await alarms(site)).map((one) => one.key)).toEqual(
     expect.arrayContaining(['uplink_hub_lost_data', 'uplink_hub_epoch_changed']),
   );
-  expect((await alarms(hub)).some((one) => one.key.startsWith('uplink_lost_data'))).toBe(true);
+  const told = await alarms(hub);
+  expect(told.some((one) => one.key.startsWith('uplink_lost_data'))).toBe(true);
+  expect(told.find((one) => one.key === 'hub_restored')).toMatchObject({
+    severity: 'warning',
+    message: expect.stringMatching(/put back at 20.* from the backup of 20/) as string,
+    messageZh: expect.stringContaining('的备份恢复') as string,
+  });
+  const settled = { key: 'hub_restored', by: 'li' };
+  expectStatus(await hub.api('POST', '/api/core/alarms/clear', settled), 200);
+  await hub.stop();
+  await hub.start();
+  const open = (await alarms(hub)).filter(({ clearedAt }) => clearedAt === null);
+  expect(open.map((one) => one.key)).not.toContain('hub_restored');
 });

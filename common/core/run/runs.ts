@@ -103,8 +103,8 @@ export class Runs {
   ): Promise<void> {
     const params = { count, hours, how: { code: `ended_${last.kind}`, params: {} } } as const;
     const text = alarmText(coreAlarmMessages, { code: KEY, params }, { ends: this.#ends.slice(-count) });
-    const alarm = { key: KEY, instance, tenantCode: null, severity, ...text };
-    await alarms.raise(alarm, this.#options.clock.now());
+    const now = this.#options.clock.now();
+    await alarms.raise({ key: KEY, instance, tenantCode: null, severity, ...text }, now);
   }
 
   view(): UnplannedEndsView {

@@ -25,6 +25,20 @@ export class HubFacts {
     });
   }
 
+  /** null: there is none. */
+  async get(name: FactName): Promise<string | null> {
+    return this.#database.read(async (_db, pool) => {
+      const { rows } = await pool.query<{ value: string }>('select value from store_facts where name = $1', [
+        name,
+      ]);
+      return rows[0]?.value ?? null;
+    });
+  }
+
+  async remove(name: FactName): Promise<void> {
+    await this.#database.read((_db, pool) => pool.query('delete from store_facts where name = $1', [name]));
+  }
+
   async replace(name: FactName, value: string): Promise<void> {
     await this.#database.read((_db, pool) =>
       pool.query(
@@ -36,5 +50,5 @@ export class HubFacts {
   }
 }
 
-/** The print of the master key, and the mark of the folder of evidence. */
-export type FactName = 'master_key' | 'evidence_mark';
+/** The print of the master key, the mark of the folder of evidence, and that it was restored. */
+export type FactName = 'master_key' | 'evidence_mark' | 'restored';

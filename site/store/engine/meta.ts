@@ -30,6 +30,8 @@ export type MetaKey =
   | 'offers_lost'
   /** Time of the last probe, epoch ms. */
   | 'probed_at'
+  /** What `restore` left for the next start, JSON; see restored-note.ts. */
+  | 'restored'
   /** `node_activity` and `history` count events up to this id. */
   | 'history_upto';
 

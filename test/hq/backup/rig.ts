@@ -151,7 +151,7 @@ export async function query<T>(at: string, sql: string): Promise<T[]> {
 export const tablesIn = async (at: string): Promise<number> =>
   (await query<{ count: number }>(at, TABLES))[0]?.count ?? -1;
 
-/** Every row of every table, but for what a start writes and the epoch. */
+/** Every row of every table, but for what a start writes, the epoch, and that it was restored. */
 export async function contentOf(at: string): Promise<Record<string, string[]>> {
   const tables = await query<{ name: string }>(
     at,
@@ -160,7 +160,7 @@ export async function contentOf(at: string): Promise<Record<string, string[]>> {
   );
   const content: Record<string, string[]> = {};
   for (const { name } of tables) {
-    const without = name === 'store_facts' ? ` where name not in ('epoch', 'probe')` : '';
+    const without = name === 'store_facts' ? ` where name not in ('epoch', 'probe', 'restored')` : '';
     content[name] = (await query<{ row: string }>(at, `select t::text as row from "${name}" t${without}`))
       .map(({ row }) => row)
       .sort();

@@ -150,17 +150,17 @@ describe('events', () => {
     // Salvaged: the oldest are lost, and ids go on further up.
     expect(await sendEvents(head(5, 10_007, { epoch: 'e2', oldest: 6 }), ['f', 'g'])).toMatchObject({
       gap: null,
-      newStore: null,
+      newStore: { through: 6, empty: false },
     });
     // Begun with nothing, ids from the beginning or far beyond.
     expect(await sendEvents(head(0, 0, { epoch: 'e3' }), [])).toMatchObject({
       gap: null,
-      newStore: { through: 10_007 },
+      newStore: { through: 10_007, empty: true },
     });
     expect(await sendEvents(head(0, 1, { epoch: 'e3' }), ['h'])).toMatchObject({ gap: null, newStore: null });
     expect(
       await sendEvents(head(1_010_007, 1_010_008, { epoch: 'e4', oldest: 1_010_008 }), ['i']),
-    ).toMatchObject({ gap: null, newStore: { through: 10_007 } });
+    ).toMatchObject({ gap: null, newStore: { through: 10_007, empty: true } });
   });
 
   test('the same batch sent twice at once is stored once', async () => {

@@ -9,7 +9,7 @@ import { alarms, drained, epochOf, registerNode, startDeployment } from '../../s
 import { Ledger, listAll } from '../../support/ledger.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { seededRandom } from '../../support/random.ts';
-import { expectStatus, signedCall } from '../../support/request.ts';
+import { expectStatus, signedCall, until } from '../../support/request.ts';
 
 let scene: Scene;
 beforeEach(() => {
@@ -66,9 +66,26 @@ test(
     const there = await listAll((method, target) => hub.api(method, target));
     expect(ledger.faultsOf(there)).toEqual([]);
     expect(there.filter((event) => event.verdict !== null)).toHaveLength(1);
-    expect((await alarms(site)).map((alarm) => alarm.key).filter((name) => name !== 'clock_stepped')).toEqual(
-      [],
-    );
+    const told = (await alarms(site)).filter(({ key: name }) => name !== 'clock_stepped');
+    expect(told).toMatchObject([
+      {
+        key: 'store_restored',
+        severity: 'warning',
+        message: expect.stringMatching(
+          new RegExp(`from a copy that was made at 20.*Events [0-9]+ to ${idsBefore}, as far as`),
+        ) as string,
+        messageZh: expect.stringContaining(`至 ${idsBefore} 号事件不在其中`) as string,
+      },
+    ]);
+    await until('headquarters tells it too, as the site does and by itself', async () => {
+      const here = (await alarms(hub)).map((one) => `${one.instance} ${one.key}`);
+      return ['site-1 store_restored', 'hq site_store_other:site-1'].every((one) => here.includes(one));
+    });
+    const settled = { key: 'store_restored', by: 'li' };
+    expectStatus(await site.api('POST', '/api/core/alarms/clear', settled), 200);
+    await site.stop();
+    await site.start();
+    expect((await alarms(site)).filter(({ clearedAt }) => clearedAt === null)).toEqual([]);
     await site.stop();
 
     const elsewhere = path.join(scene.dir, 'elsewhere');
