@@ -68,6 +68,7 @@ export function failureAlarm(of: {
     key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset),
     instance,
     tenantCode: source.tenantCode,
+    shared: true,
     severity: broken ? 'critical' : 'warning',
     ...alarmText(
       hubMessages,
@@ -94,6 +95,7 @@ export function sourceAlarm(of: {
     key: sourceAlarmKey(source.id),
     instance,
     tenantCode: source.tenantCode,
+    shared: true,
     severity: thrown instanceof ContractBroken ? 'critical' : 'warning',
     ...alarmText(
       hubMessages,

@@ -33,6 +33,7 @@ export async function tellRepeatedCodes(
       key,
       instance: self,
       tenantCode,
+      shared: true,
       severity: 'warning',
       ...alarmText(hubMessages, { code: 'project_codes_repeated', params }),
     },

@@ -36,6 +36,7 @@ export function aheadAlarm(source: Source, dataset: string, ahead: RowsAhead, in
     key: alarmKey('ahead', source.id, dataset),
     instance,
     tenantCode: source.tenantCode,
+    shared: true,
     severity: 'warning',
     ...alarmText(
       hubMessages,

@@ -132,6 +132,7 @@ export class DeliverySender extends JobLoop {
       {
         key: failingAlarm(webhookId),
         instance: this.#instance,
+        shared: true,
         tenantCode,
         severity: unsent ? 'critical' : 'warning',
         ...alarmText(

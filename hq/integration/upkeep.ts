@@ -83,6 +83,7 @@ export class IntegrationUpkeep {
         {
           key: failingAlarm(webhookId),
           instance: this.#instance,
+          shared: true,
           tenantCode,
           severity: 'warning',
           ...alarmText(
@@ -107,6 +108,7 @@ export class IntegrationUpkeep {
       {
         key: OVERDUE_ALARM,
         instance: this.#instance,
+        shared: true,
         tenantCode: null,
         severity: 'critical',
         ...alarmText(

@@ -40,7 +40,7 @@ export class TokenHolds {
       ...held.addresses.map(({ ip }) => addressAlarm(ip)),
     ]);
     for (const [key, { tenantCode, text }] of found)
-      await alarms.raise({ key, instance, tenantCode, severity: 'warning', ...text }, now);
+      await alarms.raise({ key, instance, tenantCode, shared: true, severity: 'warning', ...text }, now);
     const standing = await alarms.list(
       { tenantCode: null, includeCleared: false, keys: [TOKEN_ALARM] },
       MAX_HELD * 2,

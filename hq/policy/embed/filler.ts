@@ -151,11 +151,12 @@ export class EmbeddingFiller {
 
   async #report(): Promise<void> {
     const chunks = [...this.#refused.keys()];
-    if (chunks.length === 0) return void (await this.#alarms.clear(ALARM, this.#instance, this.#clock.now()));
+    if (chunks.length === 0) return void (await this.#alarms.clear(ALARM, null, this.#clock.now()));
     await this.#alarms.raise(
       {
         key: ALARM,
         instance: this.#instance,
+        shared: true,
         tenantCode: null,
         severity: 'warning',
         ...alarmText(

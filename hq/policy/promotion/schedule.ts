@@ -98,7 +98,7 @@ export class PolicySchedule {
     if (told === this.#told) return;
     const [first] = ending;
     if (first) await this.#raise(ending, first);
-    else await this.#alarms.clear(ALARM, this.#instance, now);
+    else await this.#alarms.clear(ALARM, null, now);
     this.#told = told;
   }
 
@@ -108,6 +108,7 @@ export class PolicySchedule {
       {
         key: ALARM,
         instance: this.#instance,
+        shared: true,
         tenantCode: null,
         severity: 'warning',
         ...alarmText(
