@@ -49,6 +49,9 @@ export class Channel {
   /** Wall clock of the last answer since start, epoch ms; empty calls move no stored state. */
   lastAckAt: number | null = null;
   #answeredAt = -Infinity;
+  /** How often a call was asked for soon, and how often of that the last answer knew. */
+  #asked = 1;
+  #askedOfAnswer = 0;
   #coalescesUntil = 0;
   #behind = false;
   #draining = false;
@@ -72,12 +75,15 @@ export class Channel {
 
   /** Monotonic ms at which a call is due although there may be nothing to send. */
   get callAt(): number {
-    return this.#answeredAt + this.#callEvery();
+    return this.#asked > this.#askedOfAnswer ? -Infinity : this.#answeredAt + this.#callEvery();
   }
 
-  /** Positions are to be checked with headquarters soon, also with nothing to send. */
+  /**
+   * Headquarters is to be called soon, also with nothing to send; a call that is under way is none, since it
+   * was made before.
+   */
   callSoon(): void {
-    this.#answeredAt = -Infinity;
+    this.#asked += 1;
   }
 
   /** The store has just stored this position, so that it need not be read again. */
@@ -114,6 +120,7 @@ export class Channel {
     this.attempts.succeeded();
     this.lastAckAt = clock.now();
     this.#answeredAt = clock.monotonic();
+    this.#askedOfAnswer = Math.max(this.#askedOfAnswer, batch.asked);
     this.#coalescesUntil = batch.more ? 0 : this.#answeredAt + COALESCE_MS;
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
     this.#limit = Math.min(this.#limit * 2, this.#batch, MAX_ITEMS);
@@ -166,6 +173,7 @@ export class Channel {
 
   async #prepare(after: number, due: boolean): Promise<Batch> {
     const { source } = this;
+    const asked = this.#asked;
     const limit = this.#limit;
     const read = await source.read(after, limit);
     const { head, oldest } = await source.bounds();
@@ -191,6 +199,7 @@ export class Channel {
       to: cursor.to,
       ...encoded,
       marks: sent.map(({ position, at }) => ({ position, at })),
+      asked,
       withheld: items.flatMap((item) => this.#withheld.get(item.position) ?? []),
       more: items.length < read.length || read.length === limit,
     };

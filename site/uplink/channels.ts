@@ -57,6 +57,7 @@ export class Precedence {
   #events: Channel;
   #verdicts: Channel;
   #eventBatchesInARow = 0;
+  #hasty = false;
 
   constructor({ events, verdicts }: Pick<Record<ChannelName, Channel>, 'events' | 'verdicts'>) {
     this.#events = events;
@@ -65,14 +66,21 @@ export class Precedence {
 
   /** The channels in the order in which they are looked at. */
   order(): readonly [Channel, Channel] {
-    return this.#eventBatchesInARow >= EVENT_BATCHES_IN_A_ROW
+    return this.#hasty || this.#eventBatchesInARow >= EVENT_BATCHES_IN_A_ROW
       ? [this.#verdicts, this.#events]
       : [this.#events, this.#verdicts];
   }
 
+  /** The next request is of the channel that carries the report. */
+  hasten(): void {
+    this.#hasty = true;
+  }
+
   /** A batch of the channel was made, perhaps an empty one. */
   taken({ name }: Channel): void {
-    if (name === 'verdicts') this.#eventBatchesInARow = 0;
+    if (name !== 'verdicts') return;
+    this.#eventBatchesInARow = 0;
+    this.#hasty = false;
   }
 
   sent({ name }: Channel): void {

@@ -201,6 +201,7 @@ class Replay {
       ...encoded,
       marks: items.map(({ position, at }) => ({ position, at })),
       withheld: [],
+      asked: 0,
       more: false,
     };
   }

@@ -192,17 +192,17 @@ export class UplinkSender {
       if (outcome.late) channel.shrink(batch);
       return this.#unreachable(outcome.fault, signal, outcome.late);
     }
-    await this.#answered(outcome.kind !== 'failed');
+    await this.#answered(channel, outcome.kind !== 'failed');
     await this.#settlement.settle(channel, batch, outcome);
     return { again: true };
   }
 
-  async #answered(good: boolean): Promise<void> {
+  async #answered(by: Channel, good: boolean): Promise<void> {
     const cameUp = await this.link.answered(good);
     // While the link was down headquarters may have been replaced or restored.
     if (!cameUp) return;
     this.#report?.makeDue();
-    for (const channel of Object.values(this.channels)) channel.callSoon();
+    for (const channel of Object.values(this.channels)) if (channel !== by) channel.callSoon();
     this.poll.loop.kick();
   }
 
@@ -211,6 +211,7 @@ export class UplinkSender {
     if (this.poll.breakIn() || !this.#report) return;
     this.#report.makeDue();
     this.channels.verdicts.callSoon();
+    this.#precedence.hasten();
     this.notify();
   }
 

@@ -13,6 +13,7 @@ import type { AlarmNoticePort } from './port.ts';
 
 /** What comes within this is one message, ms. */
 const LOOK_EVERY_MS = 3_000;
+const HURRY_EVERY_MS = 1_000;
 /** More alarms than these are not looked at: a message names a few, and says how many more there are. */
 const MOST = 1_000;
 
@@ -37,10 +38,12 @@ export class AlarmNotices {
   readonly #options: AlarmNoticesOptions;
   /** When each channel was last told something, epoch ms. */
   #toldAt = new Map<string, number>();
+  /** Monotonic, ms. */
+  #hurriedAt = -Infinity;
 
   constructor(options: AlarmNoticesOptions) {
     this.#options = options;
-    const { clock, log } = options;
+    const { alarms, clock, log } = options;
     this.loop = new Loop({
       name: 'alarm notices',
       interval: LOOK_EVERY_MS,
@@ -48,6 +51,15 @@ export class AlarmNotices {
       monotonic: () => clock.monotonic(),
       round: () => this.round(),
     });
+    alarms.onChange(({ severity }) => severity === 'critical' && this.#hurry());
+  }
+
+  /** What is critical does not wait for what may come with it, but in a storm of it. */
+  #hurry(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#hurriedAt < HURRY_EVERY_MS) return;
+    this.#hurriedAt = now;
+    this.loop.kick();
   }
 
   async round(): Promise<void> {

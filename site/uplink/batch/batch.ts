@@ -40,6 +40,8 @@ export interface Batch {
    * has answered the range.
    */
   withheld: ParkedItem[];
+  /** Calls that were asked for soon before it was cut; see `callSoon` of the channel. */
+  asked: number;
   /** More items were waiting when it was cut. */
   more: boolean;
   body: Buffer;

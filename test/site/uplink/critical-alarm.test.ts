@@ -37,7 +37,12 @@ async function reportOf(rig: Rig, order: ReportOrder): Promise<string> {
 }
 
 /** `reports`: all that were made. `instead`: what is sent in place of the next ones. */
-type Reporting = Pair & { reports: string[]; instead?: string | undefined };
+type Reporting = Pair & {
+  reports: string[];
+  instead?: string | undefined;
+  /** Happens between the making of the next report and its way up. */
+  meanwhile?: (() => Promise<unknown>) | undefined;
+};
 
 async function pairOf(held: boolean): Promise<Reporting> {
   const pollClient = createHttpClient(null, { maxSockets: 1 });
@@ -48,6 +53,9 @@ async function pairOf(held: boolean): Promise<Reporting> {
       report: async (_, order) => {
         const made = pair.instead ?? (await reportOf(pair.rig, order));
         reports.push(made);
+        const { meanwhile } = pair;
+        pair.meanwhile = undefined;
+        await meanwhile?.();
         return made;
       },
     }),
@@ -105,6 +113,19 @@ test('where no call is held, the next one of a channel tells it, and is due at o
   await rig.store.alarms.clear('disk_full', 'site-1', rig.clock.now());
   await rig.drain();
   expect((await atHeadquarters(pair)).map(({ key }) => key)).toEqual(['disk_short']);
+});
+
+test('an alarm that begins while a call is under way is told by another one at once', async () => {
+  const pair = await pairOf(false);
+  const { rig } = pair;
+  pair.meanwhile = () =>
+    rig.store.alarms.raise(alarm('disk_full', { severity: 'critical' }), rig.clock.now());
+  rig.clock.advance(61 * SECOND);
+  await rig.drain();
+  expect(pair.meanwhile).toBeUndefined();
+  rig.clock.advance(SECOND);
+  await rig.drain();
+  expect(await atHeadquarters(pair)).toMatchObject([{ key: 'disk_full' }]);
 });
 
 test('a report that was made before, and comes after, brings no alarm back', async () => {
