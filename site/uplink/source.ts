@@ -28,8 +28,11 @@ export interface Source {
   bounds(): Promise<{ head: number; oldest: number }>;
 }
 
-/** Events read at a time, so that memory stays bounded with the largest payloads. */
-const READ_STEP = 250;
+/**
+ * Events read at a time, so that memory stays bounded with the largest: one may have 64 KiB of payload and as
+ * much beside it.
+ */
+const READ_STEP = 32;
 
 export function eventSource(events: EventPort): Source {
   return {

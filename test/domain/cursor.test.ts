@@ -33,6 +33,58 @@ describe('the page of a list', () => {
   });
 });
 
+describe('a list of rows of any size', () => {
+  const MOST = 4 * 1024 * 1024;
+  /** Characters, as often small as about what a page has room for. */
+  const size = fc.oneof(
+    fc.nat(100),
+    fc.integer({ min: 800_000, max: 2_000_000 }),
+    fc.integer({ min: MOST - 40, max: MOST + 40 }),
+  );
+  const text = 'x'.repeat(MOST + 100);
+  interface Row {
+    text: string;
+    deep: { of: string }[];
+  }
+  /** All that counts of a row: names of members, and what stands in them. */
+  const textOf = ({ text: own, deep }: Row): number =>
+    'idtextdeep'.length + own.length + deep.reduce((sum, { of }) => sum + '0of'.length + of.length, 0);
+
+  test('is read whole, in its order, in pages that are bounded and end no earlier than they must', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(size, fc.nat(3)), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        (sizes, limit) => {
+          const all = sizes.map(([length, inside], at) => ({
+            id: at + 1,
+            text: text.slice(0, length),
+            deep: Array.from({ length: inside }, () => ({ of: 'abc' })),
+          }));
+          const read: number[] = [];
+          let cursor: string | undefined;
+          for (let pages = 0; pages <= all.length; pages += 1) {
+            const after = EVENTS.positionOf(cursor)?.[0] ?? 0;
+            const rows = all.filter(({ id }) => id > after).slice(0, limit + 1);
+            const { items, nextCursor, hasMore } = EVENTS.page(rows, limit, ({ id }) => [id]);
+            read.push(...items.map(({ id }) => id));
+            const sum = items.reduce((total, row) => total + textOf(row), 0);
+            expect(items.length <= limit && (sum <= MOST || items.length === 1)).toBe(true);
+            expect(hasMore).toBe(items.length < rows.length);
+            expect(hasMore).toBe(nextCursor !== null);
+            const next = rows[items.length];
+            if (next && items.length < limit) expect(sum + textOf(next)).toBeGreaterThan(MOST);
+            if (nextCursor === null) break;
+            cursor = nextCursor;
+          }
+          expect(read).toEqual(all.map(({ id }) => id));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe('list cursors', () => {
   test('give back the position that was put in', () => {
     const list = pagedList('notes', ['number', 'string']);

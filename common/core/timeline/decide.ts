@@ -69,19 +69,21 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
     ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
     ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
   ]);
-  const shown = fitting(steps);
+  const shown = fitting(steps, MAX_TEXT);
+  const beside = fitting(undated, MAX_TEXT - shown.text);
   const own = tasks.map(({ task }) => task);
   const moments = momentsOf(seen.event, seen.verdict, own);
   return {
     event: summaryOf(seen.event, seen.verdict, self),
-    steps: shown,
-    undated,
+    steps: shown.rows,
+    undated: beside.rows,
     moments,
     durations: durationsOf(moments),
     sla: slaOf(own, asOf),
     tasks: own.map((task) => viewOf(task, asOf)),
     truncated:
-      shown.length < steps.length ||
+      shown.rows.length < steps.length ||
+      beside.rows.length < undated.length ||
       seen.tasks.length > TASK_CAP ||
       [seen.audits, seen.notifications, knowledge, seen.decisions, seen.feedback].some(
         (rows) => rows.length > ROW_CAP,
@@ -91,14 +93,18 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
   };
 }
 
-/** Text of all steps at most, characters. */
+/** Text of all steps and of what has no time at most, characters. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
-/** The first steps, as far as one answer has room for them. */
-function fitting(steps: readonly TimelineStep[]): TimelineStep[] {
+/** The first rows, as far as one answer has room for them: no text of one alone is too large for it. */
+function fitting<R>(rows: readonly R[], most: number): { rows: R[]; text: number } {
   let text = 0;
-  const end = steps.findIndex((step) => (text += textIn(step)) > MAX_TEXT);
-  return end < 0 ? [...steps] : steps.slice(0, Math.max(end, 1));
+  for (const [index, row] of rows.entries()) {
+    const more = textIn(row);
+    if (text + more > most) return { rows: rows.slice(0, index), text };
+    text += more;
+  }
+  return { rows: [...rows], text };
 }
 
 /** Orders entries by time; those of the same time stay in the order of their sources. */
