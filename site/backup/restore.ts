@@ -121,12 +121,16 @@ function requireRoomFor(dir: string, size: number): void {
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
+/** Bytes of what a backup says of itself. */
+const MOST_MANIFEST = 64 * 1024;
+
 /** When the backup says that it was made, epoch ms; null: it is no archive, or does not say. */
 function madeAt(part: string): number | null {
   const file = path.join(part, 'manifest.json');
-  if (!fs.existsSync(file)) return null;
+  if (!fs.existsSync(file) || fs.statSync(file).size > MOST_MANIFEST) return null;
   try {
-    const at = Date.parse((JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Manifest>).at ?? '');
+    const manifest = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Manifest> | null;
+    const at = Date.parse(manifest?.at ?? '');
     return Number.isFinite(at) ? at : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -8,12 +8,13 @@ const ROOT = path.join(import.meta.dirname, '../..');
 
 /** What a file does that reads bytes by a parser, or asks a peer for an answer. */
 const READS =
-  /JSON\.parse\(|unzip\(|gunzip|XMLParser|yauzl|mammoth|unpdf|sharp\(|from 'tar-stream'|maxAnswer|keepAnswer|GetObjectCommand|from 'mqtt'|pdftoppm|formidable|GatheredBytes/;
+  /JSON\.parse\(|unzip\(|gunzip|XMLParser|yauzl|mammoth|unpdf|sharp\(|from 'tar-stream'|maxAnswer|keepAnswer|GetObjectCommand|from 'mqtt'|pdftoppm|formidable|GatheredBytes|import\('nodemailer'\)/;
 
 /** Bytes of cameras, sites, headquarters, business systems, stores, people's files: bounded, and tried in. */
 const FOREIGN: Readonly<Record<string, string>> = {
   'common/agent/channel/message.ts': 'test/contract/http-client.ts',
   'common/agent/channel/sender.ts': 'test/contract/http-client.ts',
+  'common/agent/channel/smtp.ts': 'test/e2e/mail.test.ts',
   'common/agent/rule-set/source.ts': 'test/domain/foreign-bytes.test.ts',
   'common/agent/summary/model.ts': 'test/domain/foreign-bytes.test.ts',
   'common/archive.ts': 'test/domain/hub-archive.test.ts',
@@ -43,6 +44,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'hq/policy/ingest/reader.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/recognition.ts': 'test/hq/policy/recognition.test.ts',
   'hq/policy/original/s3.ts': 'test/domain/foreign-bytes.test.ts',
+  'site/backup/restore.ts': 'test/site/store/open.test.ts',
   'site/http-client.ts': 'test/contract/http-client.ts',
   'site/intake/connection/http.ts': 'test/site/intake/endless.test.ts',
   'site/intake/connection/snapshot.ts': 'test/site/intake/endless.test.ts',
@@ -68,12 +70,14 @@ const OWN = [
   'common/core/event/record.ts',
   'common/core/evidence/access.ts',
   'common/core/operation/viewer.ts',
+  'common/core/run/files.ts',
   'common/core/task/evidence.ts',
   'common/core/verdict/feed.ts',
   'common/http/middleware/retried.ts',
   'common/http/openapi/schemas.ts',
   'common/terminal/api.ts',
   'common/terminal/journal/entry.ts',
+  'hq/compose/restored.ts',
   'hq/policy/index/keywords.ts',
   'hq/receiver/store/decision.ts',
   'hq/receiver/store/received-changes.ts',
@@ -88,11 +92,13 @@ const OWN = [
   'site/intake/recorder.ts',
   'site/salvage/mend.ts',
   'site/store/adapter/verdict-statements.ts',
+  'site/store/engine/restored-note.ts',
   'site/store/engine/store-note.ts',
   'site/store/event-index/tables.ts',
   'site/store/health/marker.ts',
   'site/store/retention/eviction.ts',
   'site/store/retention/retention.ts',
+  'site/uplink/inbox/inbox.ts',
 ];
 
 test('each reader of foreign bytes is known, and the test that tries it is there', () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { writeArchive } from '../../../common/archive.ts';
 import { restore } from '../../../site/backup/restore.ts';
 import { type Migration, newestVersion, readMigrations } from '../../../site/store/migrate.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
@@ -82,6 +83,32 @@ test('a store of a trial version is refused, with what to do, and left as it is'
   );
   expect(fs.existsSync(path.join(other, 'site.db'))).toBe(false);
 });
+
+test.each([
+  ['says when it was made', '{"at":"2026-03-01T00:00:00.000Z"}', Date.parse('2026-03-01T00:00:00Z')],
+  ['says nothing', 'null', null],
+  ['is no JSON', '{"at', null],
+  ['is longer than any', `{"at":"2026-03-01T00:00:00.000Z","x":"${'x'.repeat(70_000)}"}`, null],
+])(
+  'a backup whose manifest %s is put back, and the start is told of it once',
+  async (_what, text, madeAt) => {
+    const dir = newDir();
+    const store = await openStore({ dir });
+    await store.events.ingest([anEvent('a'), anEvent('b')], 1);
+    await store.close();
+    const source = path.join(newDir(), 'backup.tgz');
+    const copy = { name: 'site.db', file: path.join(dir, 'site.db') };
+    await writeArchive(source, [{ name: 'manifest.json', text }, copy], 0);
+    await restore({ dataDir: dir, source, now: 77 });
+    const again = await openStore({ dir });
+    expect(again.opened.restored).toMatchObject({ restoredAt: 77, madeAt, idInCopy: 2, idBefore: 2 });
+    await again.clearRestoredNote();
+    await again.close();
+    const third = await openStore({ dir });
+    expect(third.opened.restored).toBeNull();
+    await third.close();
+  },
+);
 
 test('the epoch stays, and a renewed one continues after both heads', async () => {
   const dir = newDir();

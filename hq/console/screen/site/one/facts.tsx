@@ -56,7 +56,6 @@ function Ends({ detail }: { detail: SiteDetail }) {
       {say(hangs > 0 ? 'endsHung' : 'endsCount', { count, days, hangs })}
       {lastAt !== null && (
         <>
-          {' '}
           {say('lastEnd')} <Time at={lastAt} site={instance} />
         </>
       )}

@@ -40,7 +40,7 @@ export const words = catalogue({
     zh: '{days} 天内 {count} 次，其中停滞 {hangs} 次',
     en: '{count} in {days} days, {hangs} by hanging',
   },
-  lastEnd: { zh: '最近一次', en: 'last' },
+  lastEnd: { zh: '；最近一次', en: '; the last' },
   notTold: {
     zh: '现场未告知（版本较旧或尚未连接）',
     en: 'The site has not told: it is older, or has not called yet',
