@@ -53,35 +53,6 @@ const en = {
     state === 'ended' ? '  the end of this alarm, no event of its own:' : '  becomes:',
   unknownType: '(the type is in no table; give it one with --type)',
   noPair: (word: string) => `"${word}" is no NAME=VALUE`,
-  menuPulled: {
-    hikvision:
-      'Camera: give the user the right to operate and see alarms (Remote: Notify Surveillance Center), and ' +
-      'tick "Notify Surveillance Center" in the linkage of each event.',
-    dahua:
-      'Camera or recorder: Setup > System > Account: add a user of the group "user" who may see live video ' +
-      'and events; then switch on each alarm under Setup > Event. A recorder tells for all its channels. ' +
-      'Try it: fieldline-site node try KEY.',
-    frigate:
-      'Frigate: in its configuration, mqtt with enabled: true and the host of the broker, and qos: 1; ' +
-      'record enabled, since reviews come of recordings. Try it: fieldline-site node try KEY.',
-    axis:
-      'Camera: System > MQTT > MQTT client, with the broker; then MQTT publication: tick "Include serial ' +
-      'number in payload", and add a condition for each event, with QoS 1. ' +
-      'Try it: fieldline-site node try KEY.',
-    onvif:
-      'Camera: switch ONVIF on (often Network > Advanced > Integration Protocol, or Platform Access), add ' +
-      'an ONVIF user with the role Operator, and set clock and zone, best by NTP. ' +
-      'Try it: fieldline-site node try KEY.',
-  } as Readonly<Record<string, string>>,
-  menu: {
-    hikvision:
-      'Camera: Configuration > Network > Advanced Settings > HTTP Listening (Alarm Server); then tick ' +
-      '"Notify Surveillance Center" in the linkage of each event. Try it: fieldline-site node try KEY.',
-    cloudevents:
-      'The sender posts CloudEvents 1.0 there: binary, structured or batched. Try it: ' +
-      'fieldline-site node try KEY.',
-    webhook: 'The sender posts JSON there. Try it: fieldline-site node try KEY.',
-  } as Readonly<Record<string, string>>,
 };
 
 const zh: typeof en = {
@@ -128,28 +99,6 @@ const zh: typeof en = {
   becomes: (state) => (state === 'ended' ? '  该报警结束，不产生新事件：' : '  将成为：'),
   unknownType: '（类型不在对照表中；可用 --type 指定）',
   noPair: (word) => `“${word}”不是 名称=值 的形式`,
-  menuPulled: {
-    hikvision: '摄像机：为该用户开通“远程：上传中心/报警”权限，并在每个事件的联动方式中勾选“上传中心”。',
-    dahua:
-      '摄像机或录像机：设置 > 系统 > 用户管理，添加一个可预览并可查看事件的用户；再到 设置 > 事件 中启用各项报警。' +
-      '录像机会上报其全部通道。试用：fieldline-site node try 密钥ID。',
-    frigate:
-      'Frigate：在其配置的 mqtt 中设置 enabled: true、代理的 host 和 qos: 1，并启用 record（review 依赖录像）。' +
-      '试用：fieldline-site node try 密钥ID。',
-    axis:
-      '摄像机：系统 > MQTT > MQTT 客户端，填写代理；再到 MQTT 发布中勾选“在负载中包含序列号”，' +
-      '为每个事件添加条件，QoS 选 1。试用：fieldline-site node try 密钥ID。',
-    onvif:
-      '摄像机：启用 ONVIF（常见于 网络 > 高级配置 > 集成协议 或 平台接入），添加角色为操作员的 ONVIF 用户，' +
-      '并校正时间和时区（建议使用 NTP）。试用：fieldline-site node try 密钥ID。',
-  },
-  menu: {
-    hikvision:
-      '摄像机：配置 > 网络 > 高级配置 > HTTP 监听（报警主机）；并在每个事件的联动方式中勾选“上传中心”。试用：fieldline-site node try 密钥ID。',
-    cloudevents:
-      '发送方向该地址提交 CloudEvents 1.0（二进制、结构化或批量）。试用：fieldline-site node try 密钥ID。',
-    webhook: '发送方向该地址提交 JSON。试用：fieldline-site node try 密钥ID。',
-  },
 };
 
 export type DeviceCommandMessages = typeof en;

@@ -3,6 +3,7 @@ import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { terminalPasswords } from '../../common/terminal/password.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
+import { driverOf } from '../intake/drivers.ts';
 import type { ConnectionView, IssuedDevice } from '../intake/schema.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { span } from './amounts.ts';
@@ -58,11 +59,13 @@ export async function addDevice(typed: TypedDevice, context: SiteContext): Promi
   const body = { ...bodyOf(typed, w), ...(password === undefined ? {} : { password }) };
   const device = await api.call<IssuedDevice>('POST', '/api/core/devices', body);
   if (device.path === null) {
-    terminal.out(`${w.keyId}: ${device.keyId}\n\n${w.connects}\n${w.menuPulled[typed.kind] ?? ''}\n`);
+    const menu = driverOf(typed.kind).menu.pulled?.[language] ?? '';
+    terminal.out(`${w.keyId}: ${device.keyId}\n\n${w.connects}\n${menu}\n`);
     return EXIT.well;
   }
   const told = whatToType({ ...device, path: device.path }, addresses, w);
-  terminal.out(`${w.type}\n\n${told}\n${w.menu[typed.kind] ?? ''}\n${w.limits}\n`);
+  const menu = driverOf(typed.kind).menu.posts?.[language] ?? '';
+  terminal.out(`${w.type}\n\n${told}\n${menu}\n${w.limits}\n`);
   return EXIT.well;
 }
 

@@ -1,15 +1,16 @@
 import { AppError } from '../../common/http/error.ts';
 import type { Connections } from '../intake/connection/connections.ts';
-import { loadConnector } from '../intake/connection/load.ts';
+import type { Connector } from '../intake/connection/session.ts';
 import type { Taking } from '../intake/connection/take.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';
 import { isPulled } from '../intake/device/settings.ts';
 import type { DeviceStates } from '../intake/device/state.ts';
+import type { Source } from '../intake/driver.ts';
+import { driverOf } from '../intake/drivers.ts';
 import type { Device } from '../intake/record.ts';
 import type { Recorder } from '../intake/recorder.ts';
 import type { DeviceRooms } from '../intake/room.ts';
 import type { ConnectionView } from '../intake/schema.ts';
-import { loadSource } from '../intake/source.ts';
 import type { Trials } from '../intake/trial.ts';
 import type { Base } from './base.ts';
 
@@ -44,7 +45,7 @@ export function createConnected(
       networks: config.feedbackNetworks,
       rooms,
       taking: takingOf({ recorder, trials, states, admit }),
-      load: async ({ kind }) => ({ connector: await loadConnector(kind), source: await loadSource(kind) }),
+      load: ({ kind }) => loadPulled(kind),
       password: (device) => shown.open(device),
       clock,
       log,
@@ -62,7 +63,7 @@ export function createConnected(
       if (!connections && pulled.length === 0) return;
       const loaded = await load();
       // Now and not with the first connection: an upgrade takes the files away while the site runs.
-      await Promise.all([...new Set(pulled.map(({ kind }) => kind))].map(loadConnector));
+      await Promise.all([...new Set(pulled.map(({ kind }) => kind))].map(loadPulled));
       if (!stopped) loaded.follow(devices);
     },
     view: (keyId) => connections?.view(keyId) ?? null,
@@ -89,3 +90,10 @@ const takingOf = ({ recorder, trials, states, admit }: Omit<ConnectedParts, 'sho
     }
   },
 });
+
+/** What a connection to a device of a kind needs. @throws Error for a kind whose devices post */
+async function loadPulled(kind: string): Promise<{ connector: Connector; source: Source }> {
+  const { source, connector } = driverOf(kind);
+  if (!connector) throw new Error(`devices of the kind ${kind} are not connected to`);
+  return { connector: await connector(), source: await source() };
+}

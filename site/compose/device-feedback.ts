@@ -3,6 +3,7 @@ import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import type { Place } from '../intake/connection/session.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';
+import { driverOf } from '../intake/drivers.ts';
 import type { Device } from '../intake/record.ts';
 import type { DeviceRooms } from '../intake/room.ts';
 import type { Base } from './base.ts';
@@ -13,13 +14,14 @@ export interface FeedbackParts {
   deviceOf: (keyId: string) => Device | undefined;
 }
 
-/** Tells devices what was judged of their alarms that take it in a form of their own: Frigate. */
+/** Tells devices what was judged of their alarms that take it in a form of their own. */
 export const feedbackToDevices =
   ({ config }: Pick<Base, 'config'>, { shown, deviceOf, rooms }: FeedbackParts): CarryFeedback =>
   async (record, { signal, timeoutMs }) => {
     const device = record.nodeKey === null ? undefined : deviceOf(record.nodeKey);
-    if (device?.kind !== 'frigate') return null;
-    const { tellFrigate } = await import('../intake/frigate/verdict.ts');
+    const feedback = device && driverOf(device.kind).feedback;
+    if (!feedback) return null;
+    const tell = await feedback();
     const { openSocket } = await import('../intake/connection/socket.ts');
     const rules = { networks: config.feedbackNetworks, tls: device.config, signal };
     const room = rooms.open();
@@ -33,7 +35,7 @@ export const feedbackToDevices =
         hold: (bytes: number) => room.take(bytes, signal),
         free: (bytes: number) => room.give(bytes),
       };
-      return { error: await tellFrigate(record, session, timeoutMs) };
+      return { error: await tell(record, session, timeoutMs) };
     } catch (error) {
       if (error instanceof SecretError) return { error: failureText('not sent', error.message) };
       throw error;

@@ -15,6 +15,7 @@ import { createHttpClient } from '../http-client.ts';
 import { PasswordCheck } from '../intake/device/caller.ts';
 import { ShownPasswords } from '../intake/device/password.ts';
 import { DeviceStates } from '../intake/device/state.ts';
+import { driverOf } from '../intake/drivers.ts';
 import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
 import { HeldPictures } from '../intake/picture/held.ts';
@@ -25,7 +26,6 @@ import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
 import { DeviceRooms, roomMetrics } from '../intake/room.ts';
 import { deviceRoutes } from '../intake/routes.ts';
 import { DeviceService } from '../intake/service.ts';
-import { loadSource } from '../intake/source.ts';
 import { Trials } from '../intake/trial.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import type { Operations } from '../status/operations.ts';
@@ -109,7 +109,7 @@ function postsOf(
     ...parts,
     clock,
     passwords: new PasswordCheck(nonceKey(secrets.sealKey), () => clock.now()),
-    source: ({ kind }) => loadSource(kind),
+    source: ({ kind }) => driverOf(kind).source(),
     pictures: (room) => (occurrence) => fetchPictures({ client: cameras, clock, room }, occurrence),
     onMessage: (device, seen) => trials.see(device, seen),
   });
@@ -127,7 +127,7 @@ function clientOfCameras({ config, lifecycle }: Base): HttpClient {
 /** Loads sources now, not with the first message: an upgrade takes the files away while the site runs. */
 async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
   if (devices.length > 0) sweep.start();
-  await Promise.all([...new Set(devices.map(({ kind }) => kind))].map(loadSource));
+  await Promise.all([...new Set(devices.map(({ kind }) => kind))].map((kind) => driverOf(kind).source()));
 }
 
 function createService(

@@ -8,12 +8,12 @@ import { secretUnreadable } from '../../common/http/signing/refusals.ts';
 import { SecretError } from '../../common/secret/secret.ts';
 import { fromItsNetwork, type PasswordCheck } from './device/caller.ts';
 import type { DeviceStates } from './device/state.ts';
+import type { Source } from './driver.ts';
 import { messageParts, type Parts } from './message/message.ts';
 import type { Device, FetchPictures, Occurrence, Part, Reading } from './record.ts';
 import type { Recorder, Taken } from './recorder.ts';
 import type { DeviceRooms, Room } from './room.ts';
 import type { DeviceService } from './service.ts';
-import type { Source } from './source.ts';
 
 /** Bytes of one message that are taken: three pictures of four megapixels, and some. */
 export const MAX_MESSAGE = 12 * 1024 * 1024;

@@ -1,35 +1,6 @@
 // Devices that cannot sign, what they say, and which of their alarms are under way.
 import type { WebhookFields } from './webhook/record.ts';
 
-/** How a device reports. One list: the API, the command line and the loader of sources name these. */
-export const deviceKinds = [
-  'cloudevents',
-  'webhook',
-  'hikvision',
-  'frigate',
-  'axis',
-  'onvif',
-  'dahua',
-] as const;
-export type DeviceKind = (typeof deviceKinds)[number];
-
-/** How a device is connected to. */
-export interface Pulling {
-  /** Of its address. */
-  schemes: readonly string[];
-  /** Whether devices of the kind never post. */
-  only: boolean;
-}
-
-/** Kinds of devices that are connected to, when they have an address. */
-export const pulling: Readonly<Partial<Record<DeviceKind, Pulling>>> = {
-  hikvision: { schemes: ['http:', 'https:'], only: false },
-  frigate: { schemes: ['mqtt:', 'mqtts:'], only: true },
-  axis: { schemes: ['mqtt:', 'mqtts:'], only: true },
-  onvif: { schemes: ['http:', 'https:'], only: true },
-  dahua: { schemes: ['http:', 'https:'], only: true },
-};
-
 /** How it stands with the connection to a device. */
 export const conditions = [
   'connecting',
@@ -95,7 +66,8 @@ export interface DeviceConfig {
 export interface DeviceRecord {
   /** Of the node key that stands for the device. */
   keyId: string;
-  kind: DeviceKind;
+  /** As `drivers.ts` names it. */
+  kind: string;
   /** SHA-256 of the token in the path, lower-case hex. */
   tokenHash: string;
   /**

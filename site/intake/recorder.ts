@@ -8,6 +8,7 @@ import { ClockAlarms } from './device/clock-alarm.ts';
 import { announcement, type DeviceEvent, eventOf, ranked, withDoubt, withLost } from './device/event.ts';
 import { DeviceIntake } from './device/intake.ts';
 import type { DeviceState, DeviceStates } from './device/state.ts';
+import type { Source } from './driver.ts';
 import { Episodes } from './episode/episodes.ts';
 import { laneOf } from './episode/identity.ts';
 import type { Doubt } from './episode/report.ts';
@@ -17,7 +18,6 @@ import type { PictureKeeper } from './picture/keep.ts';
 import { limitedFetch } from './picture/limited.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, FetchPictures, Occurrence, Reading } from './record.ts';
-import type { Source } from './source.ts';
 
 export interface RecorderOptions {
   devices: DevicePort;

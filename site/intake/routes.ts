@@ -7,14 +7,18 @@ import { notFound } from '../../common/http/error.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import { deviceViewOf, type Seen } from './device/view.ts';
+import { deviceKinds } from './drivers.ts';
 import { MAX_MESSAGE, type Posts } from './post.ts';
-import { deviceChange, deviceInput, devicePassword, deviceView, issuedDevice, tryInput } from './schema.ts';
+import { deviceChange, devicePassword, deviceView, issuedDevice, newDevice, tryInput } from './schema.ts';
 import { type DeviceService, INTAKE_PREFIX } from './service.ts';
 import type { Trials } from './trial.ts';
 
 const TAG = 'Devices';
 const access = ['admin'] as const;
 const noDevice = { 404: 'not_found' };
+const deviceInput = z
+  .strictObject({ kind: z.enum(deviceKinds), ...newDevice })
+  .register(described, { id: 'NewDevice' });
 const taken = z
   .object({ stored: z.int(), repeated: z.int(), ended: z.int(), heartbeats: z.int() })
   .register(described, { id: 'TakenMessage' });

@@ -5,7 +5,7 @@ import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
-import { conditions, type DeviceConfig, deviceKinds, pushAuths } from './record.ts';
+import { conditions, type DeviceConfig, pushAuths } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));
 const network = z
@@ -83,18 +83,16 @@ const password = {
   password_ref: z.optional(secretRef),
 };
 
-/** Body of POST /api/core/devices. */
-export const deviceInput = z
-  .strictObject({
-    kind: z.enum(deviceKinds),
-    tenant_code: tenantCode,
-    name: code(128),
-    key_id: z.optional(keyIdText),
-    ...settings,
-    ...password,
-  })
-  .register(described, { id: 'NewDevice' });
-export type DeviceInput = z.infer<typeof deviceInput>;
+/** What a new device has beside its kind, which the drivers name. */
+export const newDevice = {
+  tenant_code: tenantCode,
+  name: code(128),
+  key_id: z.optional(keyIdText),
+  ...settings,
+  ...password,
+};
+
+export type DeviceInput = z.infer<z.ZodMiniObject<typeof newDevice, z.core.$strict>> & { kind: string };
 
 export const deviceSettings = z.strictObject(settings).register(described, { id: 'DeviceSettings' });
 export type DeviceSettings = z.infer<typeof deviceSettings>;
@@ -134,7 +132,7 @@ export type ConnectionView = z.infer<typeof connectionView>;
 export const deviceView = z
   .object({
     keyId: z.string(),
-    kind: z.enum(deviceKinds),
+    kind: z.string(),
     tenantCode: z.string(),
     name: z.string(),
     settings: deviceSettings,

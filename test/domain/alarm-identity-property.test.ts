@@ -6,6 +6,7 @@ import { axis } from '../../site/intake/axis/parse.ts';
 import { cloudEvents } from '../../site/intake/cloudevents/parse.ts';
 import { dahua, headersOf as ofSerial } from '../../site/intake/dahua/parse.ts';
 import { eventOf } from '../../site/intake/device/event.ts';
+import type { Source } from '../../site/intake/driver.ts';
 import { Episodes } from '../../site/intake/episode/episodes.ts';
 import { frigate } from '../../site/intake/frigate/parse.ts';
 import { hikvision } from '../../site/intake/hikvision/parse.ts';
@@ -13,7 +14,6 @@ import { headersOf as ofDevice, NOBODY } from '../../site/intake/onvif/identity.
 import { onvif } from '../../site/intake/onvif/parse.ts';
 import type { DevicePort } from '../../site/intake/port.ts';
 import type { Device, DeviceConfig, Episode, Occurrence } from '../../site/intake/record.ts';
-import type { Source } from '../../site/intake/source.ts';
 import { webhook } from '../../site/intake/webhook/parse.ts';
 
 const AT = Date.UTC(2026, 5, 1, 8);

@@ -1,6 +1,7 @@
 import { severities } from '../../../common/core/event/schema.ts';
 import { JSON_OPTION, OVERLAP_HOURS } from '../../../common/terminal/command-table.ts';
-import { deviceKinds, pushAuths } from '../../intake/record.ts';
+import { deviceKinds } from '../../intake/drivers.ts';
+import { pushAuths } from '../../intake/record.ts';
 import { siteCommand } from '../context.ts';
 
 const KEY = {

@@ -1,10 +1,10 @@
 // Axis over MQTT: its event bridge, which tells `{timestamp, serial, topic, message: {source, key, data}}`.
 import { hash } from 'node:crypto';
+import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { cleanText, ownOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import { objectNamed } from '../topic/object.ts';
 import { plainTopic, ruleOf, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { severities } from '../../../common/core/event/schema.ts';
+import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt } from '../message/json.ts';
 import { pictureType } from '../message/parts.ts';
 import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 
 const VENDOR = 'cloudevents';
 /** Events of one batch. */

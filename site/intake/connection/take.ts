@@ -1,6 +1,6 @@
 import { backoffDelay } from '../../../common/backoff.ts';
+import type { Source } from '../driver.ts';
 import type { Device, FetchPictures, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import type { Message } from './session.ts';
 
 /** What becomes of messages. */

@@ -1,12 +1,12 @@
 // Dahua and Amcrest: the records of eventManager.cgi, each a part of its own.
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Source } from '../driver.ts';
 import { isObject, textAt } from '../message/json.ts';
 import { textOf } from '../message/parts.ts';
 import { cleanText, typeOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import { type Call, callOf, roomOf } from './call.ts';
 import { type Told, toldIn } from './fields.ts';
 import { objectsOf, plateOf, targetOf } from './target.ts';

@@ -2,11 +2,11 @@
 // `<prefix>/available`.
 import type { Severity } from '../../../common/core/event/schema.ts';
 import { standardSeverity } from '../../../common/core/event/type-table.ts';
+import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import { cameraFigures, cameraStatus, classification } from './camera.ts';
 
 const VENDOR = 'frigate';

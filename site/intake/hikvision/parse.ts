@@ -1,4 +1,5 @@
 // Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
+import type { Source } from '../driver.ts';
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
 import { isCutOff } from '../message/message.ts';
@@ -6,7 +7,6 @@ import { formOf } from '../message/parts.ts';
 import { cleanText } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import { eachRule, ruleNameOf } from './aiop.ts';
 import { type Document, documentsOf } from './document.ts';
 import { mayBeDocument, pictureOf, picturesAnnounced } from './pictures.ts';

@@ -1,11 +1,11 @@
 // ONVIF notifications, each a part of its own, and what a device says of its clock.
 import { hash } from 'node:crypto';
+import type { Source } from '../driver.ts';
 import { wordOf } from '../message/member.ts';
 import { textOf } from '../message/parts.ts';
 import { cleanText, ownOf } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import { eachObject, hasClasses, objectNamed } from '../topic/object.ts';
 import { plainTopic, ruleOf, stateOf, typeOfTopic } from '../topic/topic.ts';
 import { STATUS } from '../topic/types.ts';

@@ -1,12 +1,12 @@
 // JSON of any form, read by the paths that the administrator gave.
 import { hash } from 'node:crypto';
 import { severities } from '../../../common/core/event/schema.ts';
+import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
 import { pictureType } from '../message/parts.ts';
 import { typeOf } from '../message/text.ts';
 import { deviceTime, epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceSeverity, Occurrence, Picture, Reading } from '../record.ts';
-import type { Source } from '../source.ts';
 import type { WebhookFields } from './record.ts';
 
 const VENDOR = 'webhook';
