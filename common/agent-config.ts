@@ -20,6 +20,7 @@ export const agentVariables = {
   AGENT_LLM_MODEL: z.optional(z.string().check(z.maxLength(128))),
   AGENT_LLM_KEY_REF: z.optional(secretReference),
   AGENT_LLM_TIMEOUT_MS: wholeNumber(1000, 120000, 20000),
+  AGENT_LLM_CALLS_PER_DAY: wholeNumber(1, 10_000_000, 2_000),
 };
 
 export interface AgentConfig {
@@ -29,7 +30,7 @@ export interface AgentConfig {
   /** Address of headquarters' pages as readers of messages open them, no slash at its end; null: no links. */
   linkUrl: string | null;
   /** The language model that is asked for summaries; null: none. */
-  model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;
+  model: { url: string; model: string; keyRef: string | null; timeoutMs: number; callsPerDay: number } | null;
 }
 
 /** @throws ConfigError when what a model needs is incomplete */
@@ -46,6 +47,9 @@ export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariable
     model:
       url === undefined || model === undefined
         ? null
-        : { url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
+        : {
+            ...{ url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
+            callsPerDay: read.AGENT_LLM_CALLS_PER_DAY,
+          },
   };
 }

@@ -27,6 +27,8 @@ export interface EmbedConfig {
   keyRef: string | null;
   /** Longest wait for the vector of a question, ms. */
   timeoutMs: number;
+  /** Most calls for a tenant a day. */
+  callsPerDay: number;
 }
 
 export interface HubConfig {
@@ -183,5 +185,8 @@ function embedOf(read: z.infer<typeof variables>): EmbedConfig | null {
     throw new ConfigError(['CORE_EMBED_KEY_REF needs CORE_EMBED_URL']);
   return url === undefined || model === undefined
     ? null
-    : { url, model, keyRef: keyRef ?? null, timeoutMs: read.CORE_EMBED_TIMEOUT_MS };
+    : {
+        ...{ url, model, keyRef: keyRef ?? null, timeoutMs: read.CORE_EMBED_TIMEOUT_MS },
+        callsPerDay: read.CORE_EMBED_CALLS_PER_DAY,
+      };
 }

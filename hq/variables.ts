@@ -69,6 +69,7 @@ export const variables = z.object({
   CORE_EMBED_MODEL: z.optional(code(128)),
   CORE_EMBED_KEY_REF: z.optional(secretReference),
   CORE_EMBED_TIMEOUT_MS: wholeNumber(50, 60_000, 3_000),
+  CORE_EMBED_CALLS_PER_DAY: wholeNumber(1, 10_000_000, 20_000),
   CORE_SECRETS_DIR: secretsDirectory,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),

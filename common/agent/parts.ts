@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../agent-config.ts';
 import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
 import type { Core } from '../core/core.ts';
+import { ModelBudget } from '../core/model-call/budget.ts';
 import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
 import type { Catalogue } from '../message.ts';
@@ -200,7 +201,7 @@ function createIncidentWriter(
 }
 
 function createSummarizer(
-  { stores, clock, log }: CoreBase,
+  { stores, clock, log, instance }: CoreBase,
   ruleSet: RuleSet,
   secrets: CoreSecrets,
   leader: LeaderLease,
@@ -216,6 +217,10 @@ function createSummarizer(
     ruleSet,
     policies,
     ask: createModel(model, clients.model, secrets.sources),
+    budget: new ModelBudget({
+      ...{ kind: 'summary', most: model.callsPerDay, calls: stores.modelCalls },
+      ...{ alarms: stores.alarms, instance, clock },
+    }),
     model: model.model,
     leftOut: stores.leftOut,
     clock,

@@ -10,6 +10,7 @@ import type { FeedbackPort } from './feedback/port.ts';
 import type { IncidentPort } from './incident/port.ts';
 import type { KeyPort } from './key/port.ts';
 import type { LeftOutPort } from './left-out/port.ts';
+import type { ModelCallPort } from './model-call/port.ts';
 import type { NotificationPort } from './notification/port.ts';
 import type { PushPort } from './push/port.ts';
 import type { RetentionPort } from './retention/port.ts';
@@ -58,5 +59,6 @@ export interface Stores {
   retention: RetentionPort;
   rules: RulePort;
   leftOut: LeftOutPort;
+  modelCalls: ModelCallPort;
   close(): Promise<void>;
 }

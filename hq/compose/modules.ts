@@ -216,6 +216,8 @@ function searchOf(
     logLevel: config.logLevel,
     instance: config.instance,
     embed: embedOptions(config),
+    embedCallsPerDay: config.embed?.callsPerDay ?? 1,
+    modelCalls: store.modelCalls,
     clock,
     log,
   });

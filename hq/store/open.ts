@@ -20,6 +20,7 @@ import { HubEvidenceJobs } from './adapter/evidence-job.ts';
 import { HubFeedback } from './adapter/feedback.ts';
 import { HubIncidents } from './adapter/incident/incident.ts';
 import { HubLeftOut } from './adapter/left-out.ts';
+import { HubModelCalls } from './adapter/model-call.ts';
 import { HubNotifications } from './adapter/notification.ts';
 import { HubPush } from './adapter/push.ts';
 import { HubRetention } from './adapter/retention/retention.ts';
@@ -127,6 +128,7 @@ export function coreStore(
     evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
     leftOut: new HubLeftOut(database),
+    modelCalls: new HubModelCalls(database),
     partitions: new HubPartitions(database, partEvents),
     database,
     storeEpoch: epoch,

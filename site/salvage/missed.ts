@@ -25,6 +25,7 @@ export const UNMISSED: readonly string[] = [
   'meta',
   'uplink_channels',
   'login_attempts',
+  'model_calls',
   'retention',
   'forgotten_keys',
   'disk',

@@ -71,6 +71,7 @@ export const SAVED: readonly string[] = [
   'notifications',
   'channels',
   'alarm_notices',
+  'model_calls',
   'device_episodes',
 ];
 /** Made anew from the rest, or of the new store itself. */

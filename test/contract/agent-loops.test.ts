@@ -10,6 +10,7 @@ import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { Summarizer, type SummarizerOptions } from '../../common/agent/summary/summarizer.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
+import { ModelBudget } from '../../common/core/model-call/budget.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
@@ -218,12 +219,19 @@ async function summarized(key: string, over: Partial<NewEvent> = {}): Promise<nu
   return eventId;
 }
 
+const budgetOf = (most: number): ModelBudget =>
+  new ModelBudget({
+    ...{ kind: 'summary', most, calls: bench.stores.modelCalls, alarms: bench.stores.alarms },
+    ...{ instance: 'i', clock: bench.clock },
+  });
+
 function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerOptions>): Summarizer {
   const { agent, tasks, events, leftOut } = bench.stores;
   return new Summarizer({
     ...{ agent, tasks, events, leftOut, model: 'm', clock: bench.clock, log: silentLogger(), policies: null },
     leader: new LeaderLease(agent, bench.clock),
     ruleSet: { tenant: () => emptyTenant },
+    budget: budgetOf(1_000),
     ...over,
   });
 }
@@ -298,6 +306,27 @@ test('the model is told what happened there before, and what the policies say, i
   expect(given.earlier.map(({ title }) => title)).toEqual(['a car before']);
   expect(given.policies.map((text) => text.length)).toEqual([600]);
   expect(asked).toEqual([expect.stringMatching(/^acme: .*a car now/)]);
+});
+
+test('no summary is asked for past the calls of a day, and what the model has used is counted', async () => {
+  const [first, second] = [await summarized('a'), await summarized('b')];
+  let asked = 0;
+  const summarizer = summarizerOf({
+    ask: () => Promise.resolve({ text: `said ${(asked += 1)}`, tokens: 70 }),
+    budget: budgetOf(1),
+  });
+  await summarizer.round(none);
+  expect(asked).toBe(1);
+  const states = await Promise.all(
+    [first, second].map(async (eventId) => {
+      const [decision] = await bench.stores.agent.decisions({ tenantCode: null, eventId }, null, 1);
+      return decision?.summary;
+    }),
+  );
+  expect(states.sort()).toEqual(['failed', 'succeeded']);
+  expect(await bench.stores.modelCalls.list('acme', '2026-03-01')).toMatchObject([
+    { kind: 'summary', calls: 1, tokens: 70, most: 1 },
+  ]);
 });
 
 test('a library that does not answer holds no summary up', async () => {

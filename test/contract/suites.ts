@@ -13,6 +13,7 @@ import { incidentContract } from './incidents.ts';
 import { keyContract } from './keys.ts';
 import { leftOutContract } from './left-out.ts';
 import { loginAttemptContract } from './login-attempts.ts';
+import { modelCallContract } from './model-calls.ts';
 import { pushContract } from './push.ts';
 import { retentionContract } from './retention.ts';
 import { retentionRoundContract } from './retention-rounds.ts';
@@ -48,4 +49,5 @@ export function allContracts(make: MakeHarness): void {
   ruleContract(make);
   taskEvidenceContract(make);
   leftOutContract(make);
+  modelCallContract(make);
 }

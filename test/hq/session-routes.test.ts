@@ -1,6 +1,7 @@
 // A customer walks every route of the hub against things of another tenant, which, as those of the whole
 // installation, have "bravo" in them; no answer may show it. Who adds a route says here what a stranger gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayAt } from '../../common/core/model-call/decide.ts';
 import { Browser } from '../support/browser.ts';
 import { SECOND } from '../support/clock.ts';
 import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
@@ -66,6 +67,8 @@ beforeAll(async () => {
       201,
     );
   }
+  for (const tenantCode of ['alpha', 'bravo'])
+    await store.modelCalls.take({ tenantCode, day: dayAt(rig.clock.now()), kind: 'summary' }, 5);
   for (const [key, tenantCode] of [
     ['alpha-alarm', 'alpha'],
     ['bravo-alarm', 'bravo'],
@@ -338,6 +341,10 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/alarms/take': {
     ...notForCustomers,
     body: () => ({ key: 'bravo-alarm', instance: 'hq', by: 'x' }),
+  },
+  'GET /api/core/model-calls': {
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha', calls: 1 }]),
   },
   'GET /api/core/audit': {
     status: 200,

@@ -15,7 +15,7 @@ export type AskModel = (
   system: string,
   user: string,
   signal: AbortSignal,
-) => Promise<{ text: string } | { error: string }>;
+) => Promise<{ text: string; tokens?: number } | { error: string }>;
 
 const MAX_ANSWER = 256 * 1024;
 const MAX_TOKENS = 400;
@@ -48,8 +48,8 @@ export function createModel(options: ModelOptions, client: HttpClient, secrets: 
         }),
       });
       if (answer.status !== 200) return { error: `the model answered ${answer.status}` };
-      const text = textOf(answer.body);
-      return text === null ? { error: 'the model answered without a text' } : { text };
+      const read = answerOf(answer.body);
+      return read ?? { error: 'the model answered without a text' };
     } catch (error) {
       if (error instanceof SecretError || error instanceof TransportError) return { error: error.message };
       throw error;
@@ -57,13 +57,18 @@ export function createModel(options: ModelOptions, client: HttpClient, secrets: 
   };
 }
 
-function textOf(body: Buffer): string | null {
+/** The text with what it cost, as far as the model says; null: there is no text. */
+function answerOf(body: Buffer): { text: string; tokens: number } | null {
   try {
     const answer = JSON.parse(body.toString('utf8')) as {
       choices?: { message?: { content?: unknown } }[];
+      usage?: { total_tokens?: unknown } | null;
     } | null;
     const content = answer?.choices?.[0]?.message?.content;
-    return typeof content === 'string' && content.trim() !== '' ? content.trim() : null;
+    if (typeof content !== 'string' || content.trim() === '') return null;
+    const tokens = answer?.usage?.total_tokens;
+    const isCount = typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0;
+    return { text: content.trim(), tokens: isCount ? tokens : 0 };
   } catch {
     // Not JSON: an answer without a text.
     return null;

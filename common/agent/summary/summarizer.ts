@@ -3,6 +3,7 @@ import type { EventPort } from '../../core/event/port.ts';
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { LeftOutPort } from '../../core/left-out/port.ts';
 import { RowByRow } from '../../core/left-out/row-by-row.ts';
+import type { ModelBudget } from '../../core/model-call/budget.ts';
 import type { TaskPort } from '../../core/task/port.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
@@ -42,6 +43,8 @@ export interface SummarizerOptions {
   /** null: there is no policy library here. */
   policies: FindPolicies | null;
   ask: AskModel;
+  /** How often the model may be asked for a tenant. */
+  budget: Pick<ModelBudget, 'take' | 'addTokens' | 'round'>;
   model: string;
   leftOut: LeftOutPort;
   clock: Clock;
@@ -65,6 +68,7 @@ export class Summarizer {
   #ruleSet: Pick<RuleSet, 'tenant'>;
   #policies: FindPolicies | null;
   #ask: AskModel;
+  #budget: SummarizerOptions['budget'];
   #model: string;
   #clock: Clock;
   #log: Logger;
@@ -78,6 +82,7 @@ export class Summarizer {
     this.#ruleSet = options.ruleSet;
     this.#policies = options.policies;
     this.#ask = options.ask;
+    this.#budget = options.budget;
     this.#model = options.model;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -94,6 +99,7 @@ export class Summarizer {
 
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!(await this.#leader.acquire())) return { again: false };
+    await this.#budget.round();
     const now = this.#clock.monotonic();
     const asked = await this.#due(now);
     await Promise.all(asked.map((decision) => this.#take(decision, signal)));
@@ -146,6 +152,10 @@ export class Summarizer {
   ): Promise<'succeeded' | 'failed' | 'later'> {
     const event = await this.#events.get(eventId);
     if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return 'failed';
+    if (!(await this.#budget.take(tenantCode))) {
+      this.#log.warn({ eventId, tenantCode }, 'no summary: the calls of today to the model are made');
+      return 'failed';
+    }
     const answer = await this.#ask(
       this.#ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
       describe(event, { earlier: await this.#earlier(event), policies: await this.#policiesFor(event) }),
@@ -155,6 +165,7 @@ export class Summarizer {
       this.#log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
       return 'later';
     }
+    await this.#budget.addTokens(tenantCode, answer.tokens ?? 0);
     const summary = { text: answer.text.slice(0, MAX_TEXT), model: this.#model, machineGenerated: true };
     const outcome = await this.#tasks.changeBody(
       { taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT },

@@ -1,9 +1,11 @@
 import { sentences } from '../../message.ts';
 import { leftOutMessages } from '../left-out/left-out-messages.ts';
+import { modelCallMessages } from '../model-call/model-call-messages.ts';
 
 /** Alarms of the core, at a site and at headquarters alike. */
 export const coreAlarmMessages = {
   ...leftOutMessages,
+  ...modelCallMessages,
   loop_failing: sentences(
     [
       'The background work "{work}" has failed for {minutes} {minutes|minute|minutes}, {failures} times in ',

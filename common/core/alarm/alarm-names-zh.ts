@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   evidence_orphans: '有证据文件没有对应的事件',
   loop_failing: '后台任务持续失败',
   ends_repeat: '程序反复非正常结束',
+  model_calls: '今日模型调用接近或达到上限',
   notification_failed: '有通知未能送出',
   push_failing: '向消费者的推送连续失败',
   push_missed: '有事件在推送前已被删除',

@@ -4,6 +4,7 @@ import { alarmMetrics } from '../alarm/metrics.ts';
 import { alarmRoutes } from '../alarm/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { LeftOutAlarms } from '../left-out/alarms.ts';
+import { modelCallMetrics, modelCallRoutes } from '../model-call/routes.ts';
 import { notificationRoutes } from '../notification/routes.ts';
 import { ruleRoutes } from '../rule/routes.ts';
 import { RuleService } from '../rule/service.ts';
@@ -38,11 +39,17 @@ export function createAdministration(
     routes: [
       ...alarmRoutes({ messages, alarms: stores.alarms, audit: stores.audit, clock, self: instance }),
       ...auditRoutes(stores.audit),
+      ...modelCallRoutes(stores.modelCalls, clock),
       ...notificationRoutes(stores.notifications),
       ...secretRoutes(secretService),
       ...ruleRoutes(rules, { epoch: () => stores.epoch(), tenantsOfSite }),
     ],
-    metrics: [...alarmMetrics(stores.alarms, instance), ...loopMetrics(), ...leftOut.metrics],
+    metrics: [
+      ...alarmMetrics(stores.alarms, instance),
+      ...loopMetrics(),
+      ...leftOut.metrics,
+      ...modelCallMetrics(stores.modelCalls, clock),
+    ],
     start: () => {
       loopAlarms.start();
       leftOut.loop.start();

@@ -67,6 +67,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/alarms/take': 'takeAlarm',
   'POST /api/core/alarms/clear': 'clearAlarm',
   'GET /api/core/audit': 'listAudit',
+  'GET /api/core/model-calls': 'listModelCalls',
   'GET /api/core/notifications': 'listNotifications',
 
   'POST /api/core/objects/rules': 'registerRule',

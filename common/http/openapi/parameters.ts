@@ -74,6 +74,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     description: 'What the receiver answered to the last attempt, an HTTP status',
     example: 500,
   },
+  days: { description: 'Days that are looked back, today among them' },
   scope: { description: 'What is kept only for so many days' },
   severity: { description: 'Severities of events, separated by commas', example: 'high,critical' },
   since: { description: 'From this time on, RFC 3339 with a zone', example: '2026-03-01T00:00:00+08:00' },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ModelBudget } from '../../../common/core/model-call/budget.ts';
 import { parseBytes } from '../../../common/http/body/json.ts';
 import { AppError } from '../../../common/http/error.ts';
 import { type OutgoingAnswer, TransportError } from '../../../common/http/outbound/client.ts';
@@ -12,6 +13,9 @@ export interface EmbedOptions {
   /** Longest wait for an answer, ms. */
   timeoutMs: number;
 }
+
+/** How often the service may be called for a tenant; see `ModelBudget`. */
+export type EmbedBudget = Pick<ModelBudget, 'take' | 'isSpent' | 'round'>;
 
 export type EmbedFailure = 'unavailable' | 'refused' | 'other_model' | 'bad_answer';
 

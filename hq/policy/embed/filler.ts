@@ -7,11 +7,12 @@ import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { hubMessages } from '../../hub-messages.ts';
 import type { DocumentPort, PolicyContents } from '../port.ts';
 import type { ChunkText } from '../record.ts';
-import { type EmbedClient, EmbedError } from './client.ts';
+import { type EmbedBudget, type EmbedClient, EmbedError } from './client.ts';
 import type { EmbeddingLease } from './port.ts';
 
 export interface FillerOptions {
   embedder: EmbedClient;
+  budget: EmbedBudget;
   contents: Pick<PolicyContents, 'head' | 'unembedded'>;
   documents: Pick<DocumentPort, 'embed'>;
   lease: EmbeddingLease;
@@ -36,6 +37,7 @@ const ALARM = 'policy_embedding';
 /** Computes the vectors that chunks lack, in the background; of all hub processes one does it. */
 export class EmbeddingFiller {
   #embedder: EmbedClient;
+  #budget: EmbedBudget;
   #contents: Pick<PolicyContents, 'head' | 'unembedded'>;
   #documents: Pick<DocumentPort, 'embed'>;
   #lease: EmbeddingLease;
@@ -47,12 +49,15 @@ export class EmbeddingFiller {
   #holder: string;
   /** Refused texts by chunk, with the monotonic time from which they are offered again. */
   #refused = new Map<number, number>();
+  /** Tenants whose calls of today are made: their chunks wait for the next day. */
+  #waiting = new Set<string>();
   /** Every chunk up to this change number has its vector or was refused by the service. */
   #seen = 0;
   stored = 0;
 
   constructor(options: FillerOptions) {
     this.#embedder = options.embedder;
+    this.#budget = options.budget;
     this.#contents = options.contents;
     this.#documents = options.documents;
     this.#lease = options.lease;
@@ -88,6 +93,7 @@ export class EmbeddingFiller {
       return this.#lease.take(this.#holder, now, now + LEASE_MS);
     };
     if (!(await renew())) return { again: false };
+    await this.#budget.round();
     await holdingLease(renew, RENEW_MS, signal, (held) => this.#pass(held));
     await this.#report();
     return { again: false };
@@ -96,21 +102,32 @@ export class EmbeddingFiller {
   async #pass(signal: AbortSignal): Promise<void> {
     const again = [...this.#refused].filter(([, until]) => until <= this.#clock.monotonic());
     for (const [id] of again) this.#refused.delete(id);
-    if (again.length > 0) this.#seen = 0;
+    const refilled = [...this.#waiting].filter((tenantCode) => !this.#budget.isSpent(tenantCode));
+    for (const tenantCode of refilled) this.#waiting.delete(tenantCode);
+    if (again.length + refilled.length > 0) this.#seen = 0;
     for (;;) {
       signal.throwIfAborted();
       const head = await this.#contents.head();
       if (head < this.#seen) this.#seen = 0; // The database was put back to an earlier state.
       const found = await this.#contents.unembedded(this.#embedder.model, this.#seen, BATCH);
-      const open = found.filter((chunk) => !this.#refused.has(chunk.id));
-      if (open.length > 0) await this.#embed(open, signal);
+      const open = found.filter(
+        ({ id, tenantCode }) => !this.#refused.has(id) && !this.#waiting.has(tenantCode),
+      );
+      for (const own of Map.groupBy(open, ({ tenantCode }) => tenantCode).values())
+        await this.#embed(own, signal);
       this.#seen = found.at(-1)?.changeNo ?? head;
       if (found.length === 0) return;
     }
   }
 
-  /** One refused text spoils a whole call, so the texts of a refused call are tried one by one. */
+  /**
+   * Texts of one tenant. One refused text spoils a whole call, so the texts of a refused call are tried one
+   * by one.
+   */
   async #embed(chunks: readonly ChunkText[], signal: AbortSignal): Promise<void> {
+    const [{ tenantCode }] = chunks as [ChunkText];
+    if (this.#waiting.has(tenantCode)) return;
+    if (!(await this.#budget.take(tenantCode))) return void this.#waiting.add(tenantCode);
     let vectors: Float32Array[];
     try {
       vectors = await this.#embedder.embed(

@@ -5,6 +5,6 @@ import type { EmbedOptions } from './client.ts';
 /** The key is read at each call, so that a new one needs no restart. */
 export function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
   if (!embed) return null;
-  const { keyRef, ...rest } = embed;
+  const { keyRef, callsPerDay: _most, ...rest } = embed;
   return { ...rest, key: () => (keyRef === null ? null : readSecret(keyRef, secrets)) };
 }

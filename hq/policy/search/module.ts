@@ -1,6 +1,8 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { AuditPort } from '../../../common/core/audit/port.ts';
+import { ModelBudget } from '../../../common/core/model-call/budget.ts';
+import type { ModelCallPort } from '../../../common/core/model-call/port.ts';
 import type { Route } from '../../../common/http/route.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { Metric } from '../../../common/metrics.ts';
@@ -30,6 +32,9 @@ export interface PolicySearchOptions {
   logLevel: string;
   instance: string;
   embed: EmbedOptions | null;
+  /** Most calls to the embedding service for a tenant a day. */
+  embedCallsPerDay: number;
+  modelCalls: ModelCallPort;
   clock: Clock;
   log: Logger;
 }
@@ -51,9 +56,14 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
     head: () => store.contents.head(),
   });
   const embedder = options.embed ? new EmbedClient(options.embed) : null;
+  const budget = new ModelBudget({
+    ...{ kind: 'embedding', most: options.embedCallsPerDay, calls: options.modelCalls },
+    ...{ alarms, instance, clock },
+  });
   const filler = embedder
     ? new EmbeddingFiller({
         embedder,
+        budget,
         contents: store.contents,
         documents: store.documents,
         lease: store.embeddingLease,
@@ -65,7 +75,9 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
       })
     : null;
   const synonyms = new SynonymTables(store.synonyms);
-  const service = new SearchService({ index, contents: store.contents, synonyms, embedder, clock, log });
+  const service = new SearchService({
+    ...{ index, contents: store.contents, synonyms, embedder, budget, clock, log },
+  });
   return {
     routes: [
       ...searchRoutes(service, origins),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
-import { type EmbedClient, EmbedError } from '../embed/client.ts';
+import { type EmbedBudget, type EmbedClient, EmbedError } from '../embed/client.ts';
 import { type Candidate, KEYWORD_SHARE, type Question, type Ranking, VECTOR_SHARE } from '../index/rank.ts';
 import type { PolicyContents, Visibility } from '../port.ts';
 import { type ChunkWithDocument, levelOf } from '../record.ts';
@@ -15,6 +15,7 @@ export interface SearchServiceOptions {
   synonyms: Pick<SynonymTables, 'of'>;
   /** null: none is configured. */
   embedder: EmbedClient | null;
+  budget: Pick<EmbedBudget, 'take'>;
   clock: Clock;
   log: Logger;
 }
@@ -35,14 +36,16 @@ export class SearchService {
   #contents: Pick<PolicyContents, 'chunksWithDocuments'>;
   #synonyms: Pick<SynonymTables, 'of'>;
   #embedder: EmbedClient | null;
+  #budget: Pick<EmbedBudget, 'take'>;
   #clock: Clock;
   #log: Logger;
 
-  constructor({ index, contents, synonyms, embedder, clock, log }: SearchServiceOptions) {
+  constructor({ index, contents, synonyms, embedder, budget, clock, log }: SearchServiceOptions) {
     this.#index = index;
     this.#contents = contents;
     this.#synonyms = synonyms;
     this.#embedder = embedder;
+    this.#budget = budget;
     this.#clock = clock;
     this.#log = log;
   }
@@ -52,7 +55,7 @@ export class SearchService {
    * being made
    */
   async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
-    const { vector, model, note } = await this.#vectorOf(input);
+    const { vector, model, note } = await this.#vectorOf(input, visibility.tenantCode);
     const sources = input.src_systems ?? null;
     const now = this.#clock.now();
     const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
@@ -88,7 +91,7 @@ export class SearchService {
   }
 
   /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */
-  async #vectorOf(input: SearchInput): Promise<QueryVector> {
+  async #vectorOf(input: SearchInput, tenantCode: string): Promise<QueryVector> {
     const without = (note: VecNote): QueryVector => ({ vector: null, model: null, note });
     if (input.query_embedding) {
       const model = input.embed_model ?? this.#embedder?.model ?? null;
@@ -99,6 +102,7 @@ export class SearchService {
     if (!this.#embedder) return without('embed_not_configured');
     if (input.embed_model && input.embed_model !== this.#embedder.model)
       return without('embed_model_mismatch');
+    if (!(await this.#budget.take(tenantCode))) return without('embed_unavailable');
     try {
       const [vector] = await this.#embedder.embed([input.query]);
       return { vector: vector ?? null, model: this.#embedder.model, note: vector ? '' : 'embed_unavailable' };

@@ -629,6 +629,15 @@ CREATE TABLE "milestones" (
 	"status" integer,
 	CONSTRAINT "milestones_tenant_code_milestone_id_pk" PRIMARY KEY("tenant_code","milestone_id")
 );
+CREATE TABLE "model_calls" (
+	"tenant_code" text collate "C" NOT NULL,
+	"day" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"calls" integer NOT NULL,
+	"tokens" bigint NOT NULL,
+	"most" integer NOT NULL,
+	CONSTRAINT "model_calls_tenant_code_day_kind_pk" PRIMARY KEY("tenant_code","day","kind")
+);
 CREATE TABLE "ncrs" (
 	"tenant_code" text collate "C" NOT NULL,
 	"ncr_id" bigint NOT NULL,

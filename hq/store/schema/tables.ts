@@ -16,6 +16,7 @@ export * from './retention.ts';
 export * from './retry.ts';
 export * from './rule.ts';
 export * from './secret.ts';
+export * from './model-call.ts';
 export * from './stepped-over.ts';
 export * from './subscription.ts';
 export * from './task.ts';

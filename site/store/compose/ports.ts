@@ -17,6 +17,7 @@ import { SiteFeedback } from '../adapter/feedback.ts';
 import { SiteHistory } from '../adapter/history.ts';
 import { SiteIncidents } from '../adapter/incident/incident.ts';
 import { SiteLeftOut } from '../adapter/left-out.ts';
+import { SiteModelCalls } from '../adapter/model-call.ts';
 import { SiteNotifications } from '../adapter/notification.ts';
 import { SitePush } from '../adapter/push.ts';
 import { SiteRules } from '../adapter/rule.ts';
@@ -96,6 +97,7 @@ function createTold({ group, orm }: Engine, notifications: SiteNotifications) {
     alarms: new SiteAlarms(group, orm),
     alarmNotices: new SiteAlarmNotices(group, orm, notifications),
     leftOut: new SiteLeftOut(group, orm),
+    modelCalls: new SiteModelCalls(group, orm),
   };
 }
 

@@ -394,6 +394,15 @@ CREATE TABLE `meta` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `model_calls` (
+	`tenant_code` text NOT NULL,
+	`day` text NOT NULL,
+	`kind` text NOT NULL,
+	`calls` integer NOT NULL,
+	`tokens` integer NOT NULL,
+	`most` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `day`, `kind`)
+) STRICT;
 CREATE TABLE `node_activity` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`last_at` integer NOT NULL,

@@ -11,6 +11,7 @@ export * from './feedback.ts';
 export * from './history.ts';
 export * from './incident.ts';
 export * from './left-out.ts';
+export * from './model-call.ts';
 export * from './meta.ts';
 export * from './notification.ts';
 export * from './retention.ts';

@@ -19,6 +19,10 @@ export const OPERATION: Record<string, Line> = {
   'GET /docs/viewer.css': { good: bare },
   'GET /api/core/unplanned-ends': { good: bare },
   'GET /api/core/version': { good: bare, unseen: { 403: 'whoever has credentials may know' } },
+  'GET /api/core/model-calls': {
+    good: () => at('/api/core/model-calls?days=7'),
+    more: { '400 validation_failed': () => at('/api/core/model-calls?days=0') },
+  },
   'GET /api/core/audit': {
     good: () => at('/api/core/audit?limit=500'),
     more: { '400 validation_failed': () => at('/api/core/audit?cursor=x') },

@@ -16,6 +16,7 @@ import {
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ModelBudget } from '../../../common/core/model-call/budget.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import { EmbeddingFiller } from '../../../hq/policy/embed/filler.ts';
@@ -338,9 +339,13 @@ test(
       { tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] },
     ]);
     const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 20_000 });
-    const filler = () =>
+    const filler = (most = 1_000) =>
       new EmbeddingFiller({
         embedder,
+        budget: new ModelBudget({
+          ...{ kind: 'embedding', most, calls: rig.store.modelCalls, alarms: rig.store.alarms },
+          ...{ instance: 'hq', clock: rig.clock },
+        }),
         contents: rig.store.policy.contents,
         documents: rig.store.policy.documents,
         lease: rig.store.policy.embeddingLease,
@@ -371,6 +376,20 @@ test(
     expect(peer.heard.length).toBe(heard + 4);
     expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toHaveLength(2);
     await one.stop();
+    await seedLibrary(rig.client, [{ tenant: 'scarce', chunks: [{ text: 'first' }] }]);
+    const scarce = filler(1);
+    await scarce.round(signal);
+    const [{ id } = { id: 0 }] = await seedLibrary(rig.client, [
+      { tenant: 'scarce', chunks: [{ text: 'second' }] },
+    ]);
+    const waiting = async () =>
+      (await rig.store.policy.contents.unembedded('bge', 0, 10)).some((chunk) => chunk.id === id);
+    await scarce.round(signal);
+    expect(await waiting()).toBe(true);
+    rig.clock.advance(24 * 3_600_000);
+    await scarce.round(signal);
+    expect(await waiting()).toBe(false);
+    await scarce.stop();
     const index = rig.index();
     expect(
       (await rig.ask(index, { query: 'three' }, { tenantCode: 'fill' }, embedder)).items

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
+import { ModelBudget } from '../../../common/core/model-call/budget.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
@@ -31,7 +32,8 @@ export interface PolicyRig {
   ask(
     index: IndexKeeper,
     query: Partial<SearchInput> & { query: string },
-    sight?: { tenantCode?: string; maxRank?: number },
+    /** `most`: calls to the embedding service a day. */
+    sight?: { tenantCode?: string; maxRank?: number; most?: number },
     embedder?: EmbedClient | null,
   ): Promise<SearchView>;
   close(): Promise<void>;
@@ -70,12 +72,16 @@ export async function openPolicyRig(): Promise<PolicyRig> {
       opened.push(index);
       return index;
     },
-    ask: (index, query, { tenantCode = 'acme', maxRank = 1 } = {}, embedder = null) => {
+    ask: (index, query, { tenantCode = 'acme', maxRank = 1, most = 1_000_000 } = {}, embedder = null) => {
       const service = new SearchService({
         index,
         contents: store.policy.contents,
         synonyms: new SynonymTables(store.policy.synonyms),
         embedder,
+        budget: new ModelBudget({
+          ...{ kind: 'embedding', most, calls: store.modelCalls, alarms: store.alarms },
+          ...{ instance: 'hq', clock },
+        }),
         clock,
         log: silentLogger(),
       });

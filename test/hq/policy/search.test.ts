@@ -376,6 +376,20 @@ describe('the embedding service', () => {
     });
   });
 
+  test('gives none past the calls of a day: keywords alone', async () => {
+    peer.respond = () => answer([1, 0]);
+    await seedLibrary(rig.client, [
+      { tenant: 'few', chunks: [{ text: 'scaffold', vector: [1, 0], model: 'bge' }] },
+    ]);
+    const notes: string[] = [];
+    const heard = peer.heard.length;
+    for (let call = 0; call < 3; call += 1)
+      notes.push(
+        (await rig.ask(index, { query: 'scaffold' }, { tenantCode: 'few', most: 2 }, embedder)).vec_note,
+      );
+    expect([notes, peer.heard.length - heard]).toEqual([['', '', 'embed_unavailable'], 2]);
+  });
+
   test('every way in which it does not: keywords alone, the note, and nothing of its address', async () => {
     const leak = { status: 500, body: `upstream ${peer.url} refused` };
     const cases: [string, () => ReturnType<typeof answer> | typeof leak | null, string][] = [

@@ -1,0 +1,19 @@
+// How often models were called for tenants, by day.
+import { integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import type { ModelCallKind } from '../../../common/core/model-call/record.ts';
+import { long, text } from './columns.ts';
+
+export const modelCalls = pgTable(
+  'model_calls',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    /** `YYYY-MM-DD`, of Beijing. */
+    day: text('day').notNull(),
+    kind: text('kind').$type<ModelCallKind>().notNull(),
+    calls: integer('calls').notNull(),
+    tokens: long('tokens').notNull(),
+    /** Most calls of the day. */
+    most: integer('most').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.day, t.kind] })],
+);
