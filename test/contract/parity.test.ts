@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
+import { runs } from '../support/campaign.ts';
 import { TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -57,7 +58,7 @@ describe('both stores', () => {
           for (const harness of harnesses) await harness.close();
         }
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(8, 25), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { Stores } from '../../common/core/stores.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import type { SiteStore } from '../../site/store/open.ts';
+import { runs } from '../support/campaign.ts';
 import { TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { secretResolver } from '../support/secret-resolver.ts';
@@ -269,7 +270,7 @@ describe.each([
   test('deletes nothing unsent, keeps the head, gives no id twice and names every expired cursor', async () => {
     await fc.assert(
       fc.asyncProperty(steps, (all) => new Trial(make).run(all)),
-      { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(12, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   }, 180_000);
 });

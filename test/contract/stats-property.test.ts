@@ -6,6 +6,7 @@ import { stampOf } from '../../common/clock.ts';
 import type { EventFilter } from '../../common/core/event/port.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { byCount } from '../../common/core/stats/decide.ts';
+import { runs } from '../support/campaign.ts';
 import { HOUR, TEST_START, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -215,7 +216,7 @@ describe.each([
           await harness.close();
         }
       }),
-      { numRuns: 30, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(10, 30), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   }, 180_000);
 });

@@ -12,6 +12,7 @@ import {
   type TaskType,
   taskTypes,
 } from '../../common/core/task/schema.ts';
+import { runs } from '../support/campaign.ts';
 import { HOUR, SECOND, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -236,7 +237,7 @@ describe('tasks under random commands', () => {
           expect(held[1]).toEqual(held[0]);
         }),
       ),
-      { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(12, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   });
 
@@ -253,7 +254,7 @@ describe('tasks under random commands', () => {
           for (const subject of subjects) await check(subject);
         }),
       ),
-      { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(8, 25), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   });
 });

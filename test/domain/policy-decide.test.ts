@@ -12,10 +12,11 @@ import {
 import { decideDue } from '../../hq/policy/promotion/decide.ts';
 import type { DocumentState, PolicyDocument } from '../../hq/policy/record.ts';
 import { beijingDay, isInForce, validityOf } from '../../hq/policy/validity.ts';
+import { campaign } from '../support/campaign.ts';
 
 let ids = 0;
 const stamp = (now: number) => ({ now, newId: () => `id-${(ids += 1)}` });
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 300);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 100, 300);
 
 const CHUNK = {
   clausePath: null,

@@ -8,8 +8,9 @@ import type { AgentEvent, ResponseRule } from '../../common/agent/rule-set/recor
 import { shadowedRules, shadows } from '../../common/agent/rule-set/shadowing.ts';
 import { fillIn } from '../../common/agent/rule-set/template.ts';
 import { placeholders, responseBody } from '../../common/core/rule/schema.ts';
+import { campaign } from '../support/campaign.ts';
 
-const RUNS = Number(process.env.RULE_RUNS ?? 10_000);
+const RUNS = campaign('RULE_RUNS', 3_000, 10_000);
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 2, 1);
 

@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
+import { campaign } from '../support/campaign.ts';
 import { ADMIN_KEY, type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { type Answer, expectStatus, jsonOf, request, signedCall } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260305);
 /** Requests for each route and way of calling; FAULT_PROPERTY_RUNS=60 and more for a campaign. */
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 25);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 6, 25);
 
 interface Operation {
   method: string;

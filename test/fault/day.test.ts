@@ -2,6 +2,7 @@
 // has.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient, FeedbackListener } from '../support/camera-client.ts';
+import { campaign } from '../support/campaign.ts';
 import {
   alarms,
   channels,
@@ -18,7 +19,7 @@ import { Traffic } from '../support/traffic.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260302);
 /** Events of each camera in each part of the day. */
-const SHARE = Number(process.env.FAULT_DAY_SHARE ?? 100);
+const SHARE = campaign('FAULT_DAY_SHARE', 40, 100);
 /** Connections that the lossy link is to break in the middle of a request or an answer. */
 const BREAKS = 5;
 

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
+import { campaign } from '../support/campaign.ts';
 import { channels, drained, registerNode, startDeployment, startSiteProgram } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
 import { type Program, Scene } from '../support/process.ts';
@@ -9,8 +10,8 @@ import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, until } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260301);
-const EVENTS = Number(process.env.FAULT_KILL_EVENTS ?? 20_000);
-const KILLS = Number(process.env.FAULT_KILLS ?? 22);
+const EVENTS = campaign('FAULT_KILL_EVENTS', 6_000, 20_000);
+const KILLS = campaign('FAULT_KILLS', 8, 22);
 
 let scene: Scene;
 beforeEach(() => {

@@ -13,12 +13,13 @@ import { HubDeliverySignal } from '../../hq/integration/store/delivery-signal.ts
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { Database } from '../../hq/store/engine/database.ts';
 import { HubNews, NEWS_CHANNEL } from '../../hq/store/engine/news.ts';
+import { campaign } from '../support/campaign.ts';
 import { Server } from '../support/cluster.ts';
 import { clientOf } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { jsonOf, until } from '../support/request.ts';
 
-const KILLS = Number(process.env.POSTGRES_KILLS ?? 3);
+const KILLS = campaign('POSTGRES_KILLS', 2, 3);
 const WITHIN_MS = 180_000 + KILLS * 20_000;
 const WRITERS = 3;
 

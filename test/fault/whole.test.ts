@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { Server } from '../support/cluster.ts';
 import {
   registerNode,
@@ -25,7 +26,7 @@ import type { Ends } from '../support/whole/marks.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260315);
 const RUNS = Number(process.env.FAULT_WHOLE_RUNS ?? 1);
-const STRIKES = Number(process.env.FAULT_WHOLE_STRIKES ?? 5);
+const STRIKES = campaign('FAULT_WHOLE_STRIKES', 3, 5);
 const ACTS = 16;
 
 let scene: Scene;

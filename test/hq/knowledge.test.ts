@@ -2,12 +2,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
+import { campaign } from '../support/campaign.ts';
 import { HOUR } from '../support/clock.ts';
 import { type Answer, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 const PATH = '/api/core/objects/knowledge';
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 25);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 8, 25);
 
 let rig: SessionRig;
 beforeAll(async () => {

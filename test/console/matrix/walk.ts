@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { half } from '../../support/campaign.ts';
 import type { VisitOptions } from '../rig.ts';
 import { dialogs, openDialog } from './dialogs.ts';
 import { goTo, settled } from './going.ts';
@@ -92,7 +93,8 @@ export async function walkDialogs(
   await visit.open('/site-states');
   await visit.logIn(user);
   await page.evaluate(AXE);
-  for (const one of dialogs.filter(({ phone }) => !phone || width === 390)) {
+  for (const one of half(dialogs, look === 'light' ? 0 : 1)) {
+    if (one.phone && width !== 390) continue;
     const faults: string[] = [];
     try {
       const over = await openDialog(page, world, one);

@@ -4,12 +4,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { WireRow } from '../../../common/dataset/schema.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
 import type { Source } from '../../../hq/dataset/record.ts';
+import { campaign } from '../../support/campaign.ts';
 import { type DatasetSource, MODEL_FIELDS } from '../../support/dataset-source.ts';
 import { replaced } from '../../support/replaced.ts';
 import { openSeeded, type Seeded } from './model.ts';
 import { BY, openPullRig, type PullRig } from './rig.ts';
 
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 12);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 5, 12);
 
 let rig: PullRig;
 afterEach(() => rig.close());

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from '../../support/browser.ts';
+import { campaign } from '../../support/campaign.ts';
 import { type Answer, expectStatus, jsonOf } from '../../support/request.ts';
 import {
   type DocumentView,
@@ -15,7 +16,7 @@ import {
 } from './rig.ts';
 
 const LEVELS = ['public', 'internal', 'confidential', 'secret'];
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 15);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 5, 15);
 
 let rig: PolicyRig;
 let chief: Browser;

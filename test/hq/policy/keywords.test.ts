@@ -10,6 +10,7 @@ import { rank } from '../../../hq/policy/index/rank.ts';
 import { Rows } from '../../../hq/policy/index/rows.ts';
 import { IndexWriter } from '../../../hq/policy/index/writer.ts';
 import { queryTermsOf, termsOf } from '../../../hq/policy/terms/terms.ts';
+import { campaign } from '../../support/campaign.ts';
 
 const RECALL = 200;
 const TENANTS = ['t1', 't2', 't21'];
@@ -129,7 +130,7 @@ test('finds, weighs and orders as the specification words it, whatever changed b
         db.close();
       },
     ),
-    { numRuns: Number(process.env.KEYWORD_RUNS ?? 150) },
+    { numRuns: campaign('KEYWORD_RUNS', 50, 150) },
   );
 });
 

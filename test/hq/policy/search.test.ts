@@ -5,6 +5,7 @@ import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { documentStates } from '../../../hq/policy/record.ts';
 import { citationReason } from '../../../hq/policy/verify/decide.ts';
+import { runs } from '../../support/campaign.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import {
   changeDocument,
@@ -97,7 +98,7 @@ describe('nothing is shown that the filter refuses', () => {
           for (const one of asks) await checkAsk(all, one);
         },
       ),
-      { numRuns: 40, interruptAfterTimeLimit: 20_000, endOnFailure: true },
+      { numRuns: runs(12, 40), interruptAfterTimeLimit: 20_000, endOnFailure: true },
     );
   });
 

@@ -6,8 +6,9 @@ import { eventKey } from '../../../common/core/event/port.ts';
 import { MAX_INBOX_ITEMS } from '../../../common/uplink/inbox.ts';
 import { range, verdictOn } from '../../contract/samples.ts';
 import { openPair, type Pair } from '../../site/uplink/pair.ts';
+import { campaign } from '../../support/campaign.ts';
 
-const MANY = Number(process.env['INBOX_ITEMS'] ?? 10_000);
+const MANY = campaign('INBOX_ITEMS', 5_000, 50_000);
 const AT_ONCE = 1_000;
 
 let pair: Pair;

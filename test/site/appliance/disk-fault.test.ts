@@ -7,10 +7,11 @@ import { expect, test } from 'vitest';
 import type { ReadLayer } from '../../../site/store/engine/sync.ts';
 import { markSuspect, readMarker } from '../../../site/store/health/marker.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
+import { campaign } from '../../support/campaign.ts';
 import { until } from '../../support/request.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
-const RUNS = Number(process.env.DISK_FAULT_RUNS ?? 25);
+const RUNS = campaign('DISK_FAULT_RUNS', 8, 25);
 const PAUSES = [1, 1, 1];
 
 /** A disk under SQLite and beside it, that fails when it is told to. */

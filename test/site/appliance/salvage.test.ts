@@ -9,13 +9,14 @@ import { MISSED, UNMISSED } from '../../../site/salvage/missed.ts';
 import { DERIVED, SAVED } from '../../../site/salvage/salvage.ts';
 import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
+import { campaign } from '../../support/campaign.ts';
 import { seededRandom } from '../../support/random.ts';
 import { damage, type Damaged, DAMAGES } from '../store/damage.ts';
 import { CONFIRMED, type FilledStore, filledStore, type Life, LIVES, rowsOf } from '../store/filled.ts';
 import { anEvent, aVerdict, newDir, openStore, testClock } from '../store/support.ts';
 
 /** 1,000 of them take some minutes. */
-const RUNS = Number(process.env.SALVAGE_RUNS ?? 14);
+const RUNS = campaign('SALVAGE_RUNS', 5, 14);
 const SEED = Number(process.env.SALVAGE_SEED ?? 20260401);
 
 const filled = {} as Record<Life, FilledStore>;

@@ -8,11 +8,12 @@ import { incidentRetentionHook } from '../../../common/core/incident/retention-h
 import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
+import { campaign } from '../../support/campaign.ts';
 import { room } from '../../support/evidence-room.ts';
 import { anEvent, aVerdict, newDir, openStore, type TestClock, testClock } from '../store/support.ts';
 
 const MIB = 1024 ** 2;
-const RUNS = Number(process.env.SHED_RUNS ?? 12);
+const RUNS = campaign('SHED_RUNS', 4, 12);
 const going = new AbortController().signal;
 
 interface Rig {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashKey } from '../../../site/store/key-index/hash.ts';
 import type { KeyIndexLimits } from '../../../site/store/key-index/key-index.ts';
+import { runs } from '../../support/campaign.ts';
 import { anEvent, copyFiles, newDir, openStore, turns } from './support.ts';
 
 const small: KeyIndexLimits = { fillAt: 40, idleAt: 1_000_000, idleMs: 60_000, fanout: 3 };
@@ -86,7 +87,7 @@ test('any mix of new and repeated keys is numbered as a plain map would', async 
       }
       await store.close();
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(8, 25), endOnFailure: true },
   );
 });
 

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SiteStore } from '../../../site/store/open.ts';
+import { runs } from '../../support/campaign.ts';
 import { anEvent, aVerdict, HeldDisk, newDir, openStore, testClock, turns } from './support.ts';
 
 const BLOCK = 4096;
@@ -196,7 +197,7 @@ test('what was acknowledged is there after the power was lost at any moment', as
       expect(results.at(-1)?.duplicate).toBe(false);
       await again.close();
     }),
-    { numRuns: 35, endOnFailure: true },
+    { numRuns: runs(12, 35), endOnFailure: true },
   );
   // Otherwise nothing was tried.
   expect(rounds).toBeGreaterThan(30);

@@ -8,12 +8,13 @@ import { silentLogger } from '../../../common/log.ts';
 import { type Hub, startHub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { range } from '../../contract/samples.ts';
+import { campaign } from '../../support/campaign.ts';
 import { TestClock } from '../../support/clock.ts';
 import { createHubDatabase } from '../../support/postgres.ts';
 import { freePort } from '../../support/process.ts';
 import { openRig, type Rig } from './rig.ts';
 
-const SITES = Number(process.env.STORM_SITES ?? 12);
+const SITES = campaign('STORM_SITES', 6, 12);
 const EVENTS = Number(process.env.STORM_EVENTS ?? 120);
 const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
 /** Longer than any backoff. */
