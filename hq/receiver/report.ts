@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort, AlarmRecord } from '../../common/core/alarm/port.ts';
+import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import { SiteRate } from './admission/site-rate.ts';
@@ -129,12 +129,16 @@ export class SiteReports {
       .filter((alarm) => !isSame(standing.get(alarm.key), alarm));
     const keys = new Set(told.map(({ key }) => key));
     const over = [...standing.keys()].filter((key) => !keys.has(key));
-    const taken = this.#rate.take(instance, fresh.length + over.length);
-    for (const alarm of fresh.slice(0, taken)) await this.#alarms.raise(alarm, now);
-    for (const key of over.slice(0, taken - Math.min(taken, fresh.length)))
-      await this.#alarms.clear(key, instance, now);
+    const isNew = ({ key }: RaiseAlarm): boolean => !standing.has(key);
+    const raised = [fresh.filter((alarm) => !isNew(alarm)), fresh.filter(isNew)] as const;
+    const steps = inTurn(...raised, over, MOST_ALARMS - standing.size);
+    const taken = this.#rate.take(instance, steps.length);
+    for (const step of steps.slice(0, taken)) {
+      if (typeof step === 'string') await this.#alarms.clear(step, instance, now);
+      else await this.#alarms.raise(step, now);
+    }
     const left = report.alarms.length - told.length;
-    await this.#tellMany(instance, left > 0 || taken < fresh.length + over.length);
+    await this.#tellMany(instance, left > 0 || taken < steps.length);
   }
 
   async #tellMany(site: string, many: boolean): Promise<void> {
@@ -148,6 +152,24 @@ export class SiteReports {
 function mostSevere(alarms: SiteReport['alarms']): SiteReport['alarms'] {
   const critical = alarms.filter(({ severity }) => severity === 'critical');
   return [...critical, ...alarms.filter(({ severity }) => severity !== 'critical')].slice(0, MOST_ALARMS);
+}
+
+/**
+ * Alarms to be raised, and keys of those to be cleared, in an order in which never more stand than may,
+ * wherever the rate ends it: of new ones as many as there is room for, then one for each that is over. Pure.
+ * @param room negative where more stand already
+ */
+function inTurn(
+  changed: readonly RaiseAlarm[],
+  begun: readonly RaiseAlarm[],
+  over: readonly string[],
+  room: number,
+): (RaiseAlarm | string)[] {
+  const [fitting, surplus] = [Math.max(0, room), Math.max(0, -room)];
+  const pairs = over
+    .slice(surplus)
+    .flatMap((key, at) => [key, ...begun.slice(fitting + at, fitting + at + 1)]);
+  return [...over.slice(0, surplus), ...changed, ...begun.slice(0, fitting), ...pairs];
 }
 
 /** @param now headquarters' own time: an alarm of a site whose clock is ahead begins no later */

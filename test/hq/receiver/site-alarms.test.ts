@@ -68,3 +68,15 @@ test('alarms that come and go are taken at a bounded rate, and stand as they are
   );
   expect(await standing('hq')).toEqual([]);
 });
+
+test('never more stand than may, whatever new names a site gives them', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    await tell(many(100, `round-${round}`));
+    expect((await standing('site-1')).length).toBeLessThanOrEqual(40);
+    if (round % 3 === 2) clock.advance(30_000);
+  }
+  clock.advance(3_600_000);
+  await tell(many(40, 'last'));
+  const wanted = many(40, 'last').map(({ key }) => key);
+  expect((await standing('site-1')).sort()).toEqual(wanted.sort());
+});
