@@ -33,8 +33,8 @@ test('faults of a body, one of its schema and those between its members, in both
       {
         path: 'recipients',
         code: 'recipients_needed',
-        message: 'is required for sms',
-        messageZh: '短信通道必填',
+        message: 'is required for sms and e-mail',
+        messageZh: '短信和邮件通道必填',
       },
     ]),
   );
