@@ -148,3 +148,15 @@ test('a code of the command line opens the page, typed once or brought by a QR c
   expect(new URL(scanned.url()).hash).toBe('');
   expect(faults).toEqual([]);
 });
+
+test.each([
+  ['en-GB', 'Storing', '1 unplanned end of the program in 30 days'],
+  ['zh-CN', '存储', '30 天内程序非正常结束 1 次'],
+])('in %s an end of the program that nobody asked for is shown', async (locale, head, text) => {
+  await site.kill();
+  await site.start();
+  const { page, faults } = await visit(locale);
+  await logIn(page, site.adminKey);
+  await tile(page, head).filter({ hasText: text }).waitFor();
+  expect(faults).toEqual([]);
+});

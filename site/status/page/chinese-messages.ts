@@ -112,6 +112,8 @@ export const zh = {
   checking: '检查中',
   unchecked: '尚未检查',
   damaged: '已损坏',
+  ends: ({ count, days, hangs }: { count: number; days: number; hangs: number }) =>
+    `${days} 天内程序非正常结束 ${count} 次` + (hangs > 0 ? `，其中停滞 ${hangs} 次` : ''),
   asOf: (t: string) => '以下是 ' + t + ' 的状态。',
   noAnswer: '没有应答',
   close: '关闭',

@@ -113,6 +113,9 @@ export const en: Phrases = {
   checking: 'being read',
   unchecked: 'not read yet',
   damaged: 'damaged',
+  ends: ({ count, days, hangs }: { count: number; days: number; hangs: number }) =>
+    `${count} unplanned ${count === 1 ? 'end' : 'ends'} of the program in ${days} days` +
+    (hangs > 0 ? `, ${hangs} by hanging` : ''),
   asOf: (t: string) => 'What you see is as of ' + t + '.',
   noAnswer: 'no answer',
   close: 'Close',

@@ -53,7 +53,7 @@ export function showTiles(facts: SiteFacts, done: () => void): string[] {
   return tiles.filter(({ tone }) => tone === 'look' || tone === 'bad').map(({ why, head }) => why ?? head);
 }
 
-function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Tile {
+function storing({ storing: { ok, reason, events }, integrity, unplannedEnds }: SiteFacts): Tile {
   const phrases = say();
   return {
     tone: ok && integrity.state !== 'damaged' ? 'good' : 'bad',
@@ -63,6 +63,7 @@ function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Til
       phrases.kept(events),
       reason === 'store_failed' ? phrases.seeLog : null,
       phrases.store + colon() + phrases[integrity.state],
+      unplannedEnds.count > 0 ? phrases.ends(unplannedEnds) : null,
     ],
   };
 }
