@@ -204,10 +204,16 @@ function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
 function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
   if (!access.includes(key.purpose)) {
     const ways = waysIn(access);
-    throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
+    throw forbidden(
+      `A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`,
+      `${KEYS_ZH[key.purpose]}不能用于此调用${ways === '' ? '，请不带密钥调用' : `，请改用${waysInZh(access)}`}。`,
+    );
   }
   if (key.purpose === 'consumer' && !opens(key.scopes, scopes))
-    throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
+    throw forbidden(
+      `This call needs a key with the scope ${scopes.join(' or ')}.`,
+      `此调用需要具有权限范围 ${scopes.join(' 或 ')} 的密钥。`,
+    );
 }
 
 /** Stands for the secrets of an unknown key, so that it costs the same work as a known one; nobody has it. */
@@ -220,6 +226,20 @@ function waysIn(access: readonly Access[]): string {
   const keys = access.filter((way) => way === 'node' || way === 'site' || way === 'consumer');
   if (keys.length > 0) ways.push(`a request signed with a ${keys.join(' or ')} key`);
   return ways.join(' or ');
+}
+
+const KEYS_ZH: Readonly<Record<KeyPurpose, string>> = {
+  node: '边缘节点密钥',
+  site: '站点密钥',
+  consumer: '消费者密钥',
+};
+
+function waysInZh(access: readonly Access[]): string {
+  const ways: string[] = [];
+  if (access.includes('admin')) ways.push('管理密钥（X-Admin-Key）');
+  if (access.includes('session')) ways.push('登录会话');
+  for (const way of access) if (way in KEYS_ZH) ways.push(KEYS_ZH[way as KeyPurpose]);
+  return ways.join('或');
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -101,9 +101,13 @@ export const fault = <C extends FaultCode>(path: string, code: C, ...params: Par
 export const notFound = (what: string): AppError =>
   new AppError(404, 'not_found', `${what} does not exist or is not yours.`);
 
-export const unauthorized = (message: string): AppError => new AppError(401, 'unauthorized', message);
+/** @param messageZh where it says more than what the code means */
+export const unauthorized = (message: string, messageZh?: string): AppError =>
+  new AppError(401, 'unauthorized', message, messageZh === undefined ? {} : { messageZh });
 
-export const forbidden = (message: string): AppError => new AppError(403, 'forbidden', message);
+/** @param messageZh where it says more than what the code means */
+export const forbidden = (message: string, messageZh?: string): AppError =>
+  new AppError(403, 'forbidden', message, messageZh === undefined ? {} : { messageZh });
 
 export const conflict = (code: string, message: string, retryable = false): AppError =>
   new AppError(409, code, message, { retryable });

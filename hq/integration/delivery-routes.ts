@@ -9,6 +9,7 @@ import {
   deliveryQuery,
   deliveryView,
   recoverInput,
+  testInput,
   viewAttempt,
   viewDelivery,
 } from './delivery-schema.ts';
@@ -33,12 +34,18 @@ export function deliveryRoutes(service: WebhookService): Route[] {
       access,
       permission,
       params: idPath,
+      body: testInput,
+      bodyOptional: true,
       summary: 'Send a test event to an enabled webhook, through the same channel as any event',
+      description:
+        'With `event` it is a business event of that type with made-up data, by which the receiver tries ' +
+        'what it does with one: its ids are 0, its texts 示例 Sample. It is sent to this webhook alone, ' +
+        'whatever it subscribes to, and never counts as missed.',
       replies: { 202: queued },
       errors: notWhenDisabled,
       handle: async (call) => ({
         status: 202,
-        body: viewDelivery(await service.test(call.params.id, callerOf(call))),
+        body: viewDelivery(await service.test(call.params.id, call.body.event, callerOf(call))),
       }),
     }),
     route({

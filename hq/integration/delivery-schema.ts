@@ -3,10 +3,13 @@ import * as z from 'zod/mini';
 import { zonedTime } from '../../common/core/event/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import { eventTypes } from './business-event.ts';
+import { eventTypes, subscribableTypes } from './business-event.ts';
 import { deliveryInChinese } from './delivery-messages.ts';
 import type { AttemptRecord, DeliveryRecord } from './record.ts';
 
+export const testInput = z
+  .strictObject({ event: z.optional(z.enum(subscribableTypes)) })
+  .register(described, { id: 'WebhookTestRequest' });
 export const recoverInput = z
   .strictObject({ since: zonedTime })
   .register(described, { id: 'DeliveryRecovery' });

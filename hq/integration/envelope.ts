@@ -65,6 +65,8 @@ export const openErrors: ErrorForm = {
         message: error.message,
         data: null,
         error: error.code,
+        // As RFC 6749 §5.2 has it, for OAuth clients.
+        error_description: error.message,
         ...(error.retryable === undefined ? {} : { retryable: error.retryable }),
         ...(error.details ? { details: error.details } : {}),
         requestId,

@@ -1,6 +1,6 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { ProjectSnapshot } from '../project/record.ts';
-import type { EventType, WebhookTest } from './business-event.ts';
+import type { BusinessEvent, EventType, WebhookTest } from './business-event.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -150,7 +150,8 @@ export interface DeliveryPort {
   ): Promise<Map<string, DeliveryCounts>>;
   /** The bytes of the event that is delivered. */
   body(delivery: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null>;
-  test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome>;
+  /** Sends a test, or an event with made-up data, which is none of the tenant's and is never recovered. */
+  test(webhookId: string, event: WebhookTest | BusinessEvent, by: By): Promise<SendOutcome>;
   /**
    * Adds a new delivery of the same event. A delivery that is still pending ends, with this as its reason.
    */

@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
 import { AddressRefused, checkLiteral, type Networks } from '../../common/http/outbound/address.ts';
 import type { SecretVault } from '../../common/secret/secret.ts';
-import { formatBeijing } from './business-event.ts';
+import { formatBeijing, type SubscribableType } from './business-event.ts';
 import { byOf, type Caller, sees } from './caller.ts';
 import { disabledFields } from './decide.ts';
 import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
@@ -15,6 +15,7 @@ import type {
   Subscribed,
   WebhookRecord,
 } from './record.ts';
+import { sampleOf } from './sample-events.ts';
 
 /** Records that are shown of one webhook (spec 1, "Limits"). */
 export const SHOWN_DELIVERIES = 50;
@@ -131,14 +132,23 @@ export class WebhookService {
     return { webhook, secret };
   }
 
-  /** @throws 404, 409 webhook_disabled */
-  async test(id: string, caller: Caller): Promise<DeliveryRecord> {
+  /**
+   * @param type of a business event with made-up data; undefined: a test
+   * @throws 404, 409 webhook_disabled
+   */
+  async test(id: string, type: SubscribableType | undefined, caller: Caller): Promise<DeliveryRecord> {
     await this.#own(id, caller);
     const by = byOf(caller, this.#clock);
     return queued(
       await this.#deliveries.test(
         id,
-        { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) },
+        type === undefined
+          ? {
+              event: 'webhook.test',
+              message: 'This is a test event of Fieldline.',
+              at: formatBeijing(by.now),
+            }
+          : sampleOf(type, by.now),
         by,
       ),
     );

@@ -297,6 +297,9 @@ describe('what is chosen', () => {
       expect(chooseRule(bare, eventOf({ pointRef: '3号门' })).message).toBe(
         '2026-03-01 08:00:00 s1 3号门 东门 发生车辆闯入(高),请及时处理。',
       );
+      expect(chooseRule(bare, eventOf({ type: 'site.own_type' })).message).toBe(
+        '2026-03-01 08:00:00 s1 东门 发生告警 site.own_type(高),请及时处理。',
+      );
       expect(chooseRule(bare, eventOf({ severity: null })).severity).toBe('medium');
       expect(chooseRule(tenantOf(['r', { action: { severity: 'low' } }]), eventOf()).severity).toBe('low');
     },

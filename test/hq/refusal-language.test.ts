@@ -1,7 +1,7 @@
 // What the console shows a Chinese reader of refusals and of the alarms of sites is in the answers of
 // headquarters.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
+import { adminCall, expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;
@@ -55,6 +55,21 @@ test.each([
 ])('%s %s', async (method, path, status, text) => {
   const answer = await rig.admin(method, path);
   expect([answer.status, jsonOf<Refusal>(answer).messageZh]).toEqual([status, expect.stringMatching(text)]);
+});
+
+test('a wrong admin key, and a key that is for other calls, in both languages', async () => {
+  const wrong = await adminCall(rig.hub.url, 'fla_wrong', 'GET', '/api/core/alarms');
+  expect([wrong.status, jsonOf<Refusal>(wrong).messageZh]).toEqual([401, '管理密钥不正确。']);
+  const key = jsonOf<{ keyId: string; secret: string }>(
+    expectStatus(await rig.admin('POST', '/api/core/nodes', { tenant_code: 'acme', name: 'camera' }), 201),
+  );
+  const refused = await signedCall({
+    ...{ url: rig.hub.url, key, method: 'GET', path: '/api/core/alarms', body: '', now: rig.clock.now() },
+  });
+  expect([refused.status, jsonOf<Refusal>(refused).messageZh]).toEqual([
+    403,
+    '边缘节点密钥不能用于此调用，请改用管理密钥（X-Admin-Key）或登录会话。',
+  ]);
 });
 
 test('alarms and parked items of a site, also of one whose version sends English alone', async () => {

@@ -6,10 +6,13 @@ import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';
 
-/** When and where, then what; site and point where the event names them. */
-const placed = ({ siteRef, pointRef }: AgentEvent, what: string): string =>
+/**
+ * When and where, then what; site and point where the event names them. A type that has no name is said to be
+ * an alarm, with its code.
+ */
+const placed = ({ type, siteRef, pointRef }: AgentEvent, what: string): string =>
   `{time} ${siteRef === null ? '' : '{site} '}${pointRef === null ? '' : `${pointRef} `}{camera} ` +
-  `发生{type}({severity}),${what}`;
+  `发生${eventTypeTable.has(type) ? '' : '告警 '}{type}({severity}),${what}`;
 
 export const defaultMessage = (event: AgentEvent): string => placed(event, '请及时处理。');
 export const unmatchedMessage = (event: AgentEvent): string =>

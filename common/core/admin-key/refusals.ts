@@ -84,7 +84,7 @@ export class AdminKeyRefusals {
     if (until > 0) this.counts.heldUp += 1;
     else this.counts.wrong += 1;
     if (this.#clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
-    if (until === 0) return unauthorized('The admin key is wrong.');
+    if (until === 0) return unauthorized('The admin key is wrong.', '管理密钥不正确。');
     const seconds = Math.max(1, Math.ceil((until - this.#clock.now()) / 1000));
     return new AppError(
       429,

@@ -51,6 +51,7 @@ const ENVELOPE: Json = {
     message: text('what is wrong, for a person'),
     data: { type: 'null' },
     error: text('stable name, as elsewhere'),
+    error_description: text('the same as `message`, as RFC 6749 names it'),
     details: {
       type: 'array',
       items: {},

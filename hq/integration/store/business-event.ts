@@ -1,6 +1,6 @@
 // Business events are rows of the transaction that causes them, and so are the deliveries that they ask for.
 import type { Tx } from '../../store/engine/database.ts';
-import { bodyText, type BusinessEvent, type WebhookTest } from '../business-event.ts';
+import { bodyText, type BusinessEvent, type EventType, type WebhookTest } from '../business-event.ts';
 
 /** Channel on which the senders of all hub processes hear that there is something to deliver. */
 export const DELIVERY_CHANNEL = 'fieldline_deliveries';
@@ -48,13 +48,21 @@ export async function insertEvent(
     eventId,
     event,
     at,
-  }: { tenantCode: string; eventId: string; event: BusinessEvent | WebhookTest; at: number },
+    as = event.event,
+  }: {
+    tenantCode: string;
+    eventId: string;
+    event: BusinessEvent | WebhookTest;
+    at: number;
+    /** What it is kept as. */
+    as?: EventType;
+  },
 ): Promise<void> {
   const coreEvent = event.event === 'hazard.major' ? event.event_id : null;
   await tx.client.query(
     'insert into business_events (tenant_code, id, event, body, core_event_id, at) values ($1, $2, $3, ' +
       '$4, $5, $6)',
-    [tenantCode, eventId, event.event, bodyText(event), coreEvent, at],
+    [tenantCode, eventId, as, bodyText(event), coreEvent, at],
   );
 }
 

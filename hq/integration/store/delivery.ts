@@ -1,6 +1,6 @@
 // Deliveries as people see and ask for them, in SQL as in delivery-queue.ts, which says how they are sent.
 import type { Database, Tx } from '../../store/engine/database.ts';
-import type { WebhookTest } from '../business-event.ts';
+import type { BusinessEvent, WebhookTest } from '../business-event.ts';
 import { toldJson } from '../delivery-messages.ts';
 import type { By, DeliveryFilter, DeliveryPort, ListPosition, SendOutcome } from '../port.ts';
 import type { AttemptRecord, DeliveryCounts, DeliveryRecord, WebhookRecord } from '../record.ts';
@@ -102,14 +102,15 @@ export class HubDeliveries implements DeliveryPort {
     );
   }
 
-  test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome> {
+  test(webhookId: string, event: WebhookTest | BusinessEvent, by: By): Promise<SendOutcome> {
     return this.#database.transaction((tx) =>
       queue(
         tx,
         webhookId,
         async (tenantCode) => {
           const eventId = by.newId();
-          await insertEvent(tx, { tenantCode, eventId, event, at: by.now });
+          // As a test, so that no other webhook is told of it as missed.
+          await insertEvent(tx, { tenantCode, eventId, event, at: by.now, as: 'webhook.test' });
           return { eventId, event: event.event };
         },
         { by, action: 'webhook.tested' },

@@ -100,7 +100,10 @@ export const INTEGRATION: Record<string, Line> = {
   }),
   'POST /api/integration/webhooks/{id}/test': hub({
     good: onWebhook('/test'),
-    more: { '409 webhook_disabled': onWebhook('/test', undefined, disabled) },
+    more: {
+      '400 validation_failed': onWebhook('/test', { event: 'no.such' }),
+      '409 webhook_disabled': onWebhook('/test', undefined, disabled),
+    },
   }),
   'POST /api/integration/webhooks/{id}/recover': hub({
     good: (w) => onWebhook('/recover', recent())(w),

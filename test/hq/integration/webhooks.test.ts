@@ -366,6 +366,24 @@ describe('a webhook', () => {
     });
   });
 
+  test('can be sent each event with made-up data, which no webhook has missed', async () => {
+    const tenant = 'samples';
+    const { id, signingSecret } = await rig.webhook(`${receiver.url}/206`, { tenant_code: tenant });
+    const other = await rig.webhook(`${receiver.url}/206-other`, { tenant_code: tenant });
+    for (const event of ['milestone.changed', 'hazard.major', 'ncr.created', 'procurement.delay']) {
+      const before = receiver.to('/206').length;
+      expectStatus(await call('POST', `/webhooks/${id}/test`, { event }), 202);
+      await until('it is sent', async () => receiver.to('/206').length > before);
+      const sent = receiver.to('/206').at(-1) as Received;
+      expect(headersOf(sent)['x-service-event']).toBe(event);
+      expect(verify(signingSecret, sent)).toMatchObject({ event, project_id: 0 });
+    }
+    const since = new Date(rig.clock.now() - 60_000).toISOString();
+    const recovered = await call('POST', `/webhooks/${other.id}/recover`, { since });
+    expect(jsonOf(expectStatus(recovered, 202))).toEqual({ queued: 0, hasMore: false });
+    expectStatus(await call('POST', `/webhooks/${id}/test`, { event: 'no.such' }), 400);
+  });
+
   test('that is sent one again that still waits is sent it once, and another webhook is sent nothing', async () => {
     const tenant = 'waits';
     const [slow, other] = [
