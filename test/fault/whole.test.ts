@@ -123,7 +123,7 @@ test.each(Array.from({ length: RUNS }, (_, index) => SEED + index))(
     camera.respond = () => ({});
     let faults: string[] = [];
     await until('both ends agree', async () => (faults = await faultsOf(stage)).length === 0, 120_000).catch(
-      () => undefined,
+      (error: Error) => faults.push(error.message),
     );
     expect(faults, `${site.stderr.slice(-2_000)}\n${hub.stderr.slice(-2_000)}`).toEqual([]);
     const kindsDone = new Set(acts.acts.map(({ where, kind }) => `${where} ${kind}`));

@@ -39,9 +39,17 @@ async function all<T>(program: Program, path: string): Promise<T[]> {
   }
 }
 
+/** A few at a time: a program lets one address open so many connections. */
+async function each<T, R>(rows: readonly T[], read: (row: T) => Promise<R>): Promise<R[]> {
+  const found: R[] = [];
+  for (let at = 0; at < rows.length; at += 16)
+    found.push(...(await Promise.all(rows.slice(at, at + 16).map(read))));
+  return found;
+}
+
 const tasksOf = async (program: Program): Promise<Task[]> => {
   const rows = await all<{ id: number }>(program, `/api/core/objects/tasks?tenant_code=${TENANT}`);
-  return Promise.all(rows.map(({ id }) => get<Task>(program, `/api/core/objects/tasks/${id}`)));
+  return each(rows, ({ id }) => get<Task>(program, `/api/core/objects/tasks/${id}`));
 };
 const groupsOf = async (program: Program): Promise<Group[]> => {
   const path = `/api/core/incidents?include_test=true&tenant_code=${TENANT}`;
@@ -49,10 +57,8 @@ const groupsOf = async (program: Program): Promise<Group[]> => {
     ...(await all<{ id: number }>(program, path)),
     ...(await all<{ id: number }>(program, `${path}&state=closed`)),
   ];
-  return Promise.all(
-    [...new Set(rows.map(({ id }) => id))].map((id) =>
-      get<Group>(program, `/api/core/incidents/${id}?limit=1000`),
-    ),
+  return each([...new Set(rows.map(({ id }) => id))], (id) =>
+    get<Group>(program, `/api/core/incidents/${id}?limit=1000`),
   );
 };
 
