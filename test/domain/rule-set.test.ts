@@ -14,6 +14,7 @@ import type { RuleRecord } from '../../common/core/rule/record.ts';
 import { registerInput } from '../../common/core/rule/schema.ts';
 import { namesTag } from '../../common/http/etag.ts';
 import { saidOf } from '../../common/http/fault/fault.ts';
+import { TransportError } from '../../common/http/outbound/client.ts';
 import { validate } from '../../common/http/validate.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SingleFlight } from '../../common/single-flight.ts';
@@ -144,6 +145,17 @@ test('a reading that began before a registration does not undo what came after i
   slow.open();
   await Promise.all([early, late]);
   expect(names(here)).toEqual(['old', 'new']);
+});
+
+test('a link that is down is no failure of the loop; what headquarters answers wrongly is', async () => {
+  let fault: Error = new TransportError({ code: 'given_up', params: {} }, 'ABORT_ERR');
+  const here = bench({ remote: () => Promise.reject(fault) });
+  here.set.loop.start();
+  await expect.poll(() => here.set.status().lastError).toBe(fault.message);
+  expect(here.set.loop.consecutiveFailures).toBe(0);
+  fault = new Error('headquarters gives rules without end');
+  here.set.loop.kick();
+  await expect.poll(() => here.set.loop.consecutiveFailures).toBeGreaterThan(0);
 });
 
 test('rules that did not change are not read again', async () => {

@@ -1,10 +1,12 @@
+import { backoffDelay } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { RulePort } from '../../core/rule/port.ts';
 import { type RuleKind, ruleKinds } from '../../core/rule/schema.ts';
+import { TransportError } from '../../http/outbound/client.ts';
 import type { Logger } from '../../log.ts';
-import { Loop } from '../../loop.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
 import { SingleFlight } from '../../single-flight.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
@@ -16,6 +18,8 @@ import { type RemoteRules, rulesOf } from './source.ts';
 
 /** Spec 3, "Limits": rule reload. */
 const RELOAD_MS = 60_000;
+/** Between tries that failed. */
+const BACKOFF = { first: 2_000, cap: RELOAD_MS, jitter: 0.2 };
 /**
  * How often the rules of this store are looked at, one small query: another process may have registered one.
  */
@@ -71,6 +75,8 @@ export class RuleSet {
   #outside: Outside | null = null;
   #reloadedAt: number | null = null;
   #lastError: string | null = null;
+  /** Tries in a row that headquarters did not answer. */
+  #unanswered = 0;
   /** Of the loop; aborted when it stops. */
   #signal = new AbortController().signal;
   #reloads = new SingleFlight(() => this.#reload());
@@ -89,12 +95,28 @@ export class RuleSet {
       interval: remote ? RELOAD_MS : OWN_RELOAD_MS,
       log,
       monotonic: () => clock.monotonic(),
-      backoff: { first: 2_000, cap: RELOAD_MS, jitter: 0.2 },
-      round: async (signal) => {
-        this.#signal = signal;
-        await this.reload();
-      },
+      backoff: BACKOFF,
+      round: (signal) => this.#round(signal),
     });
+  }
+
+  /**
+   * A link that is down is no failure of this work: the rules that are there stay in force, and their age is
+   * an alarm of its own.
+   */
+  async #round(signal: AbortSignal): Promise<RoundResult> {
+    this.#signal = signal;
+    try {
+      await this.reload();
+      this.#unanswered = 0;
+      return { again: false };
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.status !== null) throw error;
+      this.#unanswered += 1;
+      const pauseMs = backoffDelay(this.#unanswered, BACKOFF, Math.random());
+      this.#log.debug({ err: error, pauseMs }, 'headquarters could not be asked for the rules');
+      return { again: false, pauseMs };
+    }
   }
 
   /** Takes the rules of the cache and of this store before it asks anyone. */
