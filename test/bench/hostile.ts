@@ -10,6 +10,7 @@ import { type Bench, type CameraSite, CLIENTS } from './bench.ts';
 import { unitEnvironment } from './footprint.ts';
 import { holdOpen } from './hostile-flood.ts';
 import type { HostileResult } from './hostile-load.ts';
+import { hostileNeighbour } from './hostile-neighbour.ts';
 import type { HostileJob } from './hostile-requests.ts';
 import { Worker } from './jobs.ts';
 import type { Program } from './program.ts';
@@ -29,7 +30,7 @@ const MEASURE_MS = 4_000;
  * Longest stop, ms: by the clock, and by the processor time of the thread, which knows nothing of other
  * programs on the machine.
  */
-interface Stops {
+export interface Stops {
   longest: number;
   worked: number;
 }
@@ -55,6 +56,7 @@ export async function measureHostile(bench: Bench): Promise<Row[]> {
     });
     rows.push(...(await attack(bench, worker, hub, siteKey)));
     await hub.program.stop();
+    rows.push(...(await hostileNeighbour(bench, postgres.url)));
     return rows;
   } finally {
     worker.close();
@@ -152,7 +154,7 @@ async function usual(bench: Bench, site: CameraSite, loopFile: string): Promise<
 }
 
 /** Since the last time. */
-async function stops(program: Program, loopFile: string): Promise<Stops> {
+export async function stops(program: Program, loopFile: string): Promise<Stops> {
   rmSync(loopFile, { force: true });
   process.kill(program.pid, 'SIGUSR2');
   while (!existsSync(loopFile) || readFileSync(loopFile, 'utf8') === '') await sleep(10);
