@@ -97,7 +97,17 @@ test('a notification goes to all recipients, logged in over STARTTLS; its text c
 test('an alarm of headquarters is mailed to the operators in both languages, over TLS from the start', async () => {
   const server = await mailServer({ secure: true });
   const { hub, call } = await startHubHere(scene, systemClock, ENV);
-  await add(call, server.url, { tenant_code: null, alarms: { from: 'critical' } });
+  // Address and password by the names of secrets, which are the operators' own.
+  const host = server.url.replace('smtps://', '');
+  for (const [name, use, secret] of [
+    ['address', 'channel_address', server.url],
+    ['password', 'channel', 'right'],
+  ] as const)
+    expectStatus(await call('PUT', `/api/core/secrets/mail-${name}`, { use, host, secret }), 201);
+  await add(call, server.url, {
+    ...{ url: undefined, url_ref: 'mail-address', secret: undefined, secret_ref: 'mail-password' },
+    ...{ tenant_code: null, alarms: { from: 'critical' } },
+  });
   await hub.store.alarms.raise(alarm('disk_full', { instance: 'hq', severity: 'critical' }), Date.now());
   const [mail] = await server.receives(1);
   expect(read(header(mail?.raw ?? '', 'Subject') ?? '')).toBe('【告警 Alarm】严重 critical · hq · disk_full');
@@ -135,6 +145,9 @@ test('recipients of whom one is refused get the message once, and the failure na
   await hub.store.alarms.raise(alarm('disk_full', { instance: 'hq', severity: 'critical' }), Date.now());
   await until('it is told', async () =>
     (await call('GET', '/api/core/alarms')).text.includes('the others have the message'),
+  );
+  expect(jsonOf<{ items: object[] }>(await call('GET', '/api/core/alarms')).items).toContainEqual(
+    expect.objectContaining({ code: 'notification_failed', tenantCode: null }),
   );
   expect(server.received.map(({ to }) => to)).toEqual([['duty@example.com']]);
   const rows = jsonOf<{ items: object[] }>(await call('GET', '/api/core/notifications?state=failed')).items;

@@ -9,6 +9,10 @@ const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9
 /** Whether e-mail may go to or come from there. */
 export const isMailAddress = (text: string): boolean => ADDRESS.test(text);
 
+/** Whose secrets a channel may use, and whose alarms tell of it; null: nobody's but the operators'. */
+export const tenantOf = ({ tenantCode }: Pick<ChannelRecord, 'tenantCode'>): string | null =>
+  tenantCode === OPERATORS ? null : tenantCode;
+
 /** The audit entry of a change. Secrets, and the numbers of recipients, stay out of it. */
 export function channelAudit(
   before: ChannelRecord | null,
@@ -25,7 +29,7 @@ export function channelAudit(
     actor,
     action,
     subject: `channel:${subject.id}`,
-    tenantCode: subject.tenantCode === OPERATORS ? null : subject.tenantCode,
+    tenantCode: tenantOf(subject),
     before: before && shown(before),
     after: after && shown(after),
   };

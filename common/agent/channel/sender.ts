@@ -13,6 +13,7 @@ import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { agentMessages } from '../agent-messages.ts';
+import { tenantOf } from './decide.ts';
 import { mailOf } from './mail.ts';
 import { type ChannelFault, channelFaultIn, envelopeOf, type OpenChannel, refusalOf } from './message.ts';
 import type { ChannelPort } from './port.ts';
@@ -125,7 +126,7 @@ export class NotificationSender {
       {
         key: alarmKey(row.channelId ?? 'none'),
         instance: this.#self,
-        tenantCode: row.tenantCode,
+        tenantCode: tenantOf(row),
         severity: 'critical',
         ...alarmText(
           agentMessages,
@@ -187,8 +188,9 @@ export class NotificationSender {
   /**
    * @throws SecretError also where the address has come to lie at another host than the channel was saved for
    */
-  async #open({ id, tenantCode, urlRef, urlHost: host, secretRef }: ChannelRecord): Promise<OpenChannel> {
-    const wanted = { owner: id, tenantCode, host };
+  async #open(channel: ChannelRecord): Promise<OpenChannel> {
+    const { id, urlRef, urlHost: host, secretRef } = channel;
+    const wanted = { owner: id, tenantCode: tenantOf(channel), host };
     const url = await this.#secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
     if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
     return {

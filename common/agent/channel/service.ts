@@ -7,6 +7,7 @@ import { badRequest, conflict, notFound } from '../../http/error.ts';
 import { type Fault, faultAt, faultOf } from '../../http/fault/fault.ts';
 import { channelMissingKey } from '../act/alarms.ts';
 import { OPERATORS } from '../alarm/record.ts';
+import { tenantOf } from './decide.ts';
 import { fitsFormat, formFaults, loginFaults, missingFaults } from './faults.ts';
 import { channelFaultIn } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
@@ -158,12 +159,13 @@ export class ChannelService {
   async #way(
     {
       id,
-      tenantCode,
       format,
       prior,
+      ...owner
     }: Pick<ChannelRecord, 'id' | 'tenantCode' | 'format'> & { prior: ChannelRecord | null },
     input: ChannelChange,
   ): Promise<ChannelReferences | { faults: Fault[] }> {
+    const tenantCode = tenantOf(owner);
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
     if (url !== undefined && url_ref !== undefined) faults.push(faultAt('url_ref', 'one_address'));
@@ -194,7 +196,7 @@ export class ChannelService {
 
   async #hostOfNamed(
     ref: string,
-    tenantCode: string,
+    tenantCode: string | null,
     format: ChannelRecord['format'],
   ): Promise<string | null> {
     let url = '';

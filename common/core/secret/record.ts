@@ -8,7 +8,10 @@ export type SecretUse = (typeof secretUses)[number];
 /** The only thing that a secret may be used for. */
 export interface SecretBinding {
   use: SecretUse;
-  /** Tenant of the channel, source or subscription; null: a subscription to every tenant. */
+  /**
+   * Tenant of the channel, source or subscription; null: a subscription to every tenant,
+   * or a channel of the operators.
+   */
   tenantCode: string | null;
   /** As `hostOf` writes it. */
   host: string;

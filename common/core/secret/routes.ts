@@ -58,7 +58,7 @@ export function secretRoutes(service: SecretService): Route[] {
         'A secret opens for one `use` (`push`: signing pushes to a consumer; `dataset`: signing pulls; ' +
         '`channel`: what a channel signs or sends with; `channel_address`: the whole address of a channel, ' +
         'for `url_ref`; `device`: what a camera is shown), for one `tenant_code` (left out: a subscription ' +
-        'to every tenant) and towards one `host`: that of the ' +
+        'to every tenant, or a channel of the operators) and towards one `host`: that of the ' +
         'address with its port where the address names one, and with `:80` for an ' +
         '`http://` address that names none. Whatever names it for something else is refused, and where the ' +
         'address is changed to another host the secret must be given anew.',

@@ -1,3 +1,4 @@
+import { tenantOf } from '../../agent/channel/decide.ts';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
@@ -102,7 +103,7 @@ export class SecretWatch {
   async #channels(): Promise<string[]> {
     const { stores, resolver } = this.#options;
     const closed = await this.#closed(await stores.channels.list(null), async (channel) => {
-      const wanted = { owner: channel.id, tenantCode: channel.tenantCode, host: channel.urlHost };
+      const wanted = { owner: channel.id, tenantCode: tenantOf(channel), host: channel.urlHost };
       await resolver.open(channel.urlRef, { ...wanted, use: 'channel_address' });
       if (channel.secretRef !== null) await resolver.open(channel.secretRef, { ...wanted, use: 'channel' });
     });
