@@ -2,6 +2,8 @@
 // tables and files.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayAt } from '../../common/core/model-call/decide.ts';
+import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
@@ -129,6 +131,25 @@ test('the figures of a period stand beside their charts, and are saved as files'
   await before.open('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2021-01-02T00:00:00Z');
   await before.page.getByText('must be at most 93 days after since').waitFor();
   before.check();
+});
+
+test.each<['en-GB' | 'zh-CN', string, RegExp]>([
+  ['en-GB', 'Calls to models, last 7 days', /Summaries of tasks\s*1,700 of 2,000\s*Near the limit\s*51,000/],
+  ['zh-CN', '模型调用（近 7 天）', /任务摘要\s*1,700 \/ 上限 2,000\s*接近上限\s*51,000/],
+])('how often models were called stands below the figures (%s)', async (locale, title, line) => {
+  const client = clientOf(rig.databaseUrl);
+  await client.connect();
+  await client.query(
+    `insert into model_calls (tenant_code, day, kind, calls, tokens, most) values
+       ('acme', $1, 'summary', 1700, 51000, 2000), ('acme', $1, 'embedding', 20000, 0, 20000)
+     on conflict do nothing`,
+    [dayAt(Date.now())],
+  );
+  await client.end();
+  const visit = await at('/reports?tab=statistics', 'chief', { locale });
+  await visit.page.getByText(title).waitFor();
+  await visit.page.getByRole('row').filter({ hasText: line }).waitFor();
+  visit.check();
 });
 
 test('the list is saved whole, as the filters have it', async () => {

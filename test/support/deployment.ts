@@ -37,6 +37,8 @@ export interface Deployment {
   site: Program;
   link: Link;
   keyFile: string;
+  /** Of the hub. */
+  databaseUrl: string;
 }
 
 export async function startHubProgram(
@@ -96,7 +98,7 @@ export async function startDeployment(
   const keyFile = path.join(scene.dir, 'uplink-key');
   await registerSite(hub, keyFile);
   const site = await startSiteProgram(scene, { ...uplinkEnv(link.url, keyFile), ...siteEnv });
-  return { hub, site, link, keyFile };
+  return { hub, site, link, keyFile, databaseUrl: database.url };
 }
 
 export const uplinkEnv = (url: string, keyFile: string): Record<string, string> => ({

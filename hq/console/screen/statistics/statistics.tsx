@@ -13,6 +13,7 @@ import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
 import { Charts } from './charts.tsx';
 import { Exports } from './exports.tsx';
 import { KeyFigures } from './figures.tsx';
+import { ModelCalls } from './model-calls.tsx';
 import { useCounts, useWindow, windowBefore } from './queries.ts';
 import { type Counted, sum, withoutTests } from './sums.ts';
 import { words } from './words.ts';
@@ -82,6 +83,7 @@ export function Statistics() {
           )}
         </>
       )}
+      {tenant !== undefined && <ModelCalls tenant={tenant} />}
     </>
   );
 }
