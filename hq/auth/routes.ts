@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { limitParam, listOf, pageOf } from '../../common/core/event/routes.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
 import { viewPage } from '../../common/cursor.ts';
 import { permissionList, permissionsOf } from '../../common/http/access.ts';
+import { actorOf } from '../../common/http/caller.ts';
+import { limitParam, listOf, pageOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { UserRecord } from './port.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { listOf, tenantFor } from '../../common/core/event/routes.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf, tenantFor } from '../../common/http/caller.ts';
+import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import type { Source } from './record.ts';
 import {

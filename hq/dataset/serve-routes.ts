@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { tenantFor } from '../../common/core/event/routes.ts';
 import {
   datasetKey,
   DESCRIPTOR_PATH,
@@ -9,6 +8,7 @@ import {
 } from '../../common/dataset/schema.ts';
 import type { DatasetService } from '../../common/dataset/service.ts';
 import type { Actor } from '../../common/http/actor.ts';
+import { tenantFor } from '../../common/http/caller.ts';
 import { fault } from '../../common/http/error.ts';
 import { type Route, route } from '../../common/http/route.ts';
 

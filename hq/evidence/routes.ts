@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { saying } from '../../common/http/fault/fault.ts';

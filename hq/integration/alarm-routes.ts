@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarmView, type AlarmWording, viewAlarm } from '../../common/core/alarm/view.ts';
-import { limitParam, listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
+import { tenantFor } from '../../common/http/caller.ts';
+import { limitParam, listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { TOKEN_ALARM } from './token/holds.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, stampOf } from '../../common/clock.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import type { Call } from '../../common/http/route.ts';
 import type { By } from './port.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { pageOf } from '../../common/core/event/routes.ts';
 import { viewPage } from '../../common/cursor.ts';
+import { pageOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { parseTime } from '../../common/time.ts';
 import { callerOf } from './caller.ts';

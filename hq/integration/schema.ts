@@ -1,10 +1,10 @@
 // What the management of the integration is asked, and how it answers.
 import * as z from 'zod/mini';
-import { limitParam } from '../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { pagedList } from '../../common/cursor.ts';
 import { described } from '../../common/http/described.ts';
 import { saying } from '../../common/http/fault/fault.ts';
+import { limitParam } from '../../common/http/list.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { subscribableTypes } from './business-event.ts';
 import type { ListPosition } from './port.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
 import { accountOf } from '../../common/http/actor.ts';
+import { actorOf, tenantFor } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
+import { pageOf } from '../../common/http/list.ts';
 import { type Call, type Route, route } from '../../common/http/route.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { formatTime } from '../../common/time.ts';

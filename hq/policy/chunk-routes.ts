@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { docParams, manageErrors } from './document/access.ts';
 import type { DocumentService } from './document/service.ts';

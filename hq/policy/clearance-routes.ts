@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Clock, stampOf } from '../../common/clock.ts';
-import { pageOf } from '../../common/core/event/routes.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
 import { pagedList, viewPage } from '../../common/cursor.ts';
+import { actorOf } from '../../common/http/caller.ts';
+import { pageOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import type { Origins } from './origin.ts';
 import type { ClearancePort } from './port.ts';

@@ -2,8 +2,8 @@
 // but for the reads it is given.
 import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
 import type { Actor } from '../../common/http/actor.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { AppError, fault, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
 import type { ClearancePort, Visibility } from './port.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { limitParam, listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
+import { tenantFor } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
+import { limitParam, listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { ConflictRecord } from './port.ts';

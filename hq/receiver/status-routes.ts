@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { listOf } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
 import { notFound } from '../../common/http/error.ts';
+import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { lineOf, siteLine } from './fleet-view.ts';
 import { hourOf, hoursView } from './hours/view.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { listOf } from '../../common/core/event/routes.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
 import { keyParams } from '../../common/core/key/schema.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
 import { notFound } from '../../common/http/error.ts';
+import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import { deviceViewOf, type Seen } from './device/view.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { code } from '../../common/core/event/schema.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { type Reply, type Route, route } from '../../common/http/route.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { StatusOptions } from '../uplink/status.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { limitParam, listOf } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
+import { actorOf } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
+import { limitParam, listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';

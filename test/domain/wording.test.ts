@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type ConfigError, readVariables, wholeNumber } from '../../common/config.ts';
-import { idParam, limitParam } from '../../common/core/event/routes.ts';
 import { eventInput } from '../../common/core/event/schema.ts';
 import { verdictInput } from '../../common/core/verdict/schema.ts';
 import { AppError } from '../../common/http/error.ts';
+import { idParam, limitParam } from '../../common/http/list.ts';
 import type { Schema } from '../../common/http/route.ts';
 import { validate } from '../../common/http/validate.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { limitParam, pageOf, tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { pagedList, viewPage } from '../../cursor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { limitParam, pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import type { AgentPort } from './port.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
-import { actorOf } from '../../core/key/routes.ts';
 import { publicReference } from '../../core/secret/resolver.ts';
+import { actorOf, tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { OPERATORS } from '../alarm/record.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { tenantFor } from '../../core/event/routes.ts';
 import { severities, tenantCode, zonedTime } from '../../core/event/schema.ts';
 import type { RegisterRule } from '../../core/rule/record.ts';
 import { checkBody, registerInput } from '../../core/rule/schema.ts';
 import { type Actor, may } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { badRequest, fault, forbidden } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';

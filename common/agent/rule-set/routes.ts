@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { EventPort } from '../../core/event/port.ts';
-import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { ruleView, viewOf } from '../../core/rule/routes.ts';
 import { ruleKinds } from '../../core/rule/schema.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';

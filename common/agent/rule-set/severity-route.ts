@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { tenantFor } from '../../core/event/routes.ts';
 import { severities, tenantCode } from '../../core/event/schema.ts';
 import { eventTypeTable } from '../../core/event/type-table.ts';
 import { SEVERITIES_NAME } from '../../core/rule/schema.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { fault } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';

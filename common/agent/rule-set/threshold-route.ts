@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { type ThresholdBody, type ThresholdName, thresholdRanges } from '../../core/rule/schema.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { fault } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';

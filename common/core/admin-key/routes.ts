@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { adminActor } from '../../http/access.ts';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { listOf } from '../event/routes.ts';
-import { actorOf, HOUR_MS } from '../key/routes.ts';
+import { HOUR_MS } from '../key/routes.ts';
 import { rotateInput } from '../key/schema.ts';
 import type { SessionPort } from '../session/port.ts';
 import type { AdminKeyRecord } from './port.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { type Clock, stampOf } from '../../clock.ts';
+import { actorOf, tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { notFound } from '../../http/error.ts';
+import { limitParam, listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { AuditPort } from '../audit/port.ts';
-import { limitParam, listOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
-import { actorOf } from '../key/routes.ts';
 import { alarmOrders, type AlarmPort } from './port.ts';
 import { alarmSeverities, alarmView, type AlarmWording, viewAlarm } from './view.ts';
 

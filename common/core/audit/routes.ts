@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { limitParam, pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
-import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode, zonedTime } from '../event/schema.ts';
 import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
 

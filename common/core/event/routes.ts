@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import type { Actor } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
+import { idParam, keptBy, limitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import type { VerdictPort } from '../verdict/port.ts';
@@ -16,10 +17,6 @@ const MAX_INTAKE_BODY = 8 * 1024 * 1024;
  * Of a body 160 members an event when the batch is full; of one event more than 64 KiB of payload can have.
  */
 const INTAKE_LIMITS = { depth: 256, values: 250_000, run: 34_000 };
-
-export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.minimum(1)) });
-export const limitParam = (standard: number, max: number) =>
-  z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
 
 /** One that is not right is refused by itself, and the others of its batch are taken. */
 const batchItem = z.union([eventInput, z.record(z.string(), z.unknown())]);
@@ -42,23 +39,6 @@ const intakeAnswer = z
     ignoredMore: z.optional(z.int()),
   })
   .register(described, { id: 'IntakeAnswer' });
-/** One page of a list; of `Event` it is called `EventPage`. */
-export const pageOf = (item: z.ZodMiniType) =>
-  namedAfter(
-    item,
-    'Page',
-    z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() }),
-  );
-/** A list that is always whole, in the form of a page; of `User` it is called `UserList`. */
-export const listOf = (item: z.ZodMiniType) =>
-  namedAfter(item, 'List', z.object({ items: z.array(item), nextCursor: z.null(), hasMore: z.boolean() }));
-
-function namedAfter<S extends z.ZodMiniType>(item: z.ZodMiniType, word: string, list: S): S {
-  const id = described.get(item)?.id;
-  if (id !== undefined) described.add(list, { id: `${id}${word}` });
-  return list;
-}
-
 const eventPage = z
   .object({
     items: z.array(judgedEventView),
@@ -73,18 +53,6 @@ const listQuery = z.strictObject({
   limit: limitParam(100, 1000),
   cursor: z.optional(z.string().check(z.maxLength(512))),
 });
-
-/** The tenant that a caller is shown: its own where it is bound to one. @throws 403 when it names another */
-export function tenantFor(actor: Actor, wanted: string | undefined): string | null {
-  if (actor.tenantCode === null) return wanted ?? null;
-  if (wanted !== undefined && wanted !== actor.tenantCode)
-    throw forbidden('You may only ask for your own tenant.');
-  return actor.tenantCode;
-}
-
-/** What a list is narrowed to by the name of who keeps its rows. @param self name of this instance */
-export const keptBy = (name: string | undefined, self: string): { instance?: string | null } =>
-  name === undefined ? {} : { instance: name === self ? null : name };
 
 /**
  * Intake from nodes, and events by id and in lists (DESIGN.md, "Intake"). @param self name of this instance

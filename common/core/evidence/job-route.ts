@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { pagedList, viewPage } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
+import { limitParam, pageOf } from '../../http/list.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { consumerName } from '../subscription/schema.ts';
 import type { EvidenceJob, EvidenceJobPort } from './port.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
+import { idParam, listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { say } from '../../message.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { idParam, listOf } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
-import { actorOf } from '../key/routes.ts';
 import { fileHeaders, SMALL_TYPE, smallHeaders } from './decide.ts';
 import { farMessage } from './far.ts';
 import { farMessages } from './far-messages.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { actorOf, tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { idParam, keptBy, limitParam, pageOf } from '../../http/list.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
-import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
-import { actorOf } from '../key/routes.ts';
 import {
   confirmInput,
   incidentLayers,

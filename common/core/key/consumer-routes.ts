@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import { opens, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { fault } from '../../http/error.ts';
 import { saidOf } from '../../http/fault/fault.ts';
+import { listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
-import { listOf } from '../event/routes.ts';
 import { checkFree } from '../subscription/decide.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
 import { consumerName } from '../subscription/schema.ts';
-import { actorOf, HOUR_MS, keyView, secretOnce, viewOf } from './routes.ts';
+import { HOUR_MS, keyView, secretOnce, viewOf } from './routes.ts';
 import { consumerKeyInput, keyParams, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';
 

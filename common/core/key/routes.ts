@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
-import { type Call, type Route, route } from '../../http/route.ts';
+import { listOf } from '../../http/list.ts';
+import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { listOf } from '../event/routes.ts';
 import type { KeyRecord } from './port.ts';
 import { keyParams, nodeInput, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';
@@ -19,9 +20,6 @@ export const keyView = z
     previousSecretUntil: z.nullable(z.string()),
   })
   .register(described, { id: 'Key' });
-
-export const actorOf = (call: Pick<Call, 'actor' | 'ip'>): string =>
-  `${call.actor.name} from ${call.ip || 'local socket'}`;
 
 export function viewOf(record: KeyRecord, now: number): z.infer<typeof keyView> {
   const live = record.previousUntil !== null && record.previousUntil > now;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../../clock.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { type Route, route } from '../../http/route.ts';
 import { gauge, type Metric } from '../../metrics.ts';
-import { tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { dayAt } from './decide.ts';
 import type { ModelCallPort } from './port.ts';

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { pagedList, viewPage } from '../../cursor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { limitParam, pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { severities, tenantCode } from '../event/schema.ts';
 import type { NotificationPort } from './port.ts';
 import {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { Metric } from '../../metrics.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { code } from '../event/schema.ts';
-import { actorOf } from '../key/routes.ts';
 import {
   type Counts,
   deletedKinds,

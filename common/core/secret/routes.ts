@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { actorOf, tenantFor } from '../../http/caller.ts';
+import { pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { pageOf, tenantFor } from '../event/routes.ts';
-import { actorOf } from '../key/routes.ts';
 import type { NamedSecret } from './record.ts';
 import { secretInput, secretParams, secretsQuery, secretView } from './schema.ts';
 import type { SecretService } from './service.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { accountOf } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { weighedFilters, weighedOf } from '../event/list-query.ts';
-import { tenantFor } from '../event/routes.ts';
 import { eventKinds, eventSources, severities, tenantCode, zonedTime } from '../event/schema.ts';
 import { taskStates, taskTypes } from '../task/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../http/caller.ts';
 import { forbidden } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';
-import { actorOf } from '../key/routes.ts';
 import { checkFree, saysMore } from './decide.ts';
 import { consumerName, subscribeInput, subscriptionChange } from './schema.ts';
 import type { SubscriptionService } from './service.ts';

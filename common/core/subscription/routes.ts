@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
+import { actorOf, tenantFor } from '../../http/caller.ts';
+import { listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { eventView, renderEvent } from '../event/render.ts';
-import { listOf, tenantFor } from '../event/routes.ts';
-import { actorOf } from '../key/routes.ts';
 import { checkFree } from './decide.ts';
 import { registrationRoutes } from './registration-routes.ts';
 import { ackInput, sinceQuery } from './schema.ts';

@@ -1,6 +1,6 @@
 // Who may call the operations on tasks, and what they all refuse.
+import { actorOf } from '../../http/caller.ts';
 import type { Call } from '../../http/route.ts';
-import { actorOf } from '../key/routes.ts';
 import type { Caller } from './service.ts';
 
 /** Of an operation that reads tasks. */

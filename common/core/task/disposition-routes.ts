@@ -1,7 +1,7 @@
 // What is recorded on a task without moving it: steps, members of its body, reminders to the field.
 import * as z from 'zod/mini';
+import { idParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
-import { idParam } from '../event/routes.ts';
 import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
 import { waiting } from './field-push.ts';
 import { bodyInput, edgeNoteInput, stepInput } from './schema.ts';

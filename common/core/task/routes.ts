@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { tenantFor } from '../../http/caller.ts';
 import { saidOf, saying } from '../../http/fault/fault.ts';
+import { idParam, keptBy, limitParam, pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
-import { idParam, keptBy, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { callerOf, reading, writing } from './access.ts';
 import { dispositionRoutes } from './disposition-routes.ts';

@@ -1,8 +1,8 @@
 // Moving tasks from state to state.
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
+import { idParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
-import { idParam } from '../event/routes.ts';
 import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
 import { batchTransitionInput, taskStates, taskTypes, transitionInput } from './schema.ts';
 import type { TaskService } from './service.ts';

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
 import type { Actor } from '../../http/actor.ts';
+import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { idParam, limitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { judgedView } from '../event/render.ts';
-import { idParam, limitParam, tenantFor } from '../event/routes.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
 import type { EventService } from '../event/service.ts';
 import { failureFor } from '../feedback/failure.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
+import { idParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { idParam } from '../event/routes.ts';
-import { actorOf } from '../key/routes.ts';
 import { correctionInput, verdictInput, verdictValues } from './schema.ts';
 import type { VerdictService } from './service.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { pageOf, tenantFor } from '../../../common/core/event/routes.ts';
 import { viewPage } from '../../../common/cursor.ts';
+import { tenantFor } from '../../../common/http/caller.ts';
+import { pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { callerOf } from '../caller.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { pageOf } from '../../../common/core/event/routes.ts';
-import { actorOf } from '../../../common/core/key/routes.ts';
+import { actorOf } from '../../../common/http/caller.ts';
 import { described } from '../../../common/http/described.ts';
+import { pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { originOf, type Origins } from '../origin.ts';
 import { type DocumentState, documentStates, shownState } from '../record.ts';

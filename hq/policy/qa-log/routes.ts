@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { pageOf } from '../../../common/core/event/routes.ts';
-import { actorOf } from '../../../common/core/key/routes.ts';
+import { actorOf } from '../../../common/http/caller.ts';
 import { forbidden } from '../../../common/http/error.ts';
+import { pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime, parseTime } from '../../../common/time.ts';
 import { readErrors } from '../document/access.ts';

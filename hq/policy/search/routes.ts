@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Clock, stampOf } from '../../../common/clock.ts';
 import type { AuditPort } from '../../../common/core/audit/port.ts';
-import { actorOf } from '../../../common/core/key/routes.ts';
+import { actorOf } from '../../../common/http/caller.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type Clock, stampOf } from '../../../common/clock.ts';
-import { actorOf } from '../../../common/core/key/routes.ts';
+import { actorOf } from '../../../common/http/caller.ts';
 import { AppError, badRequest } from '../../../common/http/error.ts';
 import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
 import { type Route, route } from '../../../common/http/route.ts';

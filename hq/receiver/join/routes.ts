@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { code } from '../../../common/core/event/schema.ts';
-import { actorOf } from '../../../common/core/key/routes.ts';
+import { actorOf } from '../../../common/http/caller.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { limitParam, pageOf, tenantFor } from '../../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { orderStates } from '../../../common/core/task/schema.ts';
 import { orderView, viewOrder } from '../../../common/core/task/view.ts';
 import { pagedList, viewPage } from '../../../common/cursor.ts';
+import { tenantFor } from '../../../common/http/caller.ts';
+import { limitParam, pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import type { OrderPort } from './port.ts';
 
