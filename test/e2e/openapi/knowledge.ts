@@ -49,6 +49,7 @@ export const KNOWLEDGE: Record<string, Line> = {
         return { body };
       },
     },
+    unseen: { 404: 'only a session has a clearance, and this is asked with an admin key' },
   }),
   'GET /api/core/objects/knowledge': hub({
     good: async (w) => {
