@@ -1,4 +1,4 @@
-// One item of the verdicts channel: an entry of the change log (wire.ts, `ChangeItem`).
+// One item of the verdicts channel: an entry of the change log.
 import * as z from 'zod/mini';
 import { upTo } from '../characters.ts';
 import type { Judged } from '../core/event/record.ts';

@@ -1,15 +1,13 @@
 // What the items of the channels have in common.
 import * as z from 'zod/mini';
 import { upTo } from '../characters.ts';
-import { storableText, textFault } from '../http/body/json.ts';
+import { textFault } from '../http/body/json.ts';
 import { overlongLists } from '../http/body/lists.ts';
 import { type Fault, faultAt, faultOf, saying } from '../http/fault/fault.ts';
 import { faultsOf } from '../http/validate.ts';
 import type { Message } from '../message.ts';
 import { EARLIEST, LAST_CLOCK, LATEST } from '../time.ts';
 import { toldFault } from './fault.ts';
-
-export const storable = z.refine<string>(storableText, saying('unicode'));
 
 /** A time that a store has written by the clock of its machine, epoch ms. */
 export const clockTime = z.int().check(z.minimum(0), z.maximum(LAST_CLOCK));

@@ -91,11 +91,4 @@ export const handedResult = z
   .register(described, { id: 'HandedResult' });
 export type HandedResult = z.infer<typeof handedResult>;
 
-export interface NotificationsAnswer {
-  protocol: number;
-  /** Epoch of the receiving store. */
-  epoch: string;
-  results: HandedResult[];
-}
-
 export const NOTIFICATIONS_PATH = '/api/core/uplink/notifications';

@@ -83,15 +83,7 @@ export const uplinkRequest = z
   .register(described, { id: 'UplinkBatch' });
 export type UplinkRequest = z.infer<typeof uplinkRequest>;
 
-/** An item of the verdicts channel; members of `body` by kind. */
-export interface ChangeItem {
-  change_no: number;
-  at: number;
-  tenant_code: string;
-  kind: 'verdict' | 'correction' | 'decision_refused';
-  body: ChangeBody;
-}
-
+/** Of an item of the verdicts channel, by its kind: `verdict`, `correction` or `decision_refused`. */
 export interface ChangeBody {
   /** Idempotency key of the event that it is about. */
   event_key: string;

@@ -17,7 +17,7 @@ import { openSound } from './health/start.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
 
 export { DATABASE_FILE } from './engine/folder.ts';
-export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
+export type { OpenOptions, SiteStore } from './site-store.ts';
 
 /**
  * Opens the store, recovers what a crash left, and migrates it.

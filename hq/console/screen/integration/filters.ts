@@ -4,4 +4,3 @@ export const integrationTabs = ['webhooks', 'clients'] as const;
 
 /** Of the address: which tab is shown, and of which tenant. */
 export const integrationFilters = filters({ tab: oneOf(integrationTabs), tenant: text });
-export type IntegrationFilters = ReturnType<typeof integrationFilters>;

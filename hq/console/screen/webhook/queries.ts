@@ -5,7 +5,6 @@ import { useGrowing } from '../../list/growing.ts';
 
 export type Webhook = Answer<'/api/integration/webhooks', 'get'>['items'][number];
 /** With what it tells of a change. */
-export type MadeWebhook = Answer<'/api/integration/webhooks', 'post'>;
 
 /** Beginning of the keys of what a change of a webhook changes. */
 export const WEBHOOKS = ['webhooks'] as const;
