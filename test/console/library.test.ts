@@ -258,3 +258,25 @@ test('texts that would be markup, are very long or run from right to left break 
       await visit.context.close();
     }
 });
+
+test.each<['en-GB' | 'zh-CN', string]>([
+  ['en-GB', 'Scheduled'],
+  ['zh-CN', '待生效'],
+])('a file that waits for its day stands apart from the one in force (%s)', async (locale, waits) => {
+  const title = `排期 ${locale}`;
+  const first = await inForce(title);
+  const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  const second = await inForce(title, { supersedes: first.docId, version: '2', effective_date: day });
+  expect(second.status).toBe('effective');
+  const visit = await enter('/library/files', 'chief', { locale });
+  const rows = visit.page.getByRole('row').filter({ hasText: title });
+  await rows.filter({ hasText: waits }).waitFor();
+  expect(await rows.count()).toBe(2);
+  await visit.open('/library/files?status=effective');
+  await rows.first().waitFor();
+  expect([await rows.count(), await rows.filter({ hasText: waits }).count()]).toEqual([1, 0]);
+  await visit.open('/library/files?status=scheduled');
+  await rows.filter({ hasText: waits }).waitFor();
+  expect(await rows.count()).toBe(1);
+  visit.check();
+});
