@@ -20,6 +20,7 @@ export const PAGES: readonly string[] = [
   'hq/policy/ingest/README.md',
   'common/README.md',
   'common/CONFIGURATION.md',
+  'common/DESIGN.md',
   'common/OPEN-QUESTIONS.md',
   'common/core/README.md',
 ];

@@ -16,11 +16,11 @@ const NAMES = `names as (select $1::text as name union all select unnest(continu
  */
 const NUMBER = `with site as (select instance, inbox_no from sites where instance = $1 for update),
   ${NAMES},
-  fresh as (select seq, row_number() over (order by seq) as n from (select seq from inbox
+  fresh as (select instance, seq, row_number() over (order by seq) as n from (select instance, seq from inbox
     where no is null and instance in (select name from names) and kind = any($2::text[])
     order by seq limit $3) f),
   numbered as (update inbox i set no = site.inbox_no + fresh.n from fresh, site
-    where i.seq = fresh.seq and i.no is null returning 1)
+    where i.instance = fresh.instance and i.seq = fresh.seq and i.no is null returning 1)
   update sites s set inbox_no = s.inbox_no + (select count(*) from fresh)
   where s.instance = $1 and exists (select 1 from numbered)`;
 

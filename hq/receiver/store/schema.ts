@@ -1,6 +1,6 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
@@ -42,7 +42,7 @@ export const inbox = pgTable(
   'inbox',
   {
     /** The order in which it was written. */
-    seq: long('seq').primaryKey().generatedByDefaultAsIdentity(),
+    seq: long('seq').notNull().generatedByDefaultAsIdentity(),
     instance: text('instance').notNull(),
     kind: text('kind').$type<InboxKind>().notNull(),
     tenantCode: text('tenant_code').notNull(),
@@ -51,7 +51,7 @@ export const inbox = pgTable(
     no: long('no'),
   },
   (t) => [
-    uniqueIndex('inbox_subject').on(t.kind, t.tenantCode, t.id),
+    primaryKey({ columns: [t.tenantCode, t.kind, t.id] }),
     index('inbox_fresh')
       .on(t.instance, t.seq)
       .where(sql`no is null`),

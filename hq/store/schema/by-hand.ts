@@ -63,13 +63,13 @@ end $$`,
 begin
   insert into inbox (instance, kind, tenant_code, id)
     values (new.instance, tg_argv[0], new.tenant_code, new.id)
-    on conflict (kind, tenant_code, id) do nothing;
+    on conflict (tenant_code, kind, id) do nothing;
   perform site_news(new.instance);
   return null;
 end $$`,
   inbox_end: `create function inbox_end() returns trigger language plpgsql as $$
 begin
-  delete from inbox where kind = tg_argv[0] and tenant_code = old.tenant_code and id = old.id;
+  delete from inbox where tenant_code = old.tenant_code and kind = tg_argv[0] and id = old.id;
   return null;
 end $$`,
   decisions_open: `create trigger decisions_open after insert on decisions for each row
