@@ -10,6 +10,8 @@ export interface Answer {
   pieces: Buffer[];
 }
 
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
 export class Connection {
   #socket: net.Socket;
   #keep: boolean;
@@ -17,6 +19,8 @@ export class Connection {
   /** Bytes of the answer that are still to come. */
   #missing = 0;
   #head: Buffer | null = null;
+  /** What has come of an answer in chunks, as of a call that is held; null: its length was told. */
+  #chunks: Buffer | null = null;
   #pieces: Buffer[] = [];
   #done: ((answer: Answer) => void) | null = null;
 
@@ -62,27 +66,59 @@ export class Connection {
   }
 
   #take(piece: Buffer): void {
+    if (this.#chunks !== null) return this.#takeChunks(piece);
     if (this.#keep) this.#pieces.push(piece);
     if (this.#missing > 0) this.#missing -= piece.length;
     else if (!this.#begin(piece)) return;
     if (this.#missing > 0) return;
+    this.#end();
+  }
+
+  /** Rare and small, so that it need not be quick. */
+  #takeChunks(piece: Buffer): void {
+    const all = Buffer.concat([this.#chunks ?? Buffer.alloc(0), piece]);
+    this.#chunks = all;
+    if (!all.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) return;
+    this.#chunks = null;
+    if (this.#keep) this.#pieces = [Buffer.from('\r\n\r\n'), joined(all)];
+    this.#end();
+  }
+
+  #end(): void {
     const answer = { status: this.#status, pieces: this.#pieces };
     this.#pieces = [];
     this.#missing = 0;
     this.#done?.(answer);
   }
 
-  /** False while the head is not whole. */
+  /** False while the head is not whole, and of an answer in chunks, which ends by itself. */
   #begin(piece: Buffer): boolean {
     const start = this.#head ? Buffer.concat([this.#head, piece]) : piece;
     const end = start.indexOf('\r\n\r\n');
     this.#head = end < 0 ? start : null;
     if (end < 0) return false;
     const head = start.toString('latin1', 0, end);
+    this.#status = Number(head.slice(9, 12));
+    if (/transfer-encoding: chunked/i.test(head)) {
+      this.#chunks = Buffer.alloc(0);
+      this.#takeChunks(start.subarray(end + 4));
+      return false;
+    }
     const length = /content-length: (\d+)/i.exec(head)?.[1];
     if (length === undefined) throw new Error(`an answer without content-length: ${head.slice(0, 200)}`);
-    this.#status = Number(head.slice(9, 12));
     this.#missing = end + 4 + Number(length) - start.length;
     return true;
+  }
+}
+
+/** The body of an answer that came in chunks. */
+function joined(chunks: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = chunks.indexOf('\r\n', at);
+    const length = parseInt(chunks.toString('latin1', at, line), 16);
+    if (length === 0) return Buffer.concat(parts);
+    parts.push(chunks.subarray(line + 2, line + 2 + length));
+    at = line + 2 + length + 2;
   }
 }
