@@ -54,6 +54,8 @@ export interface HubConfig {
   pushNetworks: Networks;
   /** Where dataset pulls may go. */
   datasetNetworks: Networks;
+  /** The most that the pulled datasets of a tenant may take. */
+  datasetShare: { rows: number; bytes: number };
   /** Where webhooks may be sent: the Internet, and listed networks. */
   webhookNetworks: Networks;
   /** Days that settled deliveries are kept. */
@@ -104,6 +106,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     datasetNetworks: read.CORE_DATASET_NETWORKS,
+    datasetShare: { rows: read.CORE_DATASET_TENANT_ROWS, bytes: read.CORE_DATASET_TENANT_BYTES },
     webhookNetworks: read.CORE_WEBHOOK_NETWORKS,
     webhookKeepDays: read.CORE_WEBHOOK_KEEP_DAYS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,

@@ -218,6 +218,19 @@ export const hubAlarmMessages = {
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',
   ),
+  dataset_room: sentences(
+    [
+      'The datasets that are pulled for {tenant} take {percent} % of what they may: {rows} of {mostRows} ',
+      'rows, {bytes} of {mostBytes} bytes; the largest is {dataset} of {source}. When that is full, what ',
+      'would add to it stops. See whether that source ever comes to an end; otherwise raise ',
+      'CORE_DATASET_TENANT_ROWS and CORE_DATASET_TENANT_BYTES, or take a dataset out.',
+    ],
+    [
+      '租户 {tenant} 拉取的数据集已用其份额的 {percent}%：{mostRows} 行中的 {rows} 行，{mostBytes} 字节中的 {bytes} 字节；',
+      '最大的是数据源 {source} 的数据集 {dataset}。用满后停止增加。请核实该数据源是否有尽头；',
+      '如属正常，请调大 CORE_DATASET_TENANT_ROWS 和 CORE_DATASET_TENANT_BYTES，或移除某个数据集。',
+    ],
+  ),
   dataset_source_failed: sentences(
     '{source}: nothing of it can be pulled ({count} {count|dataset|datasets}): {reason}',
     '数据源 {source} 的 {count} 个数据集均无法拉取：{reason}',

@@ -38,6 +38,8 @@ export const variables = z.object({
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_DATASET_NETWORKS: pushNetworks,
+  CORE_DATASET_TENANT_ROWS: wholeNumber(1, 1_000_000_000_000, 10_000_000),
+  CORE_DATASET_TENANT_BYTES: wholeNumber(1, 999_999_999_999_999, 5 * 1024 ** 3),
   CORE_WEBHOOK_NETWORKS: intranets,
   CORE_WEBHOOK_KEEP_DAYS: wholeNumber(1, 3_650, 30),
   CORE_TRUSTED_PROXIES: proxyNetworks,

@@ -118,6 +118,7 @@ function datasetsOf({ config, store, secrets, clock, log, lifecycle }: Base): Hu
     alarms: store.alarms,
     secretResolver: secrets.core.resolver,
     networks: config.datasetNetworks,
+    most: config.datasetShare,
     clock,
     log,
     instance: config.instance,

@@ -4,6 +4,7 @@ import { hubMessages } from '../hub-messages.ts';
 import { ContractBroken } from './contract.ts';
 import { SourceFailed } from './fetch.ts';
 import type { Source, Trouble } from './record.ts';
+import { ShareFull } from './room.ts';
 import type { SourceMessage } from './source-messages.ts';
 
 /** Characters of the reason of a failed pull that an alarm shows. */
@@ -11,12 +12,12 @@ const MAX_REASON = 800;
 /** Characters of an error that are kept with its dataset. */
 const MAX_MESSAGE = 1_000;
 
-const kinds = ['contract', 'pull', 'ahead'] as const;
+const kinds = ['contract', 'pull', 'ahead', 'full'] as const;
 type Kind = (typeof kinds)[number];
 
 /**
- * Key of the alarm that a dataset broke its contract, that it could not be pulled, or that it has rows of a
- * time to come.
+ * Key of the alarm that a dataset broke its contract, that it could not be pulled, that it has rows of a
+ * time to come, or that there is no room for more of it.
  */
 export const alarmKey = (kind: Kind, sourceId: string, dataset: string): string =>
   `dataset_${kind}:${sourceId}:${dataset}`;
@@ -49,11 +50,14 @@ export const troubleOf = (thrown: unknown): Trouble => {
 
 /** Why, for whoever reads either language; what else was thrown is in the words of its own program. */
 const reasonOf = (thrown: unknown): SourceMessage | string =>
-  thrown instanceof ContractBroken || thrown instanceof SourceFailed
+  thrown instanceof ContractBroken || thrown instanceof SourceFailed || thrown instanceof ShareFull
     ? thrown.told
     : messageOf(thrown).slice(0, MAX_REASON);
 
-/** The alarm for a dataset that could not be pulled: critical when the source broke its contract. */
+/**
+ * The alarm for a dataset that could not be pulled: critical when the source broke its contract, or when
+ * there is no room for more.
+ */
 export function failureAlarm(of: {
   source: Source;
   dataset: string;
@@ -64,12 +68,13 @@ export function failureAlarm(of: {
 }): RaiseAlarm {
   const { source, dataset, failures, thrown, instance } = of;
   const broken = thrown instanceof ContractBroken;
+  const full = thrown instanceof ShareFull;
   return {
-    key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset),
+    key: alarmKey(broken ? 'contract' : full ? 'full' : 'pull', source.id, dataset),
     instance,
     tenantCode: source.tenantCode,
     shared: true,
-    severity: broken ? 'critical' : 'warning',
+    severity: broken || full ? 'critical' : 'warning',
     ...alarmText(
       hubMessages,
       {

@@ -15,6 +15,8 @@ import { SourceReader } from './fetch.ts';
 import { pullMetrics, servedMetrics } from './metrics.ts';
 import type { PullPort, SourcePort } from './port.ts';
 import { Puller } from './puller.ts';
+import type { LandedShare } from './record.ts';
+import { DatasetRoomAlarms } from './room.ts';
 import { sourceRoutes } from './routes.ts';
 import { PullScheduler } from './scheduler.ts';
 import { serveRoutes } from './serve-routes.ts';
@@ -32,6 +34,8 @@ export interface DatasetsOptions {
   secretResolver: SecretResolver;
   /** Where pulls may go. */
   networks: Networks;
+  /** The most that what is pulled for a tenant may take. */
+  most: LandedShare;
   clock: Clock;
   log: Logger;
   /** Name of this instance. */
@@ -58,7 +62,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export function createDatasets(options: DatasetsOptions): Datasets {
-  const { sources, pulls, alarms, secretResolver, clock, log, instance } = options;
+  const { sources, pulls, alarms, secretResolver, most, clock, log, instance } = options;
   const client = createHttpClient(options.networks);
   const puller = new Puller({
     port: pulls,
@@ -67,7 +71,9 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     clock,
     self: instance,
     sleep,
+    most,
   });
+  const room = new DatasetRoomAlarms({ sources, alarms, most, self: instance, clock, log });
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });
   const counting = new Loop({
@@ -87,13 +93,14 @@ export function createDatasets(options: DatasetsOptions): Datasets {
   return {
     scheduler,
     routes: [...sourceRoutes(service, () => clock.now()), ...serveRoutes(serving)],
-    metrics: [...pullMetrics(puller, sources, clock), ...servedMetrics(serving)],
+    metrics: [...pullMetrics(puller, { sources, most, clock }), ...servedMetrics(serving)],
     start: () => {
       scheduler.start();
       counting.start();
+      room.loop.start();
     },
     stop: async () => {
-      await Promise.all([scheduler.stop(), counting.stop()]);
+      await Promise.all([scheduler.stop(), counting.stop(), room.loop.stop()]);
       client.close();
     },
   };

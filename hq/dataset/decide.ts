@@ -1,6 +1,7 @@
-// The rules of when a source is pulled and how far it then is, without I/O.
+// The rules of when a source is pulled, how far it then is and how much of it is kept, without I/O.
 import { cursorOf, earlier, justBefore, parsePosition } from '../../common/dataset/position.ts';
-import type { Batch, DatasetState, Source } from './record.ts';
+import type { KeptByTenant } from './port.ts';
+import type { Batch, DatasetState, LandedRow, LandedShare, Source } from './record.ts';
 
 /**
  * Whether a source that was changed is to be pulled at once: a run was under way, asked for or to be
@@ -62,4 +63,66 @@ export function settledBy(
   const position = cursor === null ? null : parsePosition(cursor);
   if (mode !== 'increment' || position === null || run.changed > 0) return null;
   return earlier(run.asOf, overlapMs) > position.updatedAt ? cursor : null;
+}
+
+/** What a row takes besides its key and its fields: its head, the names of its dataset, the index. */
+const ROW_BYTES = 200;
+
+/** A row that is there already. */
+export interface KnownRow {
+  pk: string;
+  updatedAt: string;
+  /** Bytes of its fields. */
+  bytes: number;
+}
+
+/**
+ * What is kept more once a page has landed.
+ * @param known those of its rows that are there already
+ * @param size bytes of the fields of a row
+ */
+export function growthOf(
+  mode: DatasetState['mode'],
+  rows: readonly LandedRow[],
+  known: readonly KnownRow[],
+  size: (row: LandedRow) => number,
+): LandedShare {
+  const before = new Map(known.map((row) => [row.pk, row]));
+  const growth = { rows: 0, bytes: 0 };
+  for (const row of rows) {
+    const was = before.get(row.pk);
+    if (was === undefined) {
+      growth.rows += 1;
+      growth.bytes += ROW_BYTES + Buffer.byteLength(row.pk) + size(row);
+    } else if (mode === 'recompute' || was.updatedAt < row.updatedAt) growth.bytes += size(row) - was.bytes;
+  }
+  return growth;
+}
+
+/** Whether what is kept would be more than it may; what makes nothing larger is never too much. */
+export const isBeyond = (kept: LandedShare, growth: LandedShare, most: LandedShare): boolean =>
+  (growth.rows > 0 && kept.rows + growth.rows > most.rows) ||
+  (growth.bytes > 0 && kept.bytes + growth.bytes > most.bytes);
+
+/** The part of a share that is used, by whatever is nearer to its end; 1: all of it. */
+export const usedOf = (kept: LandedShare, most: LandedShare): number =>
+  Math.max(kept.rows / most.rows, kept.bytes / most.bytes);
+
+/** What the datasets of each tenant take. */
+export function keptByTenant(
+  datasets: readonly (LandedShare & { tenantCode: string; source: string; dataset: string })[],
+): KeptByTenant[] {
+  const tenants = new Map<string, KeptByTenant & { most: number }>();
+  for (const { tenantCode, source, dataset, rows, bytes } of datasets) {
+    const known = tenants.get(tenantCode);
+    const largest = known && known.most >= bytes ? known : { most: bytes, largest: { source, dataset } };
+    tenants.set(tenantCode, {
+      tenantCode,
+      rows: (known?.rows ?? 0) + rows,
+      bytes: (known?.bytes ?? 0) + bytes,
+      most: largest.most,
+      largest: largest.largest,
+    });
+  }
+  return [...tenants.values()].map(({ most: _most, ...kept }) => kept);
 }

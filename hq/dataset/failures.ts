@@ -4,8 +4,9 @@ import { clearAlarms, failureAlarm, sourceAlarm, sourceAlarmKey, troubleOf } fro
 import { ContractBroken } from './contract.ts';
 import type { PullPort } from './port.ts';
 import type { PullLease, Source } from './record.ts';
+import { ShareFull } from './room.ts';
 
-/** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
+/** Failures in a row of a dataset from which on a person is told; what only a person can mend at once. */
 const ALARM_AT = 3;
 
 /** A dataset that could not be read in a run. */
@@ -22,7 +23,7 @@ export interface PullFailuresOptions {
   clock: Clock;
   /** Name of this instance, for its alarms. */
   self: string;
-  counts: { refused: number; failed: number };
+  counts: { refused: number; failed: number; full: number };
 }
 
 /**
@@ -35,7 +36,7 @@ export class PullFailures {
   #alarms: AlarmPort;
   #clock: Clock;
   #self: string;
-  #counts: { refused: number; failed: number };
+  #counts: { refused: number; failed: number; full: number };
 
   constructor({ port, alarms, clock, self, counts }: PullFailuresOptions) {
     this.#port = port;
@@ -54,7 +55,7 @@ export class PullFailures {
   ): Promise<Unread | null> {
     const failures = await this.#note(lease, dataset, thrown);
     if (failures === null) return null;
-    if (!(thrown instanceof ContractBroken)) return { dataset, failures, thrown };
+    if (!isForPeople(thrown)) return { dataset, failures, thrown };
     await this.#tellOf(source, lease, { dataset, failures, thrown });
     return null;
   }
@@ -99,10 +100,13 @@ export class PullFailures {
 
   /** @returns failures in a row; null when the lease is lost */
   #note(lease: PullLease, dataset: string, thrown: unknown): Promise<number | null> {
-    this.#counts[thrown instanceof ContractBroken ? 'refused' : 'failed'] += 1;
+    const kind =
+      thrown instanceof ContractBroken ? 'refused' : thrown instanceof ShareFull ? 'full' : 'failed';
+    this.#counts[kind] += 1;
     return this.#port.failed(lease, dataset, troubleOf(thrown), this.#clock.now());
   }
 }
 
-const isToBeTold = ({ failures, thrown }: Unread): boolean =>
-  thrown instanceof ContractBroken || failures >= ALARM_AT;
+const isForPeople = (thrown: unknown): boolean =>
+  thrown instanceof ContractBroken || thrown instanceof ShareFull;
+const isToBeTold = ({ failures, thrown }: Unread): boolean => isForPeople(thrown) || failures >= ALARM_AT;

@@ -1,13 +1,24 @@
 import type { Clock } from '../../common/clock.ts';
 import type { DatasetService } from '../../common/dataset/service.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
+import { usedOf } from './decide.ts';
 import type { SourcePort } from './port.ts';
 import type { Puller } from './puller.ts';
+import type { LandedShare } from './record.ts';
 import { lagOf } from './service.ts';
 
 /** Of the datasets that this hub pulls. */
-export function pullMetrics(puller: Puller, sources: SourcePort, clock: Clock): Metric[] {
+export function pullMetrics(
+  puller: Puller,
+  { sources, most, clock }: { sources: SourcePort; most: LandedShare; clock: Clock },
+): Metric[] {
   return [
+    ...keptMetrics(sources, most),
+    counter(
+      'fieldline_dataset_full_total',
+      'Runs of a dataset that ended since its tenant has all the room that it may have',
+      () => puller.counts.full,
+    ),
     counter('fieldline_dataset_pages_total', 'Pages of datasets landed', () => puller.counts.pages),
     counter('fieldline_dataset_rows_total', 'Rows in them', () => puller.counts.rows),
     counter(
@@ -61,6 +72,26 @@ export function pullMetrics(puller: Puller, sources: SourcePort, clock: Clock): 
           })),
         ),
     },
+  ];
+}
+
+/** What datasets take. */
+function keptMetrics(sources: SourcePort, most: LandedShare): Metric[] {
+  const ofTenants = (name: string, help: string, value: (kept: LandedShare) => number): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    read: async () =>
+      (await sources.kept()).map((kept) => ({ labels: { tenant: kept.tenantCode }, value: value(kept) })),
+  });
+  return [
+    ofTenants('fieldline_dataset_kept_rows', 'Rows of pulled datasets that are kept', ({ rows }) => rows),
+    ofTenants('fieldline_dataset_kept_bytes', 'What they take on the disk, about', ({ bytes }) => bytes),
+    ofTenants(
+      'fieldline_dataset_room_used_ratio',
+      'Part of what they may take, by rows or bytes, whichever is nearer to its end',
+      (kept) => usedOf(kept, most),
+    ),
   ];
 }
 

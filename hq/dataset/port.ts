@@ -1,6 +1,15 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import type { Batch, DatasetState, Processor, PullLease, Source, SourceRecord, Trouble } from './record.ts';
+import type {
+  Batch,
+  DatasetState,
+  LandedShare,
+  Processor,
+  PullLease,
+  Source,
+  SourceRecord,
+  Trouble,
+} from './record.ts';
 
 export type NewSource = Omit<SourceRecord, 'failures' | 'lastError'>;
 export type SourceChange = Partial<
@@ -38,6 +47,8 @@ export interface SourcePort {
   ): Promise<Source>;
   list(tenant: string | null): Promise<Source[]>;
   get(id: string, tenant: string | null): Promise<Source | null>;
+  /** What the datasets of each tenant take. */
+  kept(): Promise<KeptByTenant[]>;
   /**
    * Changes what is given and ends a run under way. A dataset that is left out of `datasets` goes with its
    * rows, a new one begins from the start, one whose processor changes begins anew. null when there is no
@@ -73,10 +84,22 @@ export interface SourcePort {
   ): Promise<Source | null>;
 }
 
+export interface KeptByTenant extends LandedShare {
+  tenantCode: string;
+  /** The dataset that takes most of it, with the name of its source. */
+  largest: { source: string; dataset: string };
+}
+
 export interface Landed {
   state: DatasetState;
   changed: number;
   duplicates: number;
+}
+
+/** Nothing of the batch was taken, since the datasets of the tenant would be beyond what they may have. */
+export interface ShareReached {
+  /** What they take. */
+  reached: LandedShare;
 }
 
 export interface RepeatedCode {
@@ -106,10 +129,11 @@ export interface PullPort {
   offer(lease: PullLease, dataset: string, offered: DatasetDescriptor | null): Promise<boolean>;
   /**
    * In one transaction: lands the rows that are newer than what is there (in a recompute, all), processes
-   * those, tells business events, and moves the cursor. @throws conflict `cursor_moved` when the dataset is
+   * those, tells business events, and moves the cursor. A batch that makes nothing larger is always taken.
+   * @throws conflict `cursor_moved` when the dataset is
    * not where the batch goes out from
    */
-  land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | null>;
+  land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | ShareReached | null>;
   /**
    * After the last page of a recompute: deletes what the source no longer has, a part at a time. @param
    * spared keys of rows that it has although they were not taken @returns rows that were deleted; 0 at the

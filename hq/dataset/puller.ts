@@ -10,8 +10,9 @@ import { SourceFailed, type SourceReader } from './fetch.ts';
 import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 import { type CheckedPage, checkPage, type RowsAhead } from './page-check.ts';
 import type { PullPort } from './port.ts';
-import { type DatasetState, processors, type PullLease, type Source } from './record.ts';
+import { type DatasetState, type LandedShare, processors, type PullLease, type Source } from './record.ts';
 import { tellRepeatedCodes } from './repeated-codes.ts';
+import { ShareFull } from './room.ts';
 import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
 import { nextRun } from './schedule.ts';
 
@@ -31,11 +32,13 @@ export interface PullerOptions {
   /** Name of this instance, for its alarms. */
   self: string;
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The most that the datasets of a tenant may take together. */
+  most: LandedShare;
 }
 
 /** Pulls the datasets of one source that is held by a lease. */
 export class Puller {
-  readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0 };
+  readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0, full: 0 };
   #port: PullPort;
   #reader: PullerOptions['reader'];
   #alarms: AlarmPort;
@@ -43,8 +46,9 @@ export class Puller {
   #self: string;
   #failures: PullFailures;
   #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  #most: LandedShare;
 
-  constructor({ port, reader, alarms, clock, self, sleep }: PullerOptions) {
+  constructor({ port, reader, alarms, clock, self, sleep, most }: PullerOptions) {
     this.#port = port;
     this.#reader = reader;
     this.#alarms = alarms;
@@ -52,6 +56,7 @@ export class Puller {
     this.#self = self;
     this.#failures = new PullFailures({ port, alarms, clock, self, counts: this.counts });
     this.#sleep = sleep;
+    this.#most = most;
   }
 
   /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
@@ -153,7 +158,7 @@ export class Puller {
       await tellRepeatedCodes({ port: this.#port, alarms, self: this.#self }, source.tenantCode, now);
     if (refused) await alarms.raise(aheadAlarm(source, dataset, refused, this.#self), now);
     // After every good run, since a process may have ended between the last one and this.
-    const kinds = refused ? (['contract', 'pull'] as const) : undefined;
+    const kinds = refused ? (['contract', 'pull', 'full'] as const) : undefined;
     await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset], kinds }, now);
   }
 
@@ -200,8 +205,10 @@ export class Puller {
         at = page.nextCursor ?? at;
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
-        const batch = { dataset: state.dataset, expected, to: page.nextCursor, rows: page.rows };
+        const { nextCursor: to, rows } = page;
+        const batch = { dataset: state.dataset, expected, to, rows, most: this.#most };
         const landed = held(await this.#port.land(lease, batch, stampOf(this.#clock)));
+        if ('reached' in landed) throw new ShareFull(landed.reached, this.#most);
         expected = landed.state;
         changed += landed.changed;
         this.#count(page, landed);

@@ -91,6 +91,16 @@ export interface DatasetState {
   rowsTotal: number;
   changedTotal: number;
   duplicateTotal: number;
+  /** Rows that are kept, markers of deleted ones with them. */
+  rowsKept: number;
+  /** What they take on the disk, about. */
+  bytesKept: number;
+}
+
+/** Rows and bytes of what has landed: how much there is, or the most that a tenant may have. */
+export interface LandedShare {
+  rows: number;
+  bytes: number;
 }
 
 export interface Source extends SourceRecord {
@@ -128,4 +138,6 @@ export interface Batch {
   expected: { mode: PullMode; cursor: string | null; runCursor: string | null };
   to: string | null;
   rows: LandedRow[];
+  /** The most that the tenant's datasets may take together. */
+  most: LandedShare;
 }

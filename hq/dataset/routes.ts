@@ -94,7 +94,10 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
         'reached. `lagSeconds` is how far what has landed is behind the present; null until the first ' +
         'pull is complete. ' +
         '`offered` is what the source declares now, where that is not the contract; nothing is taken ' +
-        'until it is accepted.',
+        'until it is accepted. `rowsKept` and `bytesKept` are what a dataset takes; all that are pulled ' +
+        'for a tenant have together at most CORE_DATASET_TENANT_ROWS and CORE_DATASET_TENANT_BYTES. A ' +
+        'page beyond that is not taken: `lastError` says so, an alarm too, and the pull goes on from ' +
+        'there once there is room.',
       handle: async ({ actor, params }) => reply(await service.get(params.id, actor.tenantCode)),
     }),
     route({

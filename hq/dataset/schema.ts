@@ -106,6 +106,9 @@ export const datasetView = z
     rowsTotal: z.int(),
     changedTotal: z.int(),
     duplicateTotal: z.int(),
+    /** Rows that are kept, with the markers of deleted ones, and what they take on the disk, about. */
+    rowsKept: z.int(),
+    bytesKept: z.int(),
   })
   .register(described, { id: 'Dataset' });
 export const sourceView = z

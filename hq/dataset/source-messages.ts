@@ -105,6 +105,17 @@ export const sourceMessages = {
     ],
     '部分数据的更新时间晚于数据源自身的时间 {asOf}，到时之前不会入库：{rows}。其余均已入库。此类数据过多，不能重新计算。',
   ),
+  share_full: sentences(
+    [
+      'The datasets of this tenant have {rows} of {mostRows} rows and {bytes} of {mostBytes} bytes that ',
+      'they may have (CORE_DATASET_TENANT_ROWS, CORE_DATASET_TENANT_BYTES), and the next page is too much. ',
+      'What has landed stays, and nothing is skipped: the pull goes on from here once there is room.',
+    ],
+    [
+      '该租户的数据集已占 {mostRows} 行中的 {rows} 行、{mostBytes} 字节中的 {bytes} 字节',
+      '（CORE_DATASET_TENANT_ROWS、CORE_DATASET_TENANT_BYTES），下一页已放不下。已入库的数据不受影响，也不会跳过任何数据：有空间后从此处继续。',
+    ],
+  ),
   source_answered: sentences('the source answered {status}{hint}', '数据源应答 {status}{hint}'),
   hint_redirect: sentences(
     '; redirects are not followed, base_url must be where they lead{where}',

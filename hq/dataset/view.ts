@@ -34,6 +34,8 @@ function stateOf(state: DatasetState, now: number): z.infer<typeof datasetView> 
     rowsTotal,
     changedTotal,
     duplicateTotal,
+    rowsKept,
+    bytesKept,
   } = state;
   return {
     dataset,
@@ -48,6 +50,8 @@ function stateOf(state: DatasetState, now: number): z.infer<typeof datasetView> 
     rowsTotal,
     changedTotal,
     duplicateTotal,
+    rowsKept,
+    bytesKept,
     lagSeconds: lagOf(state, now),
     lastRun:
       state.runStartedAt === null

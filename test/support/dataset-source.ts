@@ -10,6 +10,9 @@ export type Answering = (response: http.ServerResponse, body: string, call: numb
 /** 2026-03-01T00:00:00Z, epoch microseconds. */
 const BEGIN = 1_772_323_200_000_000;
 
+/** @param micros after the beginning */
+export const rowTime = (micros: number): string => microTime(BEGIN + micros);
+
 const microTime = (micros: number): string =>
   `${timeOfMs(Math.floor(micros / 1000)).slice(0, 23)}${String(micros % 1000).padStart(3, '0')}Z`;
 

@@ -32,6 +32,8 @@ export const freshState = ({ dataset, processor }: DatasetChoice): DatasetState 
   rowsTotal: 0,
   changedTotal: 0,
   duplicateTotal: 0,
+  rowsKept: 0,
+  bytesKept: 0,
 });
 export const ofDataset = (row: { id: string; tenantCode: string }, dataset: string) =>
   and(

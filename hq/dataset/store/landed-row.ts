@@ -1,6 +1,7 @@
 // Rows as they land, in pages of thousands. In SQL, because one statement takes a page as arrays, and the
 // sweep finds rows by ctid.
 import type { Tx } from '../../store/engine/database.ts';
+import type { KnownRow } from '../decide.ts';
 import type { DatasetState, LandedRow } from '../record.ts';
 
 /** Rows that one step of a sweep marks as deleted. */
@@ -8,6 +9,20 @@ const SWEEP_ROWS = 5_000;
 
 /** Whose rows, and of which pass through the dataset. */
 type DatasetPass = Pick<DatasetState, 'dataset' | 'generation' | 'mode'> & { tenantCode: string; id: string };
+
+/** Those of the rows that are there already. */
+export async function knownRows(
+  tx: Tx,
+  { tenantCode, id, dataset }: DatasetPass,
+  rows: readonly LandedRow[],
+): Promise<KnownRow[]> {
+  const { rows: known } = await tx.client.query<KnownRow>(
+    `select pk, updated_at as "updatedAt", octet_length(fields) as bytes from dataset_rows
+      where tenant_code = $1 and source_id = $2 and dataset = $3 and pk = any($4::text[])`,
+    [tenantCode, id, dataset, rows.map(({ pk }) => pk)],
+  );
+  return known;
+}
 
 /** @returns the rows that are new or newer than what was there; in a recompute all */
 export async function landRows(
@@ -33,7 +48,7 @@ export async function landRows(
       rows.map(({ pk }) => pk),
       rows.map(({ updatedAt }) => updatedAt),
       rows.map(({ deleted }) => deleted),
-      rows.map(({ fields }) => JSON.stringify(fields)),
+      rows.map(fieldsText),
     ],
   );
   if (landed.length === rows.length) return rows;
@@ -49,15 +64,26 @@ export async function sweepRows(
   tx: Tx,
   { tenantCode, id, dataset, generation }: DatasetPass,
   spared: readonly string[],
-): Promise<LandedRow[]> {
+): Promise<{ gone: LandedRow[]; freed: number }> {
   // By ctid, which nothing changes under the lock of the dataset: looked up by key, each row could cost a
   // pass through all of them.
-  const { rows } = await tx.client.query<{ pk: string; updatedAt: string }>(
-    `update dataset_rows set deleted = true, generation = $4, fields = '{}' where ctid = any(array(
-     select ctid from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3
-       and generation < $4 and not deleted and pk <> all($5::text[]) limit ${SWEEP_ROWS}))
-     returning pk, updated_at as "updatedAt"`,
+  const { rows } = await tx.client.query<{ pk: string; updatedAt: string; freed: number }>(
+    `with going as materialized (
+       select ctid, octet_length(fields) - 2 as freed from dataset_rows
+        where tenant_code = $1 and source_id = $2 and dataset = $3
+          and generation < $4 and not deleted and pk <> all($5::text[]) limit ${SWEEP_ROWS})
+     update dataset_rows set deleted = true, generation = $4, fields = '{}'
+      where ctid = any(array(select ctid from going))
+     returning pk, updated_at as "updatedAt", (select coalesce(sum(freed), 0)::int from going) as freed`,
     [tenantCode, id, dataset, generation, spared],
   );
-  return rows.map((one): LandedRow => ({ ...one, deleted: true, fields: {} }));
+  return {
+    gone: rows.map(({ pk, updatedAt }): LandedRow => ({ pk, updatedAt, deleted: true, fields: {} })),
+    freed: rows[0]?.freed ?? 0,
+  };
 }
+
+const fieldsText = ({ fields }: LandedRow): string => JSON.stringify(fields);
+
+/** Bytes of the fields of a row as they are stored. */
+export const fieldsSize = (row: LandedRow): number => Buffer.byteLength(fieldsText(row));

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, type Column, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
 import { conflict } from '../../../common/http/error.ts';
@@ -6,11 +6,11 @@ import { computeAll, processRows } from '../../project/store/processing.ts';
 import { repeatedCodes } from '../../project/store/repeated-codes.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { loudAfter, moved } from '../decide.ts';
-import type { Landed, PullPort, RepeatedCode } from '../port.ts';
-import type { Batch, DatasetState, PullLease, Source, Trouble } from '../record.ts';
+import { growthOf, isBeyond, loudAfter, moved } from '../decide.ts';
+import type { Landed, PullPort, RepeatedCode, ShareReached } from '../port.ts';
+import type { Batch, DatasetState, LandedShare, PullLease, Source, Trouble } from '../record.ts';
 import { ofDataset, stateColumns } from './dataset-state.ts';
-import { landRows, sweepRows } from './landed-row.ts';
+import { fieldsSize, knownRows, landRows, sweepRows } from './landed-row.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
 import { byId, sourceOf } from './source-row.ts';
 
@@ -136,7 +136,7 @@ export class HubPulls implements PullPort {
     );
   }
 
-  land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | null> {
+  land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | ShareReached | null> {
     return this.#holding(lease, batch.dataset, async (held) => {
       const { tx, row, state } = held;
       const { mode, cursor, runCursor } = batch.expected;
@@ -147,7 +147,12 @@ export class HubPulls implements PullPort {
           true,
         );
       }
-      const changed = await landRows(tx, { ...row, ...state }, batch.rows);
+      const pass = { ...row, ...state };
+      const known = await knownRows(tx, pass, batch.rows);
+      const growth = growthOf(mode, batch.rows, known, fieldsSize);
+      const reached = await keptOf(tx, row.tenantCode);
+      if (isBeyond(reached, growth, batch.most)) return { reached };
+      const changed = await landRows(tx, pass, batch.rows);
       await processRows(
         tx,
         {
@@ -165,14 +170,18 @@ export class HubPulls implements PullPort {
         rowsTotal: state.rowsTotal + batch.rows.length,
         changedTotal: state.changedTotal + changed.length,
         duplicateTotal: state.duplicateTotal + batch.rows.length - changed.length,
+        rowsKept: state.rowsKept + growth.rows,
+        bytesKept: state.bytesKept + growth.bytes,
       });
       return { state: next, changed: changed.length, duplicates: batch.rows.length - changed.length };
     });
   }
 
   sweep(lease: PullLease, dataset: string, spared: readonly string[], stamp: Stamp): Promise<number | null> {
-    return this.#holding(lease, dataset, async ({ tx, row, state }) => {
-      const gone = await sweepRows(tx, { ...row, ...state }, spared);
+    return this.#holding(lease, dataset, async (held) => {
+      const { tx, row, state } = held;
+      const { gone, freed } = await sweepRows(tx, { ...row, ...state }, spared);
+      if (freed > 0) await this.#update(held, { bytesKept: state.bytesKept - freed });
       await processRows(
         tx,
         {
@@ -264,5 +273,17 @@ export class HubPulls implements PullPort {
     return { ...state, ...set };
   }
 }
+
+/** What the datasets of a tenant take together. */
+async function keptOf(tx: Tx, tenantCode: string): Promise<LandedShare> {
+  const { rowsKept, bytesKept } = sourceDatasets;
+  const [kept] = await tx.db
+    .select({ rows: total(rowsKept), bytes: total(bytesKept) })
+    .from(sourceDatasets)
+    .where(eq(sourceDatasets.tenantCode, tenantCode));
+  return kept ?? { rows: 0, bytes: 0 };
+}
+
+const total = (column: Column) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
 const heldBy = (lease: PullLease) => and(byId(lease.sourceId, null), eq(datasetSources.lease, lease.token));

@@ -74,6 +74,8 @@ export const sourceDatasets = pgTable(
     rowsTotal: long('rows_total').notNull(),
     changedTotal: long('changed_total').notNull(),
     duplicateTotal: long('duplicate_total').notNull(),
+    rowsKept: long('rows_kept').notNull().default(0),
+    bytesKept: long('bytes_kept').notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.sourceId, t.dataset] }),

@@ -1,10 +1,10 @@
-import { asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { conflict, notFound } from '../../../common/http/error.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
-import { workIsLeft } from '../decide.ts';
-import type { DatasetChoice, NewSource, SourceChange, SourcePort } from '../port.ts';
+import { keptByTenant, workIsLeft } from '../decide.ts';
+import type { DatasetChoice, KeptByTenant, NewSource, SourceChange, SourcePort } from '../port.ts';
 import type { Source } from '../record.ts';
 import {
   dropDataset,
@@ -76,6 +76,20 @@ export class HubSources implements SourcePort {
       async (db) =>
         (await this.#shown(db, await db.select().from(datasetSources).where(byId(id, tenant))))[0] ?? null,
     );
+  }
+
+  kept(): Promise<KeptByTenant[]> {
+    return this.#database.read(async (db) => {
+      const { rowsKept: rows, bytesKept: bytes, tenantCode, sourceId, dataset } = sourceDatasets;
+      const found = await db
+        .select({ tenantCode, dataset, source: datasetSources.name, rows, bytes })
+        .from(sourceDatasets)
+        .innerJoin(
+          datasetSources,
+          and(eq(datasetSources.tenantCode, tenantCode), eq(datasetSources.id, sourceId)),
+        );
+      return keptByTenant(found);
+    });
   }
 
   change(

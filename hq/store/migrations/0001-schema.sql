@@ -938,6 +938,8 @@ CREATE TABLE "source_datasets" (
 	"rows_total" bigint NOT NULL,
 	"changed_total" bigint NOT NULL,
 	"duplicate_total" bigint NOT NULL,
+	"rows_kept" bigint DEFAULT 0 NOT NULL,
+	"bytes_kept" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "source_datasets_tenant_code_source_id_dataset_pk" PRIMARY KEY("tenant_code","source_id",
 		"dataset")
 );

@@ -4,7 +4,7 @@ import { silentLogger } from '../../../common/log.ts';
 import { SourceReader, type SourceReaderOptions } from '../../../hq/dataset/fetch.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
 import { Puller } from '../../../hq/dataset/puller.ts';
-import { type DatasetState, processors, type Source } from '../../../hq/dataset/record.ts';
+import { type DatasetState, type LandedShare, processors, type Source } from '../../../hq/dataset/record.ts';
 import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
 import { createHttpClient } from '../../../hq/http-client.ts';
 import { sha256 } from '../../../hq/integration/token/service.ts';
@@ -66,10 +66,11 @@ export const BY = (clock: TestClock) => ({
   stamp: { now: clock.now(), newId: () => clock.newId() },
 });
 
-/** @param wrap replaces the port that the puller writes through */
+/** @param wrap replaces the port that the puller writes through @param most that a tenant may have */
 export async function openPullRig({
   wrap = (port) => port,
-}: { wrap?: (port: PullPort) => PullPort } = {}): Promise<PullRig> {
+  most = { rows: 10_000_000, bytes: 10_000_000_000 },
+}: { wrap?: (port: PullPort) => PullPort; most?: LandedShare } = {}): Promise<PullRig> {
   const clock = new TestClock();
   const database = await emptied();
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
@@ -94,6 +95,7 @@ export async function openPullRig({
     clock,
     self: 'hq',
     sleep: () => Promise.resolve(),
+    most,
   });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
   const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
