@@ -112,7 +112,7 @@ test('the figures of a period stand beside their charts, and are saved as files'
   await types.locator('canvas').waitFor();
   const counts = await saved(visit, 'Export the figures');
   expect(counts.lines.find((line) => line.startsWith('Events,smoke.seen'))).toBe(
-    'Events,smoke.seen,Video,Alert,Not judged,,,no,no,,High,,,2',
+    'Events,smoke.seen,smoke.seen,Video,Alert,Not judged,,,no,no,,High,,,2',
   );
   expect(counts.lines.some((line) => /^Reports.*,Checklist,.*,1$/.test(line))).toBe(true);
   const events = await saved(visit, 'Export the events');

@@ -9,6 +9,11 @@ beforeAll(async () => {
   rig = await openConsoleRig();
   await rig.addUser('chief', { role: 'operator' });
   await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['rules.view'] });
+  await rig.addUser('guard', {
+    role: 'customer',
+    tenant_code: 'acme',
+    permissions: ['events.view', 'stats.view'],
+  });
   for (const [tenant, name] of [
     ['acme', 'gate <b>at night</b>'],
     ['other', 'of somebody else'],
@@ -179,5 +184,102 @@ test('a customer who may only look sees its own rules and no control', async () 
   await page.getByRole('button', { name: 'gate <b>at night</b>' }).waitFor();
   expect(await page.getByText('of somebody else').count()).toBe(0);
   expect(await page.getByRole('button', { name: /Register/ }).count()).toBe(0);
+  visit.check();
+});
+
+interface Types {
+  version: number | null;
+  items: { type: string; severity: string | null; registered: boolean; registeredAs: string | null }[];
+}
+async function typeAt(type: string): Promise<Types['items'][number] | undefined> {
+  const answer = await rig.hub.api('GET', '/api/agent/rules/event-types?tenant_code=acme');
+  return jsonOf<Types>(expectStatus(answer, 200)).items.find((one) => one.type === type);
+}
+
+test('the severity of a type is set and put back on a page, for all that begin alike too', async () => {
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open('/login?back=%2Frules%3Ftenant%3Dacme');
+  await visit.logIn('chief');
+  await page.getByRole('link', { name: '事件类型' }).click();
+  await page.getByRole('combobox', { name: '租户' }).fill('acme');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: '按名称或代码查找' }).fill('安全帽');
+  await page.keyboard.press('Enter');
+  const helmet = page.getByRole('row', { name: /person\.no_helmet/ });
+  const choose = async (severity: string) => {
+    await helmet.getByRole('combobox', { name: '未戴安全帽 的级别' }).click();
+    await page.locator('.ant-select-dropdown:visible').getByText(severity, { exact: true }).click();
+  };
+  await choose('高');
+  await page.getByText('未戴安全帽 的级别现为“高”').waitFor();
+  expect(await typeAt('person.no_helmet')).toMatchObject({
+    severity: 'high',
+    registeredAs: 'person.no_helmet',
+  });
+  // Another sets it meanwhile: what they set is not replaced unseen.
+  const body = { types: { 'person.no_helmet': 'critical' } };
+  const theirs = { tenant_code: 'acme', kind: 'prompt', name: 'severities.agent', body };
+  expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', theirs), 201);
+  await choose('低');
+  await page.getByText(/刚被 .+ 改为“严重”/).waitFor();
+  expect((await typeAt('person.no_helmet'))?.severity).toBe('critical');
+  await page.locator('.ant-notification-notice-close').click();
+  await choose('按标准');
+  await page.getByText('未戴安全帽 恢复为标准级别').waitFor();
+  expect(await typeAt('person.no_helmet')).toMatchObject({ severity: 'medium', registered: false });
+  await page.getByRole('button', { name: '添加类型' }).click();
+  await page.getByRole('dialog').getByLabel('类型代码').fill('crane.*');
+  await page.getByRole('dialog').getByRole('combobox', { name: '级别' }).click();
+  await page.locator('.ant-select-dropdown:visible').getByText('严重', { exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /登\s*记/ })
+    .click();
+  await page.getByText('crane.* 的级别现为“严重”').waitFor();
+  expect(await typeAt('crane.under_load')).toMatchObject({ severity: 'critical', registeredAs: 'crane.*' });
+  visit.check();
+});
+
+test('who may only look sees what each type is, and cannot change it', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/login?back=%2Frules%2Ftypes%3Fq%3Dperson.fall');
+  await visit.logIn('viewer');
+  const fall = page.getByRole('row', { name: /Person fell/ });
+  await fall.getByText('Critical').first().waitFor();
+  expect(await page.getByRole('combobox').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Add a type' }).count()).toBe(0);
+  visit.check();
+});
+
+test('types are words wherever they are read, the own ones of a tenant first', async () => {
+  const body = { types: { 'vehicle.intrusion': '渣土车闯入' }, severities: {} };
+  const names = { tenant_code: 'acme', kind: 'prompt', name: 'names.agent', body };
+  expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', names), 201);
+  const [fall = 0, truck = 0] = await post([
+    { type: 'person.fall', severity: 'critical' },
+    { severity: 'critical' },
+  ]);
+  const group = await rig.hub.api('POST', '/api/core/incidents/upsert', {
+    tenant_code: 'acme',
+    source_key: 'in-words',
+    layer: 'L2',
+    site_ref: 'portal',
+    event_ids: [fall, truck],
+  });
+  const { id } = jsonOf<{ id: number }>(expectStatus(group, 200, 201));
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open('/login?back=%2Fnow');
+  await visit.logIn('guard');
+  for (const path of ['/now', '/events', '/incidents', `/incidents/${id}`, '/reports?tab=statistics']) {
+    await visit.open(path);
+    for (const name of ['人员摔倒', '渣土车闯入']) await page.getByText(name).first().waitFor();
+    await page.getByRole('main').waitFor();
+    expect(await page.getByRole('main').innerText(), path).not.toMatch(/person\.fall|vehicle\.intrusion/);
+  }
+  await visit.open(`/events/${fall}`);
+  await page.getByText('视频发现人员摔倒。').waitFor();
   visit.check();
 });

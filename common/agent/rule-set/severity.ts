@@ -4,12 +4,17 @@ import type { SeveritiesBody } from '../../core/rule/schema.ts';
 import { typeMatches } from './match.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** What a tenant's table says of a type: under its own name, or under the longest beginning of it. */
-export function severityIn(table: SeveritiesBody['types'], type: string): Severity | null {
-  if (Object.hasOwn(table, type)) return table[type] ?? null;
+/** Under what a table names a type: its own name, or the longest beginning of it; null: it does not. */
+export function namedAs(table: SeveritiesBody['types'], type: string): string | null {
+  if (Object.hasOwn(table, type)) return type;
   const patterns = Object.keys(table).filter((pattern) => typeMatches(pattern, type));
-  const [longest] = patterns.sort((a, b) => b.length - a.length);
-  return longest === undefined ? null : (table[longest] ?? null);
+  return patterns.sort((a, b) => b.length - a.length)[0] ?? null;
+}
+
+/** What a tenant's table says of a type. */
+export function severityIn(table: SeveritiesBody['types'], type: string): Severity | null {
+  const name = namedAs(table, type);
+  return name === null ? null : (table[name] ?? null);
 }
 
 /** How grave the tenants of the rules say that events are, where their senders do not say. */

@@ -1,6 +1,6 @@
 // Messages of rules, with what stands for their placeholders (spec 3, "Template placeholders"). Pure.
 import type { Severity } from '../../core/event/schema.ts';
-import { eventTypeTable } from '../../core/event/type-table.ts';
+import { eventTypeTable, typeWords } from '../../core/event/type-table.ts';
 import { type NamesBody, type Placeholder, placeholders } from '../../core/rule/schema.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
@@ -26,7 +26,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 };
 
 /** What a type is called where the tenant has no name of its own. */
-export const typeName = (type: string): string => eventTypeTable.get(type)?.zh ?? type;
+export const typeName = (type: string): string => typeWords(type)[1];
 
 export interface MessageParts {
   event: AgentEvent;

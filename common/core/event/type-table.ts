@@ -20,6 +20,7 @@ const CRITICAL: readonly Row[] = [
   ['smoke.detected', '烟雾', 'Smoke'],
   ['sound.fire_alarm', '火警声', 'Sound of a fire alarm'],
   ['gas.alarm', '气体超限', 'Gas above the limit'],
+  ['tunnel.gas_high', '瓦斯浓度偏高', 'Much firedamp'],
   ['person.fall', '人员摔倒', 'Person fell'],
   ['person.violence', '打架斗殴', 'Violence'],
   ['person.sos', '紧急求助', 'Call for help'],
@@ -43,8 +44,10 @@ const HIGH: readonly Row[] = [
   ['person.no_harness', '未系安全带', 'No safety harness'],
   ['scaffold.defect', '脚手架隐患', 'Defect of a scaffold'],
   ['edge.unprotected', '临边无防护', 'Unprotected edge'],
+  ['edge.guardrail_missing', '临边防护缺失', 'Guard rail missing'],
   ['hole.uncovered', '洞口无盖板', 'Uncovered hole'],
   ['fire.exit_blocked', '消防通道堵塞', 'Fire exit blocked'],
+  ['crane.overload', '起重机超载', 'Crane overloaded'],
   ['temperature.alarm', '温度报警', 'Temperature alarm'],
   ['sound.scream', '尖叫声', 'Scream'],
   ['sound.breaking', '破碎声', 'Something breaks'],
@@ -58,6 +61,7 @@ const HIGH: readonly Row[] = [
 const MEDIUM: readonly Row[] = [
   ['person.no_helmet', '未戴安全帽', 'No helmet'],
   ['ppe.helmet', '未戴安全帽', 'No helmet'],
+  ['ppe.no_helmet', '未戴安全帽', 'No helmet'],
   ['person.no_vest', '未穿反光衣', 'No reflective vest'],
   ['ppe.vest', '未穿反光衣', 'No reflective vest'],
   ['person.no_workwear', '未穿工作服', 'No workwear'],
@@ -86,6 +90,7 @@ const MEDIUM: readonly Row[] = [
   ['input.triggered', '报警输入', 'Alarm input'],
   ['panel.event', '报警主机事件', 'Report of an alarm panel'],
   ['door.held_open', '门未关', 'Door held open'],
+  ['material.blocked_exit', '通道堆料', 'Material blocks a way'],
   ['water.leak', '渗漏水', 'Water leaks'],
   ['dust.high', '扬尘超标', 'Dust above the limit'],
   ['camera.video_loss', '视频丢失', 'Video lost'],
@@ -144,6 +149,12 @@ export const eventTypeTable: ReadonlyMap<string, EventTypeEntry> = new Map([
   ...entries(MEDIUM, 'medium'),
   ...entries(LOW, 'low'),
 ]);
+
+/** What a type is called, in English and in Chinese; its code where the table does not have it. */
+export function typeWords(type: string): readonly [en: string, zh: string] {
+  const entry = eventTypeTable.get(type);
+  return entry ? [entry.en, entry.zh] : [type, type];
+}
 
 /** How grave an event of a type is where neither its sender nor its tenant says so; null: unknown. */
 export const standardSeverity = (type: string): Severity | null => eventTypeTable.get(type)?.severity ?? null;

@@ -1,6 +1,7 @@
 // Sentences of the timeline, in English and in Chinese.
 import type { Judged } from '../event/record.ts';
 import type { EventSource } from '../event/schema.ts';
+import { eventTypeTable, typeWords } from '../event/type-table.ts';
 import type { FailureClass, FeedbackKind, FeedbackState } from '../feedback/record.ts';
 import type { ResultCode, StepKind, TaskType } from '../task/schema.ts';
 import { intoTarget } from '../verdict/merge.ts';
@@ -84,18 +85,20 @@ const said = (note: string | null | undefined, zh: boolean): string =>
   note ? (zh ? `：${note}` : `: ${note}`) : zh ? '。' : '.';
 
 export const occurrenceSentence = (type: string, source: EventSource): Sentence =>
-  both((w, zh) =>
-    zh ? `${w(sources[source])}发现 ${type} 发生。` : `${type} occurred, seen by ${w(sources[source])}.`,
-  );
+  both((w, zh) => {
+    const [seen, what] = [w(sources[source]), w(typeWords(type))];
+    if (eventTypeTable.has(type)) return zh ? `${seen}发现${what}。` : `${what}, seen by ${seen}.`;
+    return zh ? `${seen}发现 ${what} 发生。` : `${what} occurred, seen by ${seen}.`;
+  });
 
 export const received = (instance: string): Sentence =>
   both((_, zh) => (zh ? `${instance} 收到该事件。` : `${instance} received the event.`));
 
 export function judged(judgement: Judged, withEvent: boolean): Sentence {
   const { type, confidence, modelVersion } = judgement;
-  return both((_, zh) => {
+  return both((w, zh) => {
     const parts = [
-      type,
+      type && w(typeWords(type)),
       confidence === undefined ? undefined : `${zh ? '置信度' : 'confidence'} ${confidence}`,
       modelVersion && `${zh ? '模型版本' : 'model version'} ${modelVersion}`,
     ];
@@ -158,7 +161,7 @@ const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text
 export function disposition({ type, severity, channel, deadline, taskNo }: Disposition): Sentence {
   const parts = (zh: boolean): string =>
     [
-      type && `${zh ? '类型' : 'type'} ${type}`,
+      type && `${zh ? '类型' : 'type'} ${typeWords(type)[zh ? 1 : 0]}`,
       severity && `${zh ? '级别' : 'severity'} ${severity}`,
       channel && `${zh ? '渠道' : 'channel'} ${channel}`,
       deadline && `${zh ? '期限' : 'deadline'} ${deadline}`,

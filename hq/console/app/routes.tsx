@@ -8,7 +8,7 @@ import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
-import { ruleFilters } from '../screen/rule/filters.ts';
+import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
@@ -78,6 +78,14 @@ const rules = createRoute({
   staticData: { needs: ['rules.view'] },
   validateSearch: ruleFilters,
   component: later(async () => (await import('../screen/rule/list.tsx')).RuleList),
+});
+
+const eventTypes = createRoute({
+  getParentRoute: () => shell,
+  path: '/rules/types',
+  staticData: { needs: ['rules.view'] },
+  validateSearch: typeFilters,
+  component: later(async () => (await import('../screen/rule/type/list.tsx')).TypeList),
 });
 
 const policy = { needs: ['policy.view'] } as const;
@@ -226,6 +234,7 @@ export const routes = root.addChildren([
     task,
     taskOfSite,
     rules,
+    eventTypes,
     ...library,
     reports,
     report,

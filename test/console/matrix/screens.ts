@@ -43,6 +43,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/tasks', '补装三层楼板'),
   screen('/tasks/$id', '正在赶往现场', ({ task }) => `/tasks/${task}`),
   screen('/rules', '瓦斯超限'),
+  screen('/rules/types', 'person.no_helmet', '/rules/types?tenant=acme'),
   screen('/library', '动火作业安全管理办法', '/library?q=动火'),
   screen('/library/files', '隧道通风与瓦斯监测规程', '/library/files?all=1'),
   screen('/library/files/$doc', '第 3.3 条', ({ document }) => `/library/files/${document}?all=1`),

@@ -97,6 +97,7 @@ test('the table that counts for a tenant can be read', async () => {
     severity: 'high',
     standard: 'medium',
     registered: true,
+    registeredAs: 'person.no_helmet',
   });
   expect(found('fire.detected')).toMatchObject({ severity: 'critical', registered: false });
   expect(found('crane.*')).toMatchObject({ nameZh: null, severity: 'critical', registered: true });

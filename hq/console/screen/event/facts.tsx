@@ -29,7 +29,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     [say('tenant'), tenantCode],
     [sayDetail('alertNo'), event.localAlertNo],
     [sayDetail('description'), event.description],
-    [sayDetail('modelSays'), event.judged && <Model judged={event.judged} />],
+    [sayDetail('modelSays'), event.judged && <Model event={event} judged={event.judged} />],
   ];
   const items = lines
     .filter(([, children]) => children !== undefined && children !== '' && children !== false)
@@ -71,11 +71,12 @@ function Received({ event: { clockSuspect, instance }, at }: { event: Event; at:
   );
 }
 
-function Model({ judged }: { judged: NonNullable<Event['judged']> }) {
+function Model({ event, judged }: { event: Event; judged: NonNullable<Event['judged']> }) {
   const say = useWords(detailWords);
+  const typeName = useTypeName(event.tenantCode);
   const { type, confidence, by, modelVersion, text } = judged;
   const parts = [
-    type,
+    type === undefined ? undefined : typeName(type),
     confidence === undefined ? undefined : say('confidence', { value: confidence }),
     [by, modelVersion].filter(Boolean).join(' '),
     text,

@@ -7,6 +7,7 @@ import { detailWords } from './detail-words.ts';
 import { type Far, isMoving, isPicture } from './evidence.ts';
 import { PictureState } from './picture-state.tsx';
 import type { Event } from './queries.ts';
+import { useTypeName } from './type-name.tsx';
 
 const MOVING_MS = 5_000;
 type Small = { kind: 'here'; address: string } | { kind: 'far'; far: Far };
@@ -32,10 +33,11 @@ async function fetchSmall(id: number, name: string): Promise<Small> {
 }
 
 /** A small picture of the event, asked for when it comes into view; where it stands until it is here. */
-export function SmallPicture({ event: { id, title, type, evidence } }: { event: Event }) {
+export function SmallPicture({ event: { id, title, type, tenantCode, evidence } }: { event: Event }) {
   const say = useWords(detailWords);
   const { language } = useLanguage();
   const { box, seen } = useSeen();
+  const named = useTypeName(tenantCode)(type);
   const first = evidence?.find(isPicture);
   const { data, error } = useQuery({
     queryKey: ['picture', id, first?.name],
@@ -49,7 +51,7 @@ export function SmallPicture({ event: { id, title, type, evidence } }: { event: 
   });
   return (
     <div ref={box} className="small-picture">
-      {data?.kind === 'here' && <img src={data.address} alt={title ?? type} />}
+      {data?.kind === 'here' && <img src={data.address} alt={title ?? named} />}
       {data?.kind === 'far' && (
         <PictureState far={data.far} size={first?.size ?? 0} brief language={language} />
       )}

@@ -3,6 +3,7 @@ import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
+import { useTypeName } from '../event/type-name.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
 import { type Incident, sizeOf } from './queries.ts';
 import { words } from './words.ts';
@@ -59,7 +60,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Incident> {
         align: 'end',
         render: (_, group) => <span className="number">{sizeOf(group)}</span>,
       },
-      { key: 'types', title: say('types'), render: (_, { eventTypes }) => <Types types={eventTypes} /> },
+      { key: 'types', title: say('types'), render: (_, group) => <Types group={group} /> },
       { key: 'span', title: say('span'), render: (_, group) => <Span group={group} /> },
       {
         key: 'site',
@@ -93,15 +94,17 @@ function Place({ group }: { group: Incident }) {
 /** As many as a row shows; the others are named on the page of the group. */
 const SHOWN = 2;
 
-function Types({ types }: { types: readonly string[] }) {
+function Types({ group: { eventTypes, tenantCode } }: { group: Incident }) {
+  const named = useTypeName(tenantCode);
+  const names = [...new Set(eventTypes.map(named))];
   return (
-    <div className="two-lines" title={types.join(', ')}>
-      {types.slice(0, SHOWN).map((type) => (
-        <bdi key={type} className="cut">
-          {type}
+    <div className="two-lines" title={eventTypes.join(', ')}>
+      {names.slice(0, SHOWN).map((name) => (
+        <bdi key={name} className="cut">
+          {name}
         </bdi>
       ))}
-      {types.length > SHOWN && <Tag>+{types.length - SHOWN}</Tag>}
+      {names.length > SHOWN && <Tag>+{names.length - SHOWN}</Tag>}
     </div>
   );
 }

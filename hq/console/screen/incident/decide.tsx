@@ -1,5 +1,6 @@
 import { Card, Col, Form, Modal, Row, Skeleton } from 'antd';
 import { useWords } from '../../word/language.tsx';
+import { TypeNames } from '../event/type-name.tsx';
 import { type Said, useConfirm, useSplit, useUnmerge } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { NoteField } from './merge.tsx';
@@ -71,12 +72,13 @@ export function SplitDialog({
           <Col xs={24} md={12}>
             <Part
               title={say('stays', { id: group.id })}
+              tenant={group.tenantCode}
               members={staying}
               count={sizeOf(group) - leaving.length}
             />
           </Col>
           <Col xs={24} md={12}>
-            <Part title={say('leaves')} members={leaving} count={leaving.length} />
+            <Part title={say('leaves')} tenant={group.tenantCode} members={leaving} count={leaving.length} />
           </Col>
         </Row>
         <NoteField />
@@ -88,13 +90,21 @@ export function SplitDialog({
 /** As many events as a part names one by one. */
 const SHOWN = 8;
 
-function Part({ title, members, count }: { title: string; members: readonly Member[]; count: number }) {
+interface PartProps {
+  title: string;
+  tenant: string;
+  members: readonly Member[];
+  count: number;
+}
+
+function Part({ title, tenant, members, count }: PartProps) {
   const say = useWords(decisionWords);
   return (
     <Card size="small" title={title} extra={say('events', { count })}>
       {members.slice(0, SHOWN).map(({ eventId, event }) => (
         <div key={eventId} className="wrap">
-          <span className="quiet number">{eventId}</span> <bdi>{event?.title ?? event?.type}</bdi>
+          <span className="quiet number">{eventId}</span>{' '}
+          {event && <bdi>{event.title ?? <TypeNames tenant={tenant} types={[event.type]} />}</bdi>}
         </div>
       ))}
       {count > Math.min(members.length, SHOWN) && <span className="quiet">…</span>}

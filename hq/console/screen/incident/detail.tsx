@@ -101,6 +101,7 @@ function Loaded({
               chosen={ids}
               choose={splits ? choose : undefined}
               site={group.instance}
+              tenant={group.tenantCode}
             />
           </Card>
         </Col>

@@ -3,6 +3,7 @@ import { Card, Descriptions, Flex } from 'antd';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
+import { TypeNames } from '../event/type-name.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
 import { type IncidentDetail, sizeOf } from './queries.ts';
 import { words } from './words.ts';
@@ -31,7 +32,7 @@ export function Facts({ group }: { group: IncidentDetail }) {
     {
       key: 'types',
       label: say('types'),
-      children: <bdi className="wrap">{group.eventTypes.join(', ')}</bdi>,
+      children: <TypeNames tenant={group.tenantCode} types={group.eventTypes} />,
     },
     { key: 'sources', label: say('sources'), children: group.sources.map((one) => say(one)).join(', ') },
     { key: 'span', label: say('span'), children: <Span group={group} /> },

@@ -5,6 +5,7 @@ import { MoreRows } from '../../list/growing-rows.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag, VerdictTag } from '../event/labels.tsx';
+import { useTypeName } from '../event/type-name.tsx';
 import type { Member, useIncident } from './queries.ts';
 import { words } from './words.ts';
 
@@ -15,12 +16,15 @@ export function Members({
   chosen,
   choose,
   site,
+  tenant,
 }: {
   members: Member[];
   query: ReturnType<typeof useIncident>;
   chosen: number[];
   choose: ((ids: number[]) => void) | undefined;
   site: string | null;
+  /** Whose names the types have. */
+  tenant: string;
 }) {
   const { hasNextPage: hasMore, fetchNextPage, isFetchingNextPage: loadingMore } = query;
   const say = useWords(words);
@@ -28,7 +32,7 @@ export function Members({
     <Flex vertical gap="small">
       <DataTable<Member>
         rowKey={({ eventId }) => eventId}
-        columns={useColumns(site)}
+        columns={useColumns(site, tenant)}
         dataSource={members}
         {...(choose && {
           rowSelection: {
@@ -44,26 +48,14 @@ export function Members({
   );
 }
 
-function useColumns(site: string | null): TableColumnsType<Member> {
+function useColumns(site: string | null, tenant: string): TableColumnsType<Member> {
   const say = useWords(words);
   return [
     { key: 'time', title: say('time'), render: (_, { at }) => <Time at={at} site={site} /> },
     {
       key: 'event',
       title: say('event'),
-      render: (_, { eventId, event }) => (
-        <div className="two-lines">
-          <Link
-            to="/events/$id"
-            params={{ id: String(eventId) }}
-            className="cut"
-            title={event?.title ?? event?.type}
-          >
-            <bdi>{event === null ? eventId : (event.title ?? event.type)}</bdi>
-          </Link>
-          <span className="quiet cut">{event === null ? say('gone') : event.type}</span>
-        </div>
-      ),
+      render: (_, member) => <What member={member} tenant={tenant} />,
     },
     {
       key: 'severity',
@@ -86,4 +78,23 @@ function useColumns(site: string | null): TableColumnsType<Member> {
       render: (_, { event }) => event && <VerdictTag event={event} />,
     },
   ];
+}
+
+function What({ member: { eventId, event }, tenant }: { member: Member; tenant: string }) {
+  const say = useWords(words);
+  const named = useTypeName(tenant);
+  const what = event === null ? say('gone') : named(event.type);
+  const title = event === null ? String(eventId) : (event.title ?? what);
+  return (
+    <div className="two-lines">
+      <Link to="/events/$id" params={{ id: String(eventId) }} className="cut" title={title}>
+        <bdi>{title}</bdi>
+      </Link>
+      {what !== title && (
+        <span className="quiet cut" title={event?.type}>
+          {what}
+        </span>
+      )}
+    </div>
+  );
 }

@@ -7,6 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { EventTime } from '../event/event-time.tsx';
 import { SeverityTag } from '../event/labels.tsx';
+import { TypeNames } from '../event/type-name.tsx';
 import { type SiteLine, useSites, useSiteStates } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
@@ -23,7 +24,7 @@ import { Section } from './section.tsx';
 import { words } from './words.ts';
 
 /** A line of a section: what leads to it, and what is said beside it. */
-function Line({ to, text, children }: { to: string | null; text: string; children?: ReactNode }) {
+function Line({ to, text, children }: { to: string | null; text: ReactNode; children?: ReactNode }) {
   return (
     <Flex vertical className="wrap">
       {to === null ? (
@@ -50,8 +51,8 @@ export function Severe() {
       keyOf={({ id }) => id}
       to="/events"
       search={{ verdict: 'none', severity: [...SEVERE], since: weekAgo() }}
-      line={({ id, title, type, severity, occurredAt, receivedAt, instance }) => (
-        <Line to={`/events/${id}`} text={title ?? type}>
+      line={({ id, title, type, tenantCode, severity, occurredAt, receivedAt, instance }) => (
+        <Line to={`/events/${id}`} text={title ?? <TypeNames tenant={tenantCode} types={[type]} />}>
           <SeverityTag severity={severity} />
           <EventTime event={{ occurredAt, receivedAt, instance }} />
           <bdi>{instance}</bdi>

@@ -1,4 +1,10 @@
-import { ControlOutlined, PlusOutlined, QuestionCircleOutlined, ReloadOutlined } from '@ant-design/icons';
+import {
+  ControlOutlined,
+  PlusOutlined,
+  QuestionCircleOutlined,
+  ReloadOutlined,
+  TagsOutlined,
+} from '@ant-design/icons';
 import { Alert, Button, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
@@ -8,6 +14,7 @@ import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
+import { LinkButton } from '../../page/link-button.tsx';
 import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
@@ -110,6 +117,9 @@ function Actions({ open }: { open: (dialog: Dialog) => void }) {
       <Button icon={<ReloadOutlined />} loading={reload.pending} onClick={() => reload.run(undefined)}>
         {say('reload')}
       </Button>
+      <LinkButton to="/rules/types" icon={<TagsOutlined />}>
+        {say('types')}
+      </LinkButton>
       <Button icon={<ControlOutlined />} onClick={() => open('thresholds')}>
         {say('thresholds')}
       </Button>

@@ -5,6 +5,7 @@ import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
 import { SeverityTag } from '../event/labels.tsx';
+import { TypeNames } from '../event/type-name.tsx';
 import { FateText } from './fate.tsx';
 import type { Rehearsal } from './queries.ts';
 import { rehearsalWords } from './rehearsal-words.ts';
@@ -132,12 +133,12 @@ function Examples({ examples }: { examples: readonly Example[] }) {
         {
           key: 'event',
           title: say('example'),
-          render: (_, { eventId, type, occurredAt, instance, severity }) => (
+          render: (_, { eventId, tenantCode, type, occurredAt, instance, severity }) => (
             <>
               <Link to="/events/$id" params={{ id: String(eventId) }} target="_blank">
                 {eventId}
               </Link>{' '}
-              {type} <SeverityTag severity={severity} />
+              <TypeNames tenant={tenantCode} types={[type]} /> <SeverityTag severity={severity} />
               <div>{occurredAt && <Time at={occurredAt} site={instance} />}</div>
             </>
           ),

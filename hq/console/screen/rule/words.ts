@@ -48,6 +48,7 @@ export const words = catalogue({
   reloaded: { zh: '已重新载入，规则有变化', en: 'Loaded anew; the rules have changed' },
   reloadedSame: { zh: '已重新载入，没有变化', en: 'Loaded anew; nothing has changed' },
   loadError: { zh: '上次载入失败：{error}', en: 'They could not be loaded: {error}' },
+  types: { zh: '事件类型', en: 'Event types' },
   thresholds: { zh: '查看阈值', en: 'Thresholds in force' },
   asJson: { zh: 'JSON 源文', en: 'As JSON' },
   notNumber: { zh: '请输入事件编号（数字）', en: 'The number of an event is a number' },

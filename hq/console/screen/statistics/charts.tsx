@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Chart } from '../../chart/chart.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { useTypeName } from '../event/type-name.tsx';
 import { words as eventWords } from '../event/words.ts';
 import { words as knowledgeWords } from '../knowledge/words.ts';
 import { words as taskWords } from '../task/words.ts';
@@ -10,11 +11,12 @@ import { type Bars, bars, type Counted, shortened } from './sums.ts';
 import { words } from './words.ts';
 
 /** The counts of two periods by what each group is, each chart with its table beside it. */
-export function Charts({ now, before }: { now: Counted; before: Counted }) {
+export function Charts({ tenant, now, before }: { tenant: string; now: Counted; before: Counted }) {
   const say = useWords(words);
   const event = useWords(eventWords);
   const task = useWords(taskWords);
   const knowledge = useKindName();
+  const typeName = useTypeName(tenant);
   const { language } = useLanguage();
   const charts = useMemo((): {
     key: 'byType' | 'byVerdict' | 'byStanding' | 'bySource' | 'byState' | 'byTask' | 'byKind';
@@ -28,7 +30,7 @@ export function Charts({ now, before }: { now: Counted; before: Counted }) {
       {
         key: 'byType',
         sums: shortened(
-          bars(...e, ({ type }) => type),
+          bars(...e, ({ type }) => typeName(type)),
           (count) => say('others', { count }),
         ),
       },
@@ -42,7 +44,7 @@ export function Charts({ now, before }: { now: Counted; before: Counted }) {
       { key: 'bySource', sums: bars(...e, ({ source }) => event(source)) },
       { key: 'byKind', sums: bars(now.knowledge, before.knowledge, ({ kind }) => knowledge(kind)) },
     ];
-  }, [now, before, say, event, task, knowledge]);
+  }, [now, before, say, event, task, knowledge, typeName]);
   return (
     <Row gutter={[24, 24]}>
       {charts

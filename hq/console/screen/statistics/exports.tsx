@@ -3,6 +3,7 @@ import { ExportButton, type Sheet } from '../../csv/download.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useTypeName } from '../event/type-name.tsx';
 import { words as eventWords } from '../event/words.ts';
 import type { ReportFilters } from '../report/filters.ts';
 import { words as taskWords } from '../task/words.ts';
@@ -41,15 +42,20 @@ export function Exports(exported: Exported) {
 const asCount = (what: 'events' | 'undatedEvents') => (one: Counted['events'][number]) => ({ what, one });
 
 /** One row for each group, in the order of the hub. */
-function useCountSheet({ counts: { events, undated, tasks, knowledge } }: Exported): () => Promise<Sheet> {
+function useCountSheet({
+  tenant,
+  counts: { events, undated, tasks, knowledge },
+}: Exported): () => Promise<Sheet> {
   const say = useWords(words);
   const event = useWords(eventWords);
   const task = useWords(taskWords);
   const kindName = useKindName();
+  const typeName = useTypeName(tenant);
   const yes = (value: boolean | null): string | null => (value === null ? null : say(value ? 'yes' : 'no'));
   const rows = (): Cell[][] => [
     ...[...events.map(asCount('events')), ...undated.map(asCount('undatedEvents'))].map(({ what, one }) => [
       say(what),
+      typeName(one.type),
       one.type,
       event(one.source),
       say(one.kind),
@@ -58,7 +64,7 @@ function useCountSheet({ counts: { events, undated, tasks, knowledge } }: Export
       null,
       yes(one.test),
       yes(one.judged),
-      one.judgedType,
+      one.judgedType && typeName(one.judgedType),
       event(one.severity),
       null,
       null,
@@ -67,6 +73,7 @@ function useCountSheet({ counts: { events, undated, tasks, knowledge } }: Export
     ...tasks.map((one) => [
       say('tasks'),
       task(one.type),
+      null,
       one.eventSource && event(one.eventSource),
       null,
       null,
@@ -83,13 +90,14 @@ function useCountSheet({ counts: { events, undated, tasks, knowledge } }: Export
     ...knowledge.map((one) => [
       say('byKind'),
       kindName(one.kind),
-      ...Array.from({ length: 11 }, () => null),
+      ...Array.from({ length: 12 }, () => null),
       one.count,
     ]),
   ];
   const head = [
     say('what'),
     say('type'),
+    say('typeCode'),
     event('source'),
     say('kind'),
     event('verdict'),
@@ -111,6 +119,7 @@ function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promi
   const say = useWords(words);
   const event = useWords(eventWords);
   const text = useTimeText();
+  const typeName = useTypeName(tenant);
   return async () => {
     const { items, cut } = await readEvents({ tenant, span, severity }, tests);
     const at = (time: string | null, site: string): string | null => time && text.full(time, site);
@@ -121,6 +130,7 @@ function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promi
         say('received'),
         event('severity'),
         say('type'),
+        say('typeCode'),
         say('title'),
         event('camera'),
         event('site'),
@@ -137,6 +147,7 @@ function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promi
         at(one.occurredAt, one.instance),
         at(one.receivedAt, one.instance),
         event(one.severity ?? 'noSeverity'),
+        typeName(one.type),
         one.type,
         one.title ?? null,
         one.cameraName ?? one.cameraRef ?? null,

@@ -64,7 +64,7 @@ export function Statistics() {
       {tenant === undefined && <Alert type="info" showIcon title={say('choose')} />}
       <AsOf query={query} />
       {tenant !== undefined && query.isPending && <Skeleton active />}
-      {query.data && now && (
+      {query.data && now && tenant !== undefined && (
         <>
           <span className="quiet">
             {say('span', { since: text.full(span.since), until: text.full(span.until) })} · {say('asOf')}{' '}
@@ -78,7 +78,7 @@ export function Statistics() {
           ) : (
             <>
               <KeyFigures now={now} before={before} />
-              <Charts now={now} before={before} />
+              <Charts tenant={tenant} now={now} before={before} />
             </>
           )}
         </>

@@ -38,6 +38,7 @@ export const words = catalogue({
   what: { zh: '内容', en: 'What' },
   kind: { zh: '种类', en: 'Kind' },
   type: { zh: '类型', en: 'Type' },
+  typeCode: { zh: '类型代码', en: 'Code of the type' },
   judged: { zh: '有机器研判', en: 'Judged by a machine' },
   judgedType: { zh: '机器判定类型', en: 'Type by the machine' },
   state: { zh: '状态', en: 'State' },

@@ -6,6 +6,7 @@ import { Nothing } from '../../../page/page.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
+import { TypeNames } from '../../event/type-name.tsx';
 import { quoted } from '../key/quoted.ts';
 import { type SiteDetail, useConflicts } from '../queries.ts';
 import { flowWord } from './names.ts';
@@ -107,7 +108,11 @@ function useConflictColumns(instance: string): TableColumnsType<Conflict> {
   const say = useWords(words);
   return [
     { key: 'last', title: say('last'), render: (_, { lastAt }) => <Time at={lastAt} site={instance} /> },
-    { key: 'type', title: say('type'), render: (_, { type }) => <span className="name">{type}</span> },
+    {
+      key: 'type',
+      title: say('type'),
+      render: (_, { type, tenantCode }) => <TypeNames tenant={tenantCode} types={[type]} />,
+    },
     {
       key: 'key',
       title: say('key'),

@@ -1,0 +1,50 @@
+import { catalogue } from '../../../word/catalogue.ts';
+
+export const typeWords = catalogue({
+  title: { zh: '事件类型', en: 'Event types' },
+  under: {
+    zh: '每类事件有多严重？发送方已给出级别的，以其为准。',
+    en: 'How grave is each? What the sender of an event says goes before it.',
+  },
+  standardMeans: {
+    zh: '标准级别用于不会签名的摄像机；签名上报而未给级别的事件只按租户的设定，没有设定则按“中”处理。',
+    en: 'The standard is for cameras that cannot sign; a signed event has that of the tenant, or is medium.',
+  },
+  takes: {
+    zh: '修改后各现场最迟 60 秒内启用，已有事件不变。',
+    en: 'Sites take a change within 60 seconds; events that are there stay as they are.',
+  },
+  find: { zh: '按名称或代码查找', en: 'Find by name or code' },
+  tenant: { zh: '租户', en: 'Tenant' },
+  whose: { zh: '请选择租户', en: 'Choose a tenant' },
+  ownOnly: { zh: '只看租户自定的', en: 'Only those of the tenant' },
+  type: { zh: '类型', en: 'Type' },
+  inForce: { zh: '现行级别', en: 'In force' },
+  standard: { zh: '标准级别', en: 'Standard' },
+  own: { zh: '租户自定', en: 'Of the tenant' },
+  byPattern: { zh: '由 {pattern} 规定', en: 'by {pattern}' },
+  asStandard: { zh: '按标准', en: 'As the standard' },
+  notOwn: { zh: '未自定', en: 'not set' },
+  severityOf: { zh: '{type} 的级别', en: 'Severity of {type}' },
+  set: { zh: '{type} 的级别现为“{severity}”', en: '{type} is {severity} now' },
+  reset: { zh: '{type} 恢复为标准级别', en: '{type} has the standard again' },
+  overtaken: {
+    zh: '{type} 刚被 {who} 改为“{severity}”，您的修改未登记。请核对后再改。',
+    en: '{type} was just set to {severity} by {who}; yours is not registered. Look at it first.',
+  },
+  add: { zh: '添加类型', en: 'Add a type' },
+  code: { zh: '类型代码', en: 'Code of the type' },
+  codeHint: {
+    zh: '如 person.no_helmet；crane.* 表示以 crane. 开头的所有类型',
+    en: 'As person.no_helmet; crane.* is every type that begins with crane.',
+  },
+  severity: { zh: '级别', en: 'Severity' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  save: { zh: '登记', en: 'Register' },
+  badCode: { zh: '小写字母、数字和下划线，以点分隔', en: 'Small letters, digits and underscores, with dots' },
+  needed: { zh: '必填', en: 'This is needed' },
+  none: { zh: '没有这样的类型', en: 'There is no such type' },
+  version: { zh: '租户设定的第 {version} 版。', en: 'This is version {version} of what the tenant has set.' },
+  noVersion: { zh: '租户尚未自定任何级别。', en: 'The tenant has set none of its own.' },
+  rules: { zh: '返回规则', en: 'Back to the rules' },
+});
