@@ -166,6 +166,7 @@ function createRecorder(
   return new Recorder({
     devices: store.devices,
     events,
+    kept: store.events,
     alarms: store.alarms,
     states,
     self: config.instance,

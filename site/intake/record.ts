@@ -105,6 +105,8 @@ export interface Episode {
   deviceUntil: number | null;
   /** Whether the device repeats the alarm while it lasts, so that silence ends it. */
   repeats: boolean;
+  /** Digest of the first report: one that is like it is the same message again. */
+  report: string;
   /** JSON text of the event that is still to be stored. */
   pending: string | null;
   eventId: number | null;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import type { EventService, SeverityOf } from '../../common/core/event/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
@@ -22,6 +23,8 @@ import type { Device, FetchPictures, Occurrence, Reading } from './record.ts';
 export interface RecorderOptions {
   devices: DevicePort;
   events: EventService;
+  /** Those that are stored. */
+  kept: Pick<EventPort, 'byKeys'>;
   pictures: PictureKeeper;
   held: HeldPictures;
   alarms: AlarmPort;
@@ -54,6 +57,7 @@ export class Recorder {
   #intake: DeviceIntake;
   #pictures: PictureKeeper;
   #held: HeldPictures;
+  #kept: RecorderOptions['kept'];
   #states: DeviceStates;
   #clock: Clock;
   #clockAlarms: ClockAlarms;
@@ -64,6 +68,7 @@ export class Recorder {
     this.#intake = new DeviceIntake(options);
     this.#pictures = options.pictures;
     this.#held = options.held;
+    this.#kept = options.kept;
     this.#states = options.states;
     this.#clock = options.clock;
     this.#deviceOf = options.deviceOf;
@@ -161,12 +166,13 @@ export class Recorder {
     { occurrence, fetch, taken }: { occurrence: Occurrence; fetch: FetchPictures | undefined; taken: Taken },
   ): Promise<void> {
     const event = this.#eventOf(device, source.vendor, occurrence, this.#clock.now());
-    const owner = { ...device, eventKey: event.idempotency_key };
+    let owner = { ...device, eventKey: event.idempotency_key };
     let [pictures, file, lost] = [occurrence.pictures, '', occurrence.picturesLost ?? 0];
     const heldAs = async (text: DeviceEvent): Promise<string> => {
-      const before = file;
+      const before = { owner, file };
+      owner = { ...device, eventKey: text.idempotency_key };
       file = await this.#held.hold(owner, pictures);
-      await this.#held.release(owner, before);
+      await this.#held.release(before.owner, before.file);
       return JSON.stringify(text);
     };
     const inDoubt = (doubt: Doubt | null): DeviceEvent => (doubt === null ? event : withDoubt(event, doubt));
@@ -179,6 +185,7 @@ export class Recorder {
     };
     try {
       const { outcome, eventId } = await this.episodes.report(device, occurrence, {
+        known: () => this.#idOf(device, event.idempotency_key),
         event: (doubt) => {
           if (doubt) this.#states.of(device.keyId).doubtful += 1;
           return heldAs(inDoubt(doubt));
@@ -223,6 +230,12 @@ export class Recorder {
     } finally {
       for (const { owner, file } of held) await this.#held.release(owner, file);
     }
+  }
+
+  /** The event of a key; null: there is none. */
+  async #idOf({ tenantCode }: Device, idempotencyKey: string): Promise<number | null> {
+    const found = await this.#kept.byKeys([{ tenantCode, idempotencyKey }]);
+    return found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
   }
 
   #eventOf(device: Device, vendor: string, occurrence: Occurrence, now: number): DeviceEvent {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { axis } from '../../site/intake/axis/parse.ts';
 import { cloudEvents } from '../../site/intake/cloudevents/parse.ts';
 import { dahua, headersOf as ofSerial } from '../../site/intake/dahua/parse.ts';
-import { eventOf } from '../../site/intake/device/event.ts';
+import { type DeviceEvent, eventOf, withDoubt } from '../../site/intake/device/event.ts';
 import type { Source } from '../../site/intake/driver.ts';
 import { Episodes } from '../../site/intake/episode/episodes.ts';
 import { frigate } from '../../site/intake/frigate/parse.ts';
@@ -131,7 +131,10 @@ const byWebhook: Say = ({ device, channel, rule, object }, state) =>
 
 class Rig {
   #rows = new Map<string, Episode>();
-  #events = 0;
+  /** By idempotency key: what has one that is known is not stored. */
+  #events = new Map<string, { id: number; event: DeviceEvent }>();
+  #at = AT;
+  #marks = 0;
   #device: Device = {
     keyId: 'k',
     kind: 'webhook',
@@ -151,16 +154,38 @@ class Rig {
         return Promise.resolve();
       },
     } as Pick<DevicePort, 'unsettled' | 'episode' | 'save'> as DevicePort,
-    clock: { now: () => AT, monotonic: () => AT, newId: () => '' },
-    storeEvent: () => Promise.resolve((this.#events += 1)),
+    clock: { now: () => this.#at, monotonic: () => this.#at, newId: () => String((this.#marks += 1)) },
+    storeEvent: (pending) => {
+      const event = JSON.parse(pending) as DeviceEvent;
+      const known = this.#events.get(event.idempotency_key);
+      const id = known?.id ?? this.#events.size + 1;
+      if (!known) this.#events.set(event.idempotency_key, { id, event });
+      return Promise.resolve(id);
+    },
   });
 
   /** @returns how many events became of it */
   async hear(said: readonly Occurrence[]): Promise<number> {
-    const before = this.#events;
-    for (const occurrence of said)
-      await this.#episodes.report(this.#device, occurrence, { event: () => Promise.resolve('{}') });
-    return this.#events - before;
+    const before = this.#events.size;
+    for (const occurrence of said) {
+      const event = eventOf(this.#device, 'x', occurrence, AT);
+      await this.#episodes.report(this.#device, occurrence, {
+        event: (doubt) => Promise.resolve(JSON.stringify(doubt ? withDoubt(event, doubt) : event)),
+        known: () => Promise.resolve(this.#events.get(event.idempotency_key)?.id ?? null),
+      });
+    }
+    return this.#events.size - before;
+  }
+
+  /** Nothing is heard for so long, ms. */
+  async wait(ms: number): Promise<void> {
+    this.#at += ms;
+    await this.#episodes.sweep(() => this.#device);
+  }
+
+  /** What each event says that it may be the same as. */
+  get doubts(): unknown[] {
+    return [...this.#events.values()].map(({ event }) => event.payload?.maybe_same_as ?? null);
   }
 
   keyOf = (occurrence: Occurrence): string => eventOf(this.#device, 'x', occurrence, AT).idempotency_key;
@@ -216,6 +241,55 @@ test.each<[string, Say, { anyRule: boolean; anyObject: boolean; once: boolean }]
         }
       }),
       { numRuns: 150 },
+    );
+  },
+);
+
+/** Those that tell a beginning and an end, and by seconds; a review of Frigate has an id of its own. */
+const SECONDS: [string, Say][] = [
+  ['Hikvision', byHikvision],
+  ['the AI platform of Hikvision', byPlatform],
+  ['Dahua', byDahua],
+  ['ONVIF', byOnvif],
+  ['Axis', byAxis],
+  ['webhooks', byWebhook],
+];
+/** Alarms that follow one another within a second of the device, and what comes between. */
+const followers = fc.array(fc.constantFrom('over', 'silence', 'more') satisfies fc.Arbitrary<Between>, {
+  minLength: 1,
+  maxLength: 6,
+});
+type Between = 'over' | 'silence' | 'more';
+
+test.each(SECONDS)(
+  '%s: two occurrences within a second are two, and the second says so; the same message again is none',
+  async (_, say) => {
+    const about: About = { device: '1', channel: '1', rule: '1', object: 'human' };
+    await fc.assert(
+      fc.asyncProperty(followers, async (between) => {
+        const rig = new Rig();
+        const [first] = say(about, 'active');
+        if (!first) throw new Error('the device says nothing');
+        expect(await rig.hear([first])).toBe(1);
+        let expected = 1;
+        let said = first;
+        let stands = true;
+        for (const one of between) {
+          // An end of what does not stand ends nothing.
+          if (one === 'over' && !stands) continue;
+          if (one === 'over') await rig.hear(say(about, 'ended'));
+          else await rig.wait(first.repeats ? 31_000 : 86_400_001);
+          // What it says beside is another, or every byte is as before.
+          if (one === 'more') said = { ...said, payload: { ...said.payload, more: expected } };
+          stands = one !== 'silence';
+          expect(await rig.hear([said])).toBe(stands ? 1 : 0);
+          if (stands) expected += 1;
+        }
+        expect(rig.doubts).toHaveLength(expected);
+        expect(rig.doubts.slice(1)).not.toContain(null);
+        expect(rig.doubts[0]).toBeNull();
+      }),
+      { numRuns: 60 },
     );
   },
 );

@@ -71,8 +71,9 @@ export function announcement(pictures: readonly Picture[]): Pick<DeviceEvent, 'e
 }
 
 /** The event of an alarm that may be one which stood already. */
-export const withDoubt = (event: DeviceEvent, { eventId }: Doubt): DeviceEvent => ({
+export const withDoubt = (event: DeviceEvent, { eventId, mark }: Doubt): DeviceEvent => ({
   ...event,
+  ...(mark === null ? {} : { idempotency_key: fitting(`${event.idempotency_key}:${mark}`) }),
   payload: { ...event.payload, maybe_same_as: eventId },
 });
 
@@ -99,10 +100,12 @@ const episodeNo = ({ keyId }: Device, { identity }: Occurrence, at: number): str
 
 const hashed = (text: string): string => hash('sha256', text, 'hex').slice(0, 40);
 
-function keyOf(vendor: string, camera: string, localNo: string): string {
-  const key = `${vendor}:${camera}:${localNo}`;
-  return key.length <= MAX_KEY ? key : `${vendor}:${hash('sha256', key, 'hex')}`;
-}
+const keyOf = (vendor: string, camera: string, localNo: string): string =>
+  fitting(`${vendor}:${camera}:${localNo}`);
+
+/** A key, made no longer than one may be. */
+const fitting = (key: string): string =>
+  key.length <= MAX_KEY ? key : `${key.slice(0, key.indexOf(':'))}:${hash('sha256', key, 'hex')}`;
 
 function payloadOf({ payload, rawType, known, time, late, channel }: Occurrence, at: number | null) {
   return {

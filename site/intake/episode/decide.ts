@@ -60,9 +60,17 @@ export function isKnownLate(episode: Episode | null, time: DeviceTime | null, si
 export const isSilent = (episode: Episode, quietMs: number, silence: number): boolean =>
   episode.closedAt === null && quietMs > (episode.repeats ? silence : Math.max(silence, STUCK_MS));
 
+/**
+ * Whether an alarm that begins is the message of one that is over, sent again: it is like that in everything,
+ * and the device has told no end between the two.
+ * @param before the newest occurrence of the alarm
+ */
+export const isSentAgain = (before: Episode, report: string): boolean =>
+  before.report === report && before.endedBy !== 'device';
+
 export function opened(
   device: Pick<Device, 'keyId'>,
-  { alarm, time, repeats }: { alarm: string } & Pick<Occurrence, 'time' | 'repeats'>,
+  { alarm, time, repeats, report }: Pick<Episode, 'alarm' | 'report'> & Pick<Occurrence, 'time' | 'repeats'>,
   now: number,
   pending: string,
 ): Episode {
@@ -78,6 +86,7 @@ export function opened(
     deviceFrom: at,
     deviceUntil: at,
     repeats,
+    report,
     pending,
     eventId: null,
   };

@@ -1,8 +1,18 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { DevicePort } from '../port.ts';
 import type { AlarmIdentity, Device, Episode, Occurrence } from '../record.ts';
-import { AWAY_MS, closed, isKnownLate, isSilent, opened, repeated, silenceMs, stepOf } from './decide.ts';
-import { alarmKey } from './identity.ts';
+import {
+  AWAY_MS,
+  closed,
+  isKnownLate,
+  isSentAgain,
+  isSilent,
+  opened,
+  repeated,
+  silenceMs,
+  stepOf,
+} from './decide.ts';
+import { alarmKey, reportDigest } from './identity.ts';
 import { Keeping, type KeepingOptions } from './keeping.ts';
 import { type Doubt, ENDED, type Making, REPEATED, type Reported } from './report.ts';
 import { alarmFor, endedBy, idOf, KEPT_MS, makeRoom, openOf, sameAs, type Standing } from './standing.ts';
@@ -102,7 +112,7 @@ export class Episodes {
       await this.#keeping.settle(standing);
       return this.#reportNow(device, report, making);
     }
-    return { outcome: 'stored', eventId: await this.#open(device, report, making) };
+    return this.#open(device, report, making);
   }
 
   /** Ends what stands of a device that began anew, and so tells no end of it. */
@@ -156,23 +166,46 @@ export class Episodes {
     return this.#keeping.standing.size;
   }
 
-  async #open(device: Device, report: Report, making: Making): Promise<number | null> {
+  async #open(device: Device, report: Report, making: Making): Promise<Reported> {
     const id = idOf({ ...report, keyId: device.keyId });
     const doubt = report.unique ? null : sameAs(this.#keeping.standing, device.keyId, report);
-    const standing = this.#keeping.heard(opened(device, report, this.#clock.now(), ''));
-    const over = makeRoom(this.#keeping.standing, device.keyId, this.#clock.now());
+    const [now, digest] = [this.#clock.now(), reportDigest(report)];
+    const standing = this.#keeping.heard(opened(device, { ...report, report: digest }, now, ''));
+    const over = makeRoom(this.#keeping.standing, device.keyId, now);
+    const last = this.#keeping.standing.get(id);
     this.#keeping.standing.set(id, standing);
-    standing.storing = this.#begin(standing, { ...making, doubt }, over).finally(
-      () => (standing.storing = null),
-    );
+    let sentAgain = false;
+    standing.storing = this.#doubtOf(standing, report, { ...making, doubt })
+      .then((found) => {
+        if (found !== SENT_AGAIN) return this.#begin(standing, { ...making, doubt: found }, over);
+        sentAgain = true;
+        this.#keeping.putBack(standing, last);
+        return over.length > 0 ? this.#devices.save(over) : undefined;
+      })
+      .finally(() => (standing.storing = null));
     try {
       await standing.storing;
-      return standing.episode.eventId;
+      return sentAgain ? REPEATED : { outcome: 'stored', eventId: standing.episode.eventId };
     } catch (error) {
       // What is in the store is tried again; what never came there begins with the next report.
       if (!standing.episode.pending) this.#keeping.drop(id, standing);
       throw error;
     }
+  }
+
+  /**
+   * Clocks of devices tell seconds, and alarms may begin twice within one: both are events, unless the second
+   * message is the first one again.
+   */
+  async #doubtOf(
+    { episode: { keyId, alarm, report } }: Standing,
+    { unique }: Report,
+    { known, doubt }: Making & { doubt: Doubt | null },
+  ): Promise<Doubt | null | typeof SENT_AGAIN> {
+    const before = unique ? null : await this.#devices.episode(keyId, alarm);
+    const eventId = before && (await known());
+    if (before === null || eventId === null) return doubt;
+    return isSentAgain(before, report) ? SENT_AGAIN : { eventId, mark: this.#clock.newId() };
   }
 
   /** @param over what made room for it; one that has begun anew meanwhile has a row of its own */
@@ -205,7 +238,8 @@ export class Episodes {
       return REPEATED;
     }
     const pending = await event(null);
-    const late = closed(opened({ keyId }, { ...report, alarm: lateAlarm }, now, pending), 'single', now);
+    const told = { ...report, alarm: lateAlarm, report: reportDigest(report) };
+    const late = closed(opened({ keyId }, told, now, pending), 'single', now);
     await this.#devices.save([late]);
     const own = this.#keeping.heard(late);
     this.#keeping.standing.set(idOf(late), own);
@@ -214,6 +248,8 @@ export class Episodes {
     return { outcome: 'stored', eventId: own.episode.eventId };
   }
 }
+
+const SENT_AGAIN = 'sent again';
 
 /** What a device tells of an alarm, under the name of that. */
 type Report = Occurrence & { alarm: string };

@@ -1,7 +1,7 @@
 // By what one alarm of a registration is told from another. Every source fills in the parts; the key is made
 // here alone.
 import { hash } from 'node:crypto';
-import type { AlarmIdentity } from '../record.ts';
+import type { AlarmIdentity, Occurrence } from '../record.ts';
 
 /**
  * Parts that an end may leave open: it then ends the alarms of any. Who speaks, of which channel and of what
@@ -44,4 +44,12 @@ export function maybeSame(one: string, other: string): boolean {
   return (
     parts.length === own.length && parts.every((part, i) => part === own[i] || part === '' || own[i] === '')
   );
+}
+
+/** All that a report says, as a digest: two that are alike are one message that was sent again. */
+export function reportDigest(occurrence: Occurrence): string {
+  const { identity, id, rawType, title, description, time, payload, pictures, pictureUrls } = occurrence;
+  const shown = pictures.map(({ bytes }) => hash('sha256', bytes, 'hex'));
+  const said = [identity, id, rawType, title, description, time?.text ?? null, payload, shown, pictureUrls];
+  return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32);
 }

@@ -34,6 +34,13 @@ export class Keeping {
     if (this.standing.get(id) === standing) this.standing.delete(id);
   }
 
+  /** Takes out an alarm that did not begin after all, and puts back what stood in its place. */
+  putBack(standing: Standing, last: Standing | undefined): void {
+    const id = idOf(standing.episode);
+    this.drop(id, standing);
+    if (last && !this.standing.has(id)) this.standing.set(id, last);
+  }
+
   /** Waits for the event of an episode, or tries to store it again. */
   async settle(standing: Standing): Promise<void> {
     if (standing.storing) return standing.storing;

@@ -3,16 +3,21 @@ export type StoreEvent = (pending: string, keyId: string) => Promise<number>;
 
 /**
  * An alarm that begins may be one that stands already: a device did not tell its end, or told more or less of
- * it. Both are events, and the second says so.
+ * it; or one that is over, by a clock of the device that tells only seconds. Both are events, and the second
+ * says so.
  */
 export interface Doubt {
   /** Of the other one; null: it is not stored yet. */
   eventId: number | null;
+  /** What tells its key from that of the other, where they would have the same. */
+  mark: string | null;
 }
 
 /** Makes the event of an alarm that begins, as JSON text. It must not fail. */
 export interface Making {
   event: (doubt: Doubt | null) => Promise<string>;
+  /** The event that has its key already; null: none has. */
+  known: () => Promise<number | null>;
   /** The same event once more, when pictures were fetched for it or could not be. It must not fail. */
   withPictures?: ((doubt: Doubt | null) => Promise<string>) | undefined;
 }

@@ -77,5 +77,5 @@ export function sameAs(
     ({ episode }) => maybeSame(alarm, episode.alarm) && !(repeats && alarm === episode.alarm),
   );
   const [last] = like.sort((a, b) => b.heardAt - a.heardAt);
-  return last ? { eventId: last.episode.eventId } : null;
+  return last ? { eventId: last.episode.eventId, mark: null } : null;
 }

@@ -1,4 +1,5 @@
 // Hikvision ISAPI: what a device posts to its listening host, and what its alertStream brings.
+import { hash } from 'node:crypto';
 import type { Source } from '../driver.ts';
 import { isObject } from '../message/json.ts';
 import { memberOf, wordOf } from '../message/member.ts';
@@ -84,7 +85,7 @@ function occurrenceOf(
   const plate = plateOf(alert);
   const oneEach = ONE_EACH.has(raw.toLowerCase());
   const own = oneEach ? (uuid ?? ownNumberOf(alert, plate)) : null;
-  const each = own ?? (oneEach ? wordOf(alert.dateTime) : stayingOf(alert));
+  const each = own ?? (oneEach ? saidOf(alert) : stayingOf(alert));
   const url =
     wordOf(memberOf(alert, 'bkgUrl')) ?? wordOf(memberOf(alert.AccessControllerEvent, 'pictureURL'));
   return {
@@ -133,6 +134,10 @@ function ownNumberOf(alert: Document, plate: string | null): string | null {
   if (isObject(alert.CIDEvent)) return panelReport(alert.CIDEvent, wordOf(alert.dateTime));
   return plate ?? wordOf(memberOf(alert, 'serialNo')) ?? trackOf(alert);
 }
+
+/** All that an alert without a number says: its time has seconds, in which two faces may pass. */
+const saidOf = ({ activePostCount: _count, ...said }: Document): string =>
+  hash('sha256', JSON.stringify(said), 'hex');
 
 /** A panel tells each report once, by a code of the Contact ID protocol and where it arose. */
 const panelReport = (cid: Document, time: string | null): string =>

@@ -159,6 +159,7 @@ CREATE TABLE `device_episodes` (
 	`device_from` integer,
 	`device_until` integer,
 	`repeats` integer NOT NULL,
+	`report` text NOT NULL,
 	`pending` text,
 	`event_id` integer,
 	PRIMARY KEY(`key_id`, `alarm`)

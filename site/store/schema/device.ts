@@ -26,6 +26,7 @@ export const deviceEpisodes = sqliteTable(
     deviceFrom: integer('device_from'),
     deviceUntil: integer('device_until'),
     repeats: integer('repeats', { mode: 'boolean' }).notNull(),
+    report: text('report').notNull(),
     pending: text('pending'),
     eventId: integer('event_id'),
   },

@@ -1,4 +1,5 @@
 // What tells one alarm of a registration from another, in messages as devices send them.
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
@@ -9,10 +10,14 @@ import {
   deviceOf,
   eventsOf,
   type Issued,
+  jpeg,
   localTime,
+  multipart,
+  PICTURE_PART,
   post,
   register,
   XML,
+  XML_PART,
 } from './rig.ts';
 
 const scene = new Scene();
@@ -107,4 +112,47 @@ test('when it is in doubt whether an alarm stands already, it is an event of its
   expect(first?.doc.payload).not.toHaveProperty('maybe_same_as');
   expect(second?.doc.payload).toMatchObject({ maybe_same_as: first?.id });
   expect(await deviceOf(here, device.keyId)).toMatchObject({ doubtful: 1 });
+});
+
+test('an alarm that is over and begins anew within one second of the camera is a second event, with its pictures', async () => {
+  const time = localTime(Date.now() - 20_000);
+  const say = async (alert: Alert, picture?: Buffer) => {
+    const document = XML_PART(alertXml({ time, region: 4, ...alert }));
+    const body = multipart([document, ...(picture ? [PICTURE_PART(picture)] : [])]);
+    const headers = { 'content-type': 'multipart/form-data; boundary=boundary' };
+    return jsonOf(expectStatus(await post(here, device.path, body, headers), 200));
+  };
+  expect(await say({}, jpeg(2_000, 1))).toMatchObject({ stored: 1 });
+  expect(await say({}, jpeg(2_000, 1))).toMatchObject({ stored: 0, repeated: 1 });
+  for (const [fill, stored] of [
+    [2, 2],
+    [3, 3],
+  ] as const) {
+    expect(await say({ state: 'inactive' })).toMatchObject({ stored: 0 });
+    expect(await say({}, jpeg(2_000, fill))).toMatchObject({ stored: 1 });
+    expect(await own()).toHaveLength(stored);
+  }
+  const events = await own();
+  const [first] = events;
+  expect(events.map(({ doc }) => doc.payload?.maybe_same_as ?? null)).toEqual([null, first?.id, first?.id]);
+  expect(new Set(events.map(({ key }) => key)).size).toBe(3);
+  expect(await deviceOf(here, device.keyId)).toMatchObject({ doubtful: 2 });
+  const kept = await Promise.all(events.map(({ id }) => here.site.store.evidence.ofEvent('acme', id)));
+  expect(kept.map((files) => files.map(({ sha256 }) => sha256))).toEqual(
+    [1, 2, 3].map((fill) => [hash('sha256', jpeg(2_000, fill), 'hex')]),
+  );
+});
+
+test('two faces that pass within one second of the camera are two, and one that is posted again is one', async () => {
+  const time = localTime(Date.now() - 20_000);
+  const face = async (left: number) => {
+    const more = `<Faces><Face><faceRect><x>${left}</x></faceRect></Face></Faces>`;
+    return jsonOf(
+      expectStatus(await post(here, device.path, alertXml({ type: 'faceSnap', time, more }), XML), 200),
+    );
+  };
+  expect(await face(1)).toMatchObject({ stored: 1 });
+  expect(await face(2)).toMatchObject({ stored: 1 });
+  expect(await face(1)).toMatchObject({ stored: 0, repeated: 1 });
+  expect(await own()).toHaveLength(2);
 });
