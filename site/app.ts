@@ -7,7 +7,7 @@ import { notifyServiceManager } from '../common/service-manager.ts';
 import { createRules, createSiteAgent } from './compose/agent.ts';
 import { type Base, openBase, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
-import { createDevices } from './compose/devices.ts';
+import { createDevices, deviceFacts } from './compose/devices.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import { createNotificationHandover, createUplink, type UplinkWork } from './compose/uplink.ts';
@@ -54,8 +54,7 @@ async function compose(base: Base): Promise<Site> {
     core,
     clockWatch,
     probe: base.overrides.probe,
-    heardAt: (keyId) => devices.states.heardAt(keyId),
-    connectionOf: (keyId) => devices.connected.view(keyId),
+    devices: deviceFacts(() => devices),
   });
   lifecycle.onStop('operations', () => operations.stop());
   const devices = createDevices(base, core, { clockWatch, operations, ruleSet });

@@ -3,7 +3,14 @@ import * as z from 'zod/mini';
 import { described } from '../http/described.ts';
 
 /** Most of each list that headquarters keeps; of a longer one the beginning. */
-export const MAX_REPORTED = { alarms: 100, flows: 32, cameras: 100, parked: 20, hours: 48 } as const;
+export const MAX_REPORTED = {
+  alarms: 100,
+  flows: 32,
+  cameras: 100,
+  camera_refs: 200,
+  parked: 20,
+  hours: 48,
+} as const;
 
 const time = z.string().check(z.maxLength(40));
 const text = z.string().check(z.maxLength(500));
@@ -48,6 +55,30 @@ const siteCamera = z.object({
   last_event_at: z.nullable(time),
   events: z.int(),
   silent: z.boolean(),
+  /** Kind of a device that cannot sign; null: it signs what it sends. */
+  kind: later(z.nullable(z.string().check(z.maxLength(64)))),
+  /** null: it sends by itself, and nobody connects to it. `code`: why it is not connected. */
+  connection: later(
+    z.nullable(
+      z.object({
+        condition: z.string().check(z.maxLength(32)),
+        since: time,
+        code: z.nullable(z.string().check(z.maxLength(64))),
+        reason: z.nullable(text),
+        reason_zh: z.nullable(text),
+      }),
+    ),
+  ),
+  /** Its messages are refused, since it was heard last. */
+  refused: later(z.nullable(z.object({ reason: z.string().check(z.maxLength(32)), at: time }))),
+});
+
+/** A camera that is named in events which came by a key: several may stand behind one box. */
+const siteCameraRef = z.object({
+  key_id: z.string().check(z.minLength(1), z.maxLength(128)),
+  ref: z.string().check(z.minLength(1), z.maxLength(128)),
+  last_event_at: time,
+  events: z.int(),
 });
 
 /** An item that headquarters refused. */
@@ -76,6 +107,7 @@ const lists = {
   alarms: siteAlarm,
   flows: siteFlow,
   cameras: siteCamera,
+  camera_refs: siteCameraRef,
   parked: siteParked,
   hours: siteHour,
 } as const;
@@ -127,6 +159,8 @@ const siteReport = z
     flows: z.optional(z.array(siteFlow)),
     /** Silent ones first. */
     cameras: z.optional(z.array(siteCamera)),
+    /** Those heard last first. */
+    camera_refs: z.optional(z.array(siteCameraRef)),
     /** What was refused last comes first. */
     parked: z.optional(z.array(siteParked)),
     /** Of the last day, oldest first. */

@@ -105,10 +105,14 @@ function siteRoute(uplinks: UplinkStatus): Route {
     params: z.strictObject({ instance: code(128) }),
     summary: 'What has been received from one site, and what it tells of itself',
     description:
-      '`site` as in GET /api/core/uplink/status, and what the site last told: its `cameras`, silent ' +
-      'ones first, at most 100; the items that it has `parked` because they were refused here, the ' +
-      'last 20; and the `hours` of its last day with the events received in each, the most that waited ' +
-      'and the least room on its disk. null: a site of an older version, which does not tell.',
+      '`site` as in GET /api/core/uplink/status, and what the site last told: its `cameras`, those that ' +
+      'it cannot reach or refuses and silent ones first, at most 100, each with its `kind` (null: it signs ' +
+      'what it sends), its `connection` (null: it sends by itself; with a `code` it is not connected, and ' +
+      '`reason` says why), why its messages are `refused`, and in `refs` the cameras that it names in its ' +
+      'events, which are several behind one box, at most 200 of a site; the items that it has `parked` ' +
+      'because they were refused here, the last 20; and the `hours` of its last day with the events ' +
+      'received in each, the most that waited and the least room on its disk. null: a site of an older ' +
+      'version, which does not tell.',
     replies: { 200: { description: 'The site', schema: siteDetail } },
     errors: { 404: 'not_found' },
     handle: async ({ actor, params }) => {

@@ -10,6 +10,8 @@ import type { ReceivedChannel, SiteStatus } from './status.ts';
 
 const time = z.nullable(z.string());
 
+type ConnectionTold = NonNullable<NonNullable<KeptReport['cameras']>[number]['connection']>;
+
 const channelView = z
   .object({
     epoch: z.nullable(z.string()),
@@ -138,6 +140,18 @@ export const siteDetail = z
           lastEventAt: time,
           events: z.int(),
           silent: z.boolean(),
+          kind: z.nullable(z.string()),
+          connection: z.nullable(
+            z.object({
+              condition: z.string(),
+              since: z.string(),
+              code: z.nullable(z.string()),
+              reason: z.nullable(z.string()),
+              reasonZh: z.nullable(z.string()),
+            }),
+          ),
+          refused: z.nullable(z.object({ reason: z.string(), at: z.string() })),
+          refs: z.array(z.object({ ref: z.string(), lastEventAt: z.string(), events: z.int() })),
         }),
       ),
     ),
@@ -229,17 +243,28 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   alarms: report.alarms.length,
 });
 
+const connectionView = ({ reason_zh: reasonZh, ...told }: ConnectionTold) => ({ ...told, reasonZh });
+
 export const detailOf = (site: SiteStatus): z.infer<typeof siteDetail> => {
   const { cameras, parked, hours } = site.report ?? {};
+  const refs = Map.groupBy(site.report?.camera_refs ?? [], ({ key_id }) => key_id);
   return {
     site: statusOf(site),
     continues: site.continues,
     cameras:
-      cameras?.map(({ key_id, tenant, last_event_at, ...camera }) => ({
+      cameras?.map(({ key_id, tenant, last_event_at, kind, connection, refused, ...camera }) => ({
         ...camera,
         keyId: key_id,
         tenantCode: tenant,
         lastEventAt: last_event_at,
+        kind: kind ?? null,
+        connection: connection ? connectionView(connection) : null,
+        refused: refused ?? null,
+        refs: (refs.get(key_id) ?? []).map((one) => ({
+          ref: one.ref,
+          lastEventAt: one.last_event_at,
+          events: one.events,
+        })),
       })) ?? null,
     parked:
       parked?.map(({ origin_id, first_at, last_at, ...item }) => ({

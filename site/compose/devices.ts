@@ -28,6 +28,7 @@ import { deviceRoutes } from '../intake/routes.ts';
 import { DeviceService } from '../intake/service.ts';
 import { Trials } from '../intake/trial.ts';
 import type { ClockWatch } from '../status/clock.ts';
+import type { DeviceFacts } from '../status/facts.ts';
 import type { Operations } from '../status/operations.ts';
 import type { Base } from './base.ts';
 import { type Connected, createConnected } from './connected.ts';
@@ -45,10 +46,20 @@ export interface Devices {
   routes(bodies: BodyBudget): Route[];
   /** Tells a device what was judged of its alarm, where it takes that in a form of its own. */
   carryFeedback: CarryFeedback;
+  /** Kind of the device that has the key; null: its node signs by itself. */
+  kindOf: (keyId: string) => string | null;
   /** Names of those whose password cannot be opened. */
   unreadable(): Promise<string[]>;
   start(): Promise<void>;
 }
+
+/** What the status of the site is told of them. @param devices asked for when it is told */
+export const deviceFacts = (devices: () => Devices): DeviceFacts => ({
+  heardAt: (keyId) => devices().states.heardAt(keyId),
+  kindOf: (keyId) => devices().kindOf(keyId),
+  connectionOf: (keyId) => devices().connected.view(keyId),
+  refusalOf: (keyId) => devices().states.of(keyId).refusal,
+});
 
 export function createDevices(
   base: Base,
@@ -75,6 +86,7 @@ export function createDevices(
   return {
     states,
     connected,
+    kindOf: (keyId) => deviceOf(keyId)?.kind ?? null,
     pictures: pictures.pictures,
     metrics: [
       ...deviceMetrics(service, { states, recorder, connectionOf: connected.view }),

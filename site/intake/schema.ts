@@ -113,6 +113,9 @@ const time = z.nullable(z.string());
 const count = z.int();
 
 /** How it stands with a device that is connected to. */
+/** Why a message of a device is refused. */
+export const refusalReasons = ['wrong_password', 'wrong_network', 'unreadable', 'too_large'] as const;
+
 export const connectionView = z
   .object({
     condition: z.enum(conditions),
@@ -155,7 +158,7 @@ export const deviceView = z
     /** Why the last message was refused that was. */
     refusal: z.nullable(
       z.object({
-        reason: z.enum(['wrong_password', 'wrong_network', 'unreadable', 'too_large']),
+        reason: z.enum(refusalReasons),
         detail: z.string(),
         at: z.string(),
         count: z.int(),

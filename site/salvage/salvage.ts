@@ -100,6 +100,7 @@ export const DERIVED: readonly string[] = [
   'event_days',
   'history',
   'node_activity',
+  'camera_activity',
 ];
 /**
  * Batches after which what was saved goes from the WAL into the file: the disk holds the damaged store as

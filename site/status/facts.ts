@@ -4,6 +4,7 @@ import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Runs } from '../../common/core/run/runs.ts';
 import { commit, version } from '../../common/package.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import type { RefusalReason } from '../intake/device/state.ts';
 import type { ConnectionView } from '../intake/schema.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import { asideFiles } from '../retention/measure.ts';
@@ -40,10 +41,18 @@ export interface FactsOptions {
   startedAt: number;
   /** Nothing heard of a camera for longer than this, ms: it is silent. */
   silentAfterMs: number;
-  /** When a camera that cannot sign was heard since the start, heartbeats too, epoch ms. */
+  devices: DeviceFacts;
+}
+
+/** What is known of cameras that cannot sign, by their keys. */
+export interface DeviceFacts {
+  /** When it was heard since the start, heartbeats too, epoch ms. */
   heardAt: (keyId: string) => number | null;
-  /** How it stands with a camera that the site connects to. */
+  kindOf: (keyId: string) => string | null;
+  /** How it stands with one that the site connects to; null for one that sends by itself. */
   connectionOf: (keyId: string) => ConnectionView | null;
+  /** The last message that was refused since the start. */
+  refusalOf: (keyId: string) => { reason: RefusalReason; at: number } | null;
 }
 
 /**
@@ -159,14 +168,17 @@ function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
 }
 
 async function cameraFacts(
-  { store, silentAfterMs, heardAt, connectionOf }: FactsOptions,
+  { store, silentAfterMs, devices }: FactsOptions,
   now: number,
 ): Promise<SiteFacts['cameras']> {
   const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
+  const named = Map.groupBy(store.history.cameras(), ({ keyId }) => keyId);
   const nodes = await store.keys.list('node');
   return nodes.map(({ keyId, subject, tenantCode, createdAt }) => {
     const node = heard.get(keyId);
-    const quietMs = now - Math.max(node?.lastAt ?? 0, heardAt(keyId) ?? 0, createdAt);
+    const heardAt = Math.max(node?.lastAt ?? 0, devices.heardAt(keyId) ?? 0);
+    const quietMs = now - Math.max(heardAt, createdAt);
+    const refusal = devices.refusalOf(keyId);
     return {
       keyId,
       name: subject,
@@ -174,7 +186,15 @@ async function cameraFacts(
       lastEventAt: formatTimeOrNull(node?.lastAt ?? null),
       events: node?.events ?? 0,
       silent: quietMs > silentAfterMs,
-      connection: connectionOf(keyId),
+      connection: devices.connectionOf(keyId),
+      kind: devices.kindOf(keyId),
+      refused:
+        refusal && refusal.at > heardAt ? { reason: refusal.reason, at: formatTime(refusal.at) } : null,
+      refs: (named.get(keyId) ?? []).map(({ cameraRef, lastAt, events }) => ({
+        ref: cameraRef,
+        lastEventAt: formatTime(lastAt),
+        events,
+      })),
     };
   });
 }

@@ -34,9 +34,7 @@ export interface OperationsParts {
   clockWatch: ClockWatch;
   runs: FactsOptions['runs'];
   probe?: DiskProbe | undefined;
-  heardAt: FactsOptions['heardAt'];
-  /** How it stands with a camera that the site connects to; null for one that sends by itself. */
-  connectionOf: FactsOptions['connectionOf'];
+  devices: FactsOptions['devices'];
 }
 
 /**
@@ -52,7 +50,7 @@ export class Operations {
 
   constructor(
     config: SiteConfig,
-    { store, core, clock, log, clockWatch, runs, probe = probeDisk, heardAt, connectionOf }: OperationsParts,
+    { store, core, clock, log, clockWatch, runs, probe = probeDisk, devices }: OperationsParts,
   ) {
     const { dataDir, instance } = config;
     this.#log = log;
@@ -94,8 +92,7 @@ export class Operations {
       startedAt: clock.monotonic(),
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
       silentAfterMs: config.cameraSilentHours * HOUR_MS,
-      heardAt,
-      connectionOf,
+      devices,
     };
   }
 

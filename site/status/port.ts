@@ -16,6 +16,14 @@ export interface NodeActivity {
   events: number;
 }
 
+/** Of a camera that a node names in its events. */
+export interface CameraActivity extends NodeActivity {
+  cameraRef: string;
+}
+
+/** Cameras of a node that are kept apart, those heard last: what names more has a name for each event. */
+export const MOST_CAMERAS_OF_NODE = 64;
+
 export interface HistoryPort {
   /**
    * Counts what has come since the last call into the bucket at `at`, and forgets buckets before `keepSince`.
@@ -23,6 +31,8 @@ export interface HistoryPort {
   note(bucket: Omit<Bucket, 'received'>, keepSince: number): Promise<void>;
   since(at: number): Bucket[];
   nodes(): NodeActivity[];
+  /** Those of each node that were heard last, at most `MOST_CAMERAS_OF_NODE`, the newest first. */
+  cameras(): CameraActivity[];
 }
 
 export interface ClockMarks {

@@ -1,8 +1,10 @@
 import { formatTime } from '../../common/time.ts';
+import type { ConnectionView } from '../intake/schema.ts';
 import type { ReportOrder } from '../uplink/report.ts';
 import type { SiteUplinkStatus, StatusOptions } from '../uplink/status.ts';
 import { daysLeft, hoursOf } from './decide.ts';
 import { type FactsOptions, readFacts } from './facts.ts';
+import { isAway } from './judge.ts';
 import type { SiteFacts } from './schema.ts';
 import { machineZone } from './zone.ts';
 
@@ -14,6 +16,8 @@ const NAME_CHARS = 256;
 /** More cameras and parked items than this are looked at on the site's own page. */
 const MOST_CAMERAS = 100;
 const MOST_PARKED = 20;
+/** Of all keys together. */
+const MOST_REFS = 200;
 
 /**
  * What headquarters is told of this machine with the uplink: the state, the disk and what it cost, the
@@ -40,6 +44,7 @@ export async function reportOf(
     alarms: alarmsOf(facts),
     flows: flowsOf(facts.uplink),
     cameras: camerasOf(facts),
+    camera_refs: refsOf(facts),
     parked: parkedOf(uplink),
     hours: hoursOf(history.steps),
   });
@@ -96,15 +101,42 @@ const flowsOf = (told: SiteUplinkStatus) =>
 
 const camerasOf = ({ cameras }: SiteFacts) =>
   cameras
-    .toSorted((a, b) => Number(b.silent) - Number(a.silent))
+    .toSorted((a, b) => Number(isTroubled(b)) - Number(isTroubled(a)) || Number(b.silent) - Number(a.silent))
     .slice(0, MOST_CAMERAS)
-    .map(({ keyId, name, tenantCode, lastEventAt, events, silent }) => ({
+    .map(({ keyId, name, tenantCode, lastEventAt, events, silent, kind, connection, refused }) => ({
       key_id: keyId,
       name: name.slice(0, NAME_CHARS),
       tenant: tenantCode,
       last_event_at: lastEventAt,
       events,
       silent,
+      kind,
+      connection: connection && connectionTold(connection),
+      refused,
+    }));
+
+const isTroubled = (camera: SiteFacts['cameras'][number]): boolean =>
+  camera.refused !== null || isAway(camera);
+
+const connectionTold = ({ condition, since, code, reason, reasonZh }: ConnectionView) => ({
+  condition,
+  since,
+  code,
+  reason: reason?.slice(0, FLOW_ERROR_CHARS) ?? null,
+  reason_zh: reasonZh?.slice(0, FLOW_ERROR_CHARS) ?? null,
+});
+
+/** The cameras that stand behind the keys, those heard last first. */
+const refsOf = ({ cameras }: SiteFacts) =>
+  cameras
+    .flatMap(({ keyId, refs }) => refs.map((one) => ({ keyId, ...one })))
+    .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt))
+    .slice(0, MOST_REFS)
+    .map(({ keyId, ref, lastEventAt, events }) => ({
+      key_id: keyId,
+      ref,
+      last_event_at: lastEventAt,
+      events,
     }));
 
 /** How far a channel is; nothing for what is no channel. */

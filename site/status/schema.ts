@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { unplannedEndsView } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
-import { connectionView } from '../intake/schema.ts';
+import { connectionView, refusalReasons } from '../intake/schema.ts';
 import { siteStatusView } from '../uplink/status.ts';
 
 const time = z.nullable(z.string());
@@ -82,6 +82,12 @@ export const siteFacts = z
         silent: z.boolean(),
         /** null: the camera sends by itself. */
         connection: z.nullable(connectionView),
+        /** Of a device that cannot sign; null: it signs what it sends. */
+        kind: z.nullable(z.string()),
+        /** Its messages are refused, since it was heard last: why, and when the last one was. */
+        refused: z.nullable(z.object({ reason: z.enum(refusalReasons), at: z.string() })),
+        /** The cameras that it names in its events, those heard last first. */
+        refs: z.array(z.object({ ref: z.string(), lastEventAt: z.string(), events: count })),
       }),
     ),
     integrity: z.object({

@@ -1,5 +1,6 @@
 // The sites of headquarters in a browser: the list, a site with what it told, and its keys.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PlayedDevice } from '../site/intake/played-device.ts';
 import { drained, INSTANCE, registerNode, TENANT } from '../support/deployment.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig } from './rig.ts';
@@ -22,12 +23,49 @@ beforeAll(async () => {
     body: JSON.stringify({ events: [event] }),
   };
   expectStatus(await signedCall({ ...post, now: Date.now() }), 201);
+  await behindOneBox();
+  await changedPassword();
   await drained(rig.site);
   // Its first call tells what it is; without data to send the next one comes after a while.
   await rig.site.stop();
   await rig.site.start();
 });
 afterAll(() => rig.close());
+
+/** Two cameras that post by one key. */
+async function behindOneBox(): Promise<void> {
+  const key = await registerNode(rig.site, 'ai-box');
+  const events = ['gate-1', 'gate-2', 'gate-2'].map((camera_ref, index) => ({
+    idempotency_key: `box-${index}`,
+    type: 'person.no_helmet',
+    camera_ref,
+    occurred_at: new Date().toISOString(),
+  }));
+  const call = { url: rig.site.url, key, method: 'POST', path: '/api/core/events' };
+  expectStatus(await signedCall({ ...call, body: JSON.stringify({ events }) }), 201);
+}
+
+/** A camera that the site connects to, and that takes another password than it has been told. */
+async function changedPassword(): Promise<void> {
+  const camera = await PlayedDevice.start(rig.scene);
+  const body = {
+    kind: 'hikvision',
+    tenant_code: TENANT,
+    name: 'tower-crane',
+    address: camera.address,
+    user: camera.user,
+    password: 'as it was before',
+  };
+  const { keyId } = jsonOf<{ keyId: string }>(
+    expectStatus(await rig.site.api('POST', '/api/core/devices', body), 201),
+  );
+  await until('the camera has refused it', async () => {
+    const { cameras } = jsonOf<{ cameras: { keyId: string; connection: { code: string } | null }[] }>(
+      await rig.site.api('GET', '/api/core/site/status'),
+    );
+    return cameras.find((one) => one.keyId === keyId)?.connection?.code === 'device_password_refused';
+  });
+}
 
 const keysOf = async (instance: string): Promise<string[]> => {
   const { items } = jsonOf<{ items: { instance: string; keys: { keyId: string }[] }[] }>(
@@ -163,5 +201,27 @@ test('a customer sees whether its sites are heard, in the time of each, and noth
   await row.getByRole('link', { name: INSTANCE }).click();
   await page.getByRole('heading', { name: 'Events' }).waitFor();
   expect(new URL(page.url()).searchParams.get('site')).toBe(INSTANCE);
+  visit.check();
+});
+
+test('a camera whose password was changed is not green, and each camera behind one key is named', async () => {
+  await until('the site has told of its cameras', async () => {
+    const { cameras } = jsonOf<{ cameras: { connection: object | null }[] | null }>(
+      expectStatus(await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`), 200),
+    );
+    return cameras?.some(({ connection }) => connection !== null) === true;
+  });
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open(`/login?back=${encodeURIComponent(`/sites/${INSTANCE}?tab=cameras`)}`);
+  await visit.logIn('chief');
+  const crane = page.getByRole('row', { name: /tower-crane/ });
+  await crane.getByText('被摄像机拒绝').waitFor();
+  await crane.getByText(/密码/).waitFor();
+  expect(await crane.locator('.ant-tag-success').count()).toBe(0);
+  const box = page.getByRole('row', { name: /ai-box/ });
+  await box.getByText('有数据').waitFor();
+  for (const text of ['gate-1', '1 条事件', 'gate-2', '2 条事件'])
+    await box.getByText(text, { exact: text.startsWith('gate') }).waitFor();
   visit.check();
 });

@@ -9,7 +9,8 @@ const hasCalled = and(isNotNull(sites.lastSeenAt), isNotNull(sites.version));
 
 /** Of every site, by instance. Cameras, parked items and hours stay out: they are most of a report. */
 export async function lastSeen(db: Db): Promise<Map<string, LastSeen>> {
-  const report = sql<KeptReport | null>`(${sites.report}::jsonb - '{cameras,parked,hours}'::text[])::text`;
+  const report = sql<KeptReport | null>`(${sites.report}::jsonb
+    - '{cameras,camera_refs,parked,hours}'::text[])::text`;
   const rows = await db
     .select({ ...lastCall, report: report.mapWith(sites.report) })
     .from(sites)

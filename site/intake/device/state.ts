@@ -1,10 +1,11 @@
 // What has been heard of each device since the process started.
 import type { DeviceTime } from '../record.ts';
+import type { refusalReasons } from '../schema.ts';
 
 /** Types that no table had, of one device, by name; beyond these they are counted together. */
 const MAX_TYPES = 50;
 
-export type RefusalReason = 'wrong_password' | 'wrong_network' | 'unreadable' | 'too_large';
+export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Counts, and when the device was heard, epoch ms. */
 export class DeviceState {

@@ -113,6 +113,13 @@ CREATE TABLE `audit` (
 	PRIMARY KEY(`at`, `id`)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX `audit_subject` ON `audit` (`subject`,`at`);
+CREATE TABLE `camera_activity` (
+	`key_id` text NOT NULL,
+	`camera_ref` text NOT NULL,
+	`last_at` integer NOT NULL,
+	`events` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `camera_ref`)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE `channels` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tenant_code` text NOT NULL,

@@ -12,6 +12,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.agentStates,
   tables.alarms,
   tables.audit,
+  tables.cameraActivity,
   tables.deviceEpisodes,
   tables.devices,
   tables.disk,

@@ -1,5 +1,5 @@
 // What a technician is shown of the last days.
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** What a technician sees of the last two days: one row for each five minutes in which the site ran. */
 export const history = sqliteTable('history', {
@@ -15,3 +15,15 @@ export const nodeActivity = sqliteTable('node_activity', {
   lastAt: integer('last_at').notNull(),
   events: integer('events').notNull(),
 });
+
+/** The same of each camera that a node names in its events: several may post through one box, by one key. */
+export const cameraActivity = sqliteTable(
+  'camera_activity',
+  {
+    keyId: text('key_id').notNull(),
+    cameraRef: text('camera_ref').notNull(),
+    lastAt: integer('last_at').notNull(),
+    events: integer('events').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.cameraRef] })],
+);

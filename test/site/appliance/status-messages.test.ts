@@ -144,6 +144,9 @@ test('the first line says what to look at, and a broken link why and when it is 
         events: 0,
         silent: true,
         connection: null,
+        kind: null,
+        refused: null,
+        refs: [],
       },
     ],
   });

@@ -71,6 +71,19 @@ test('an alarm or flow of a kind that is not known costs no more than itself; a 
     zone: 'Asia/Shanghai',
     cameras: Array.from({ length: 100 }, () => camera),
   });
+  // How a camera is connected is bounded as all that a site tells: what breaks a bound is left out.
+  const told = { condition: 'refused', since: 'now', code: 'c', reason: 'r', reason_zh: null };
+  const connected = { ...camera, kind: 'hikvision', connection: told, refused: null };
+  const long = { ...connected, connection: { ...told, reason: 'r'.repeat(501) }, kind: 'k'.repeat(65) };
+  expect(readSiteReport({ ...report, cameras: [connected, long] })?.cameras).toEqual([
+    connected,
+    { ...camera, refused: null },
+  ]);
+  const ref = { key_id: 'c', ref: 'gate-1', last_event_at: 'now', events: 1 };
+  const refs = [{ ...ref, ref: 'r'.repeat(129) }, ...Array.from({ length: 300 }, () => ref)];
+  expect(readSiteReport({ ...report, camera_refs: refs })?.camera_refs).toEqual(
+    Array.from({ length: 200 }, () => ref),
+  );
   expect(readSiteReport({ at: 1 })).toBeNull();
   expect(readSiteReport('report')).toBeNull();
 });

@@ -5,13 +5,16 @@ import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { number } from '../../../word/number.ts';
 import type { SiteDetail } from '../queries.ts';
+import { cameraWords } from './camera-words.ts';
 import { words } from './words.ts';
 
 type Camera = NonNullable<SiteDetail['cameras']>[number];
 /** As many as a site reports. */
 const MOST = 100;
+/** Of those behind one key, that a row names. */
+const MOST_REFS = 8;
 
-/** The cameras of the site, silent ones first, with when they last brought an event. */
+/** The cameras of the site, those in trouble first: how each is connected, and what it last brought. */
 export function Cameras({ detail: { site, cameras } }: { detail: SiteDetail }) {
   const say = useWords(words);
   return (
@@ -34,16 +37,24 @@ function useColumns(instance: string): TableColumnsType<Camera> {
   const { language } = useLanguage();
   return [
     {
-      key: 'state',
-      title: say('state'),
-      render: (_, { silent }) => (
-        <Tag color={silent ? 'warning' : 'success'}>{say(silent ? 'silent' : 'heard')}</Tag>
+      key: 'camera',
+      title: say('camera'),
+      render: (_, { name, kind }) => (
+        <div className="two-lines">
+          <strong className="name">{name}</strong>
+          <span className="quiet">{kind ?? say('signs')}</span>
+        </div>
       ),
     },
     {
-      key: 'camera',
-      title: say('camera'),
-      render: (_, { name }) => <strong className="name">{name}</strong>,
+      key: 'state',
+      title: say('state'),
+      render: (_, camera) => <State camera={camera} instance={instance} />,
+    },
+    {
+      key: 'refs',
+      title: say('refs'),
+      render: (_, { refs }) => <Refs refs={refs} instance={instance} />,
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
     {
@@ -63,4 +74,57 @@ function useColumns(instance: string): TableColumnsType<Camera> {
       render: (_, { events }) => <span className="number">{number(events, language)}</span>,
     },
   ];
+}
+
+/** What is wrong with it goes before when it was heard: a changed password is not seen in the last event. */
+function State({ camera: { connection, refused, silent }, instance }: { camera: Camera; instance: string }) {
+  const say = useWords(words);
+  const sayCamera = useWords(cameraWords);
+  const { language } = useLanguage();
+  const word = (name: string): string =>
+    sayCamera(name in cameraWords ? (name as keyof typeof cameraWords) : 'other');
+  if (connection !== null && connection.code !== null)
+    return (
+      <div className="said">
+        <Tag color="error">{word(connection.condition)}</Tag>
+        <div>{(language === 'zh' ? connection.reasonZh : null) ?? connection.reason}</div>
+        <span className="quiet">
+          {say('since')} <Time at={connection.since} site={instance} />
+        </span>
+      </div>
+    );
+  if (refused !== null)
+    return (
+      <div className="said">
+        <Tag color="error">{word(refused.reason)}</Tag>
+        <div className="quiet">
+          <Time at={refused.at} site={instance} />
+        </div>
+      </div>
+    );
+  if (silent) return <Tag color="warning">{sayCamera('silent')}</Tag>;
+  if (connection === null) return <Tag color="success">{sayCamera('heard')}</Tag>;
+  const color = connection.condition === 'connected' ? 'success' : 'warning';
+  return <Tag color={color}>{word(connection.condition)}</Tag>;
+}
+
+function Refs({ refs, instance }: { refs: Camera['refs']; instance: string }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  if (refs.length === 0) return <span className="quiet">{say('refsNone')}</span>;
+  return (
+    <>
+      {refs.slice(0, MOST_REFS).map(({ ref, lastEventAt, events }) => (
+        <div key={ref} className="said">
+          <bdi className="name">{ref}</bdi>{' '}
+          <span className="quiet">
+            <Time at={lastEventAt} site={instance} /> · {say('refLine', { count: number(events, language) })}
+          </span>
+        </div>
+      ))}
+      {refs.length > MOST_REFS && (
+        <span className="quiet">{say('refsMore', { count: refs.length - MOST_REFS })}</span>
+      )}
+    </>
+  );
 }
