@@ -21,6 +21,8 @@ export interface SiteRecord extends Watch {
    * to it.
    */
   continues: string[];
+  /** What people call it; null: by its instance. */
+  displayName: string | null;
   createdAt: number;
   removedAt: number | null;
 }
@@ -217,13 +219,15 @@ export interface DecisionPort extends TimelineDecisions {
   counts(): Promise<Map<string, DecisionCounts>>;
 }
 
+export type NewSite = Pick<SiteRecord, 'instance' | 'tenants'> & Partial<Pick<SiteRecord, 'displayName'>>;
+
 /** What may be changed of a site. */
-export type SiteChange = Partial<Pick<SiteRecord, 'tenants' | 'continues' | keyof Watch>>;
+export type SiteChange = Partial<Pick<SiteRecord, 'tenants' | 'continues' | 'displayName' | keyof Watch>>;
 
 /** The registry of sites, and what has been received from each. */
 export interface SitePort extends HeardPort, ContactPort {
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
-  add(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
+  add(site: NewSite, now: number, actor: string): Promise<void>;
   /**
    * False when there is no such live site; so too `remove`. @throws conflict `site_live` for a name of
    * another live site

@@ -16,13 +16,23 @@ const ACCESS = ['admin', 'session'] as const;
 const MANAGE = { access: ACCESS, permission: 'sites.manage' } as const;
 
 const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
+/** What people call a site. */
+const displayName = z
+  .string()
+  .check(z.maxLength(64), z.regex(/\S/, saying('blank')), z.regex(/^\P{Cc}*$/u, saying('one_line')));
 const siteParams = z.strictObject({ instance: code(128) });
 const siteInput = z
-  .strictObject({ instance: code(128), tenants, key_id: z.optional(keyIdText) })
+  .strictObject({
+    instance: code(128),
+    tenants,
+    display_name: z.optional(z.nullable(displayName)),
+    key_id: z.optional(keyIdText),
+  })
   .register(described, { id: 'NewSite' });
 const siteChange = z
   .strictObject({
     tenants: z.optional(tenants),
+    display_name: z.optional(z.nullable(displayName)),
     continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
     silent_after_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(MOST_SILENT_AFTER_MINUTES))),
     away: z.optional(z.boolean()),
@@ -38,6 +48,7 @@ const secretOnce = z.object({ keyId: z.string(), secret: z.string() });
 const siteView = z
   .object({
     instance: z.string(),
+    displayName: z.nullable(z.string()),
     tenants: z.array(z.string()),
     continues: z.array(z.string()),
     createdAt: z.string(),
@@ -78,11 +89,11 @@ function addRoute(registry: SiteRegistry): Route {
     },
     errors: { 409: 'site_exists, site_continued, key_exists, instance_taken' },
     handle: async (call) => {
-      const { instance, key_id: keyId } = call.body;
+      const { instance, key_id: keyId, display_name: displayName = null } = call.body;
       return {
         status: 201,
         body: await registry.add(
-          { instance, tenants: [...new Set(call.body.tenants)], keyId },
+          { instance, tenants: [...new Set(call.body.tenants)], displayName, keyId },
           actorOf(call),
         ),
       };
@@ -119,12 +130,13 @@ function changeRoute(registry: SiteRegistry): Route {
     params: siteParams,
     body: siteChange,
     summary:
-      'Change the tenants whose events a site may bring, say that it goes on with what another site was, ' +
-      'or when somebody is called for its silence',
+      'Change the tenants whose events a site may bring, what people call it, say that it goes on with ' +
+      'what another site was, or when somebody is called for its silence',
     description:
       '`continues` are names of sites that are no more and that this one was: their events are its ' +
       'own from now on, what was decided on them goes down to it. ' +
       'Such a site must have been removed. ' +
+      '`display_name` is shown in its place wherever people read; null takes it away. ' +
       'Nothing heard of a site for longer than `silent_after_minutes`, ten unless it is set, raises the ' +
       'alarm `site_silent`; not for a site that is planned to be `away`.',
     replies: {
@@ -132,6 +144,7 @@ function changeRoute(registry: SiteRegistry): Route {
         description: 'The site',
         schema: z.object({
           instance: z.string(),
+          displayName: z.nullable(z.string()),
           tenants: z.array(z.string()),
           continues: z.array(z.string()),
           silentAfterMinutes: z.int(),
@@ -141,10 +154,12 @@ function changeRoute(registry: SiteRegistry): Route {
     },
     errors: { 404: 'not_found', 409: 'site_changed, site_live, site_continued' },
     handle: async (call) => {
-      const { tenants: given, continues, silent_after_minutes: silentAfterMinutes, away } = call.body;
+      const { tenants: given, continues, away } = call.body;
+      const { silent_after_minutes: silentAfterMinutes, display_name: displayName } = call.body;
       const change = {
         ...(given ? { tenants: [...new Set(given)] } : {}),
         ...(continues ? { continues: [...new Set(continues)] } : {}),
+        ...(displayName === undefined ? {} : { displayName }),
         ...(silentAfterMinutes === undefined ? {} : { silentAfterMinutes }),
         ...(away === undefined ? {} : { away }),
       };
@@ -233,6 +248,7 @@ function removeRoute(registry: SiteRegistry): Route {
 
 const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({
   instance: site.instance,
+  displayName: site.displayName,
   tenants: site.tenants,
   continues: site.continues,
   createdAt: formatTime(site.createdAt),

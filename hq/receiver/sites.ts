@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
-import type { SiteChange, SitePort, SiteRecord } from './port.ts';
+import type { NewSite, SiteChange, SitePort, SiteRecord } from './port.ts';
 
 /** A site signs with one; a second is for the change to another. */
 export const MOST_KEYS = 10;
@@ -30,16 +30,16 @@ export class SiteRegistry {
    * @throws AppError 409 site_exists, site_continued, key_exists, instance_taken
    */
   async add(
-    site: { instance: string; tenants: string[]; keyId?: string | undefined },
+    site: NewSite & { keyId?: string | undefined },
     actor: string,
   ): Promise<{ instance: string } & IssuedKey> {
-    const { instance, tenants, keyId } = site;
+    const { instance, keyId, ...more } = site;
     if (instance === this.#self)
       throw conflict(
         'instance_taken',
         `${instance} is headquarters itself; give the site a name of its own.`,
       );
-    await this.#sites.add({ instance, tenants }, this.#clock.now(), actor);
+    await this.#sites.add({ instance, ...more }, this.#clock.now(), actor);
     try {
       const key = await this.#keys.issue(
         { purpose: 'site', tenantCode: null, subject: instance, keyId },

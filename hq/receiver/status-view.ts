@@ -26,6 +26,7 @@ const channelView = z
 const siteStatus = z
   .object({
     instance: z.string(),
+    displayName: z.nullable(z.string()),
     tenants: z.array(z.string()),
     state: siteState,
     silentAfterMinutes: z.int(),

@@ -26,6 +26,8 @@ export interface ReceivedChannel {
 
 export interface SiteHeard {
   instance: string;
+  /** What people call it; null: by its instance. */
+  displayName: string | null;
   state: HeardState;
   /** Epoch ms; null: never. */
   lastSeenAt: number | null;
@@ -176,11 +178,12 @@ function earliest(times: readonly (number | null)[]): number | null {
 
 /** @param at when it was heard last, epoch ms; undefined: never */
 export const heardOf = (
-  { instance, ...watch }: Pick<SiteRecord, 'instance' | keyof Watch>,
+  { instance, displayName, ...watch }: Pick<SiteRecord, 'instance' | 'displayName' | keyof Watch>,
   at: number | undefined,
   now: number,
 ): SiteHeard => ({
   instance,
+  displayName,
   state: heardState(at, watch, now),
   lastSeenAt: at ?? null,
 });

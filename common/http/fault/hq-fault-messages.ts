@@ -61,7 +61,7 @@ export const hqFaultMessages = {
   caller_tenant: sentences('is required, since this caller is bound to none', '必填：该调用方未绑定租户'),
   one_of_site: sentences(
     'is required, or another member of a site',
-    '与 continues、silent_after_minutes、away 至少给出其一',
+    '与 display_name、continues、silent_after_minutes、away 至少给出其一',
   ),
   site_no_more: sentences(
     'must be names of sites that are no more, neither this site nor headquarters',

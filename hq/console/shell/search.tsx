@@ -26,7 +26,11 @@ function usePlaces(typed: string): Place[] {
   const { data: sites = [] } = useSites({ enabled: text !== '' && can('uplink.view') });
   if (text === '') return [];
   const wanted = text.toLowerCase();
-  const named = sites.filter(({ instance }) => instance.toLowerCase().includes(wanted)).slice(0, SITES);
+  const named = sites
+    .filter(({ instance, displayName }) =>
+      [instance, displayName ?? ''].some((name) => name.toLowerCase().includes(wanted)),
+    )
+    .slice(0, SITES);
   const events = (
     word: 'searchWords' | 'searchCamera' | 'searchPlace' | 'searchType',
     name: string,
@@ -43,8 +47,10 @@ function usePlaces(typed: string): Place[] {
           },
         ]
       : []),
-    ...named.map(({ instance }) => ({
-      value: say('searchOpenSite', { site: instance }),
+    ...named.map(({ instance, displayName }) => ({
+      value: say('searchOpenSite', {
+        site: displayName === null ? instance : `${displayName} (${instance})`,
+      }),
       go: () => navigate({ to: '/sites/$instance', params: { instance } }),
     })),
     ...(can('events.view')

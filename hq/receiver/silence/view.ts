@@ -10,13 +10,20 @@ export const siteState = z.enum(['current', 'late', 'silent', 'away']);
 export const siteStateView = z
   .object({
     instance: z.string(),
+    displayName: z.nullable(z.string()),
     state: siteState,
     lastSeenAt: z.nullable(z.string()),
   })
   .register(described, { id: 'SiteState' });
 
-export const siteStateOf = ({ instance, state, lastSeenAt }: SiteHeard): z.infer<typeof siteStateView> => ({
+export const siteStateOf = ({
   instance,
+  displayName,
+  state,
+  lastSeenAt,
+}: SiteHeard): z.infer<typeof siteStateView> => ({
+  instance,
+  displayName,
   state,
   lastSeenAt: formatTimeOrNull(lastSeenAt),
 });

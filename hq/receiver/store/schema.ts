@@ -19,6 +19,8 @@ export const sites = pgTable('sites', {
   tenants: textArray('tenants').notNull(),
   /** Names under which the site was known before. */
   continues: textArray('continues').notNull(),
+  /** What people call it; null: by its instance. */
+  displayName: text('display_name'),
   createdAt: long('created_at').notNull(),
   removedAt: long('removed_at'),
   silentAfterMinutes: integer('silent_after_minutes').notNull().default(SILENT_AFTER_MINUTES),

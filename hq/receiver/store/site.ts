@@ -20,7 +20,7 @@ import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Contact } from '../contact/port.ts';
 import type { LastSeen } from '../heard/port.ts';
-import type { SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
+import type { NewSite, SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import { writeContacts } from './contacts.ts';
@@ -34,6 +34,7 @@ const siteFields = {
   instance: sites.instance,
   tenants: sites.tenants,
   continues: sites.continues,
+  displayName: sites.displayName,
   createdAt: sites.createdAt,
   removedAt: sites.removedAt,
   silentAfterMinutes: sites.silentAfterMinutes,
@@ -49,11 +50,7 @@ export class HubSites implements SitePort, SiteZonePort {
     this.#clock = clock;
   }
 
-  add(
-    { instance, tenants }: { instance: string; tenants: string[] },
-    now: number,
-    actor: string,
-  ): Promise<void> {
+  add({ instance, tenants, displayName = null }: NewSite, now: number, actor: string): Promise<void> {
     return this.#database.transaction(async (tx) => {
       const [heir] = await tx.db
         .select(siteFields)
@@ -66,7 +63,10 @@ export class HubSites implements SitePort, SiteZonePort {
             `/api/core/sites/${heir.instance}.`,
         );
       const watch = { silentAfterMinutes: SILENT_AFTER_MINUTES, away: false };
-      const fresh = { instance, tenants, continues: [], createdAt: now, removedAt: null, ...watch };
+      const fresh = {
+        ...{ instance, tenants, displayName, continues: [] },
+        ...{ createdAt: now, removedAt: null, ...watch },
+      };
       const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await lockedSite(tx, instance);
       if (before?.removedAt === null)
@@ -186,7 +186,8 @@ async function freeNames(tx: Tx, instance: string, names: string[]): Promise<voi
     );
 }
 
-function actionOf({ tenants, continues }: SiteChange): string {
+function actionOf({ tenants, continues, displayName }: SiteChange): string {
+  if (displayName !== undefined) return 'site.renamed';
   if (continues) return 'site.continues_changed';
   return tenants ? 'site.tenants_changed' : 'site.watch_changed';
 }

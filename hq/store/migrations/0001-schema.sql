@@ -904,6 +904,7 @@ CREATE TABLE "sites" (
 	"instance" text collate "C" PRIMARY KEY NOT NULL,
 	"tenants" text[] NOT NULL,
 	"continues" text[] NOT NULL,
+	"display_name" text collate "C",
 	"created_at" bigint NOT NULL,
 	"removed_at" bigint,
 	"silent_after_minutes" integer DEFAULT 10 NOT NULL,

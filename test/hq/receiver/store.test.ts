@@ -376,6 +376,7 @@ test('the registry of sites', async () => {
     {
       instance: 'site-1',
       tenants: ['other'],
+      displayName: null,
       continues: [],
       silentAfterMinutes: 10,
       away: false,

@@ -3,6 +3,7 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { SiteName } from '../site/name.tsx';
 import { AlarmSeverity, AlarmText, TakenBy } from './labels.tsx';
 import type { Alarm } from './queries.ts';
 import { AlarmActs, type Settle } from './settle.tsx';
@@ -19,7 +20,10 @@ export function useNarrowColumns(settle: Settle): TableColumnsType<Alarm> {
         <Flex vertical gap={4} className="wrap">
           <Flex gap={4} wrap align="center">
             <Standing alarm={alarm} />
-            <bdi className="quiet">{[alarm.instance, alarm.tenantCode].filter(Boolean).join(' · ')}</bdi>
+            <span className="quiet">
+              <SiteName of={alarm.instance} />
+              {alarm.tenantCode !== null && <bdi> · {alarm.tenantCode}</bdi>}
+            </span>
           </Flex>
           <AlarmText alarm={alarm} />
           <span className="quiet">
@@ -64,7 +68,9 @@ export function useColumns(settle: Settle): TableColumnsType<Alarm> {
       title: say('place'),
       render: (_, { instance, tenantCode }) => (
         <Flex vertical className="name-cell">
-          <bdi className="breaks">{instance}</bdi>
+          <span className="breaks">
+            <SiteName of={instance} />
+          </span>
           {tenantCode !== null && <bdi className="quiet breaks">{tenantCode}</bdi>}
         </Flex>
       ),

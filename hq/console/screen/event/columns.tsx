@@ -4,6 +4,7 @@ import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
 import { SmallPicture } from './picture.tsx';
@@ -29,6 +30,7 @@ export function useNarrowColumns(): TableColumnsType<Event> {
 }
 
 function Brief({ event }: { event: Event }) {
+  const siteName = useSiteName();
   return (
     <Flex vertical gap={4} className="wrap">
       <What event={event} />
@@ -38,7 +40,7 @@ function Brief({ event }: { event: Event }) {
       </Flex>
       <EventTime event={event} />
       <bdi className="quiet">
-        {[event.cameraName ?? event.cameraRef, event.instance].filter(Boolean).join(' · ')}
+        {[event.cameraName ?? event.cameraRef, siteName(event.instance)].filter(Boolean).join(' · ')}
       </bdi>
     </Flex>
   );
@@ -47,6 +49,7 @@ function Brief({ event }: { event: Event }) {
 /** @param tenants with a column for the tenant, for who sees several */
 export function useColumns(tenants: boolean): TableColumnsType<Event> {
   const say = useWords(words);
+  const siteName = useSiteName();
   return useMemo(
     () => [
       {
@@ -72,7 +75,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
       {
         key: 'site',
         title: say('site'),
-        render: (_, { instance, siteRef }) => <Cut first={instance} second={siteRef} />,
+        render: (_, { instance, siteRef }) => <Cut first={siteName(instance)} second={siteRef} />,
       },
       ...(tenants
         ? [
@@ -96,7 +99,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
           ),
       },
     ],
-    [say, tenants],
+    [say, siteName, tenants],
   );
 }
 

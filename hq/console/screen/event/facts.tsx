@@ -3,6 +3,7 @@ import { Card, Descriptions, Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
@@ -14,6 +15,7 @@ import { words } from './words.ts';
 export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }) {
   const say = useWords(words);
   const sayDetail = useWords(detailWords);
+  const siteName = useSiteName();
   const { instance, siteRef, tenantCode, occurredAt, receivedAt } = event;
   const camera = [event.cameraName, event.cameraRef].filter(Boolean).join(' · ');
   const lines: [string, ReactNode][] = [
@@ -24,7 +26,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     [say('type'), <TypeTag key="type" event={event} />],
     [say('source'), say(event.source)],
     [say('camera'), camera],
-    [say('site'), [instance, siteRef].filter(Boolean).join(' · ')],
+    [say('site'), [nameWithId(siteName(instance), instance), siteRef].filter(Boolean).join(' · ')],
     [sayDetail('point'), event.pointRef],
     [say('tenant'), tenantCode],
     [sayDetail('alertNo'), event.localAlertNo],
@@ -45,6 +47,8 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     </Card>
   );
 }
+
+const nameWithId = (name: string, id: string): string => (name === id ? id : `${name} (${id})`);
 
 /** What the type is called, with its code. */
 function TypeTag({ event: { type, tenantCode } }: { event: Event }) {

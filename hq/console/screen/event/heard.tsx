@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { heardWords } from './heard-words.ts';
 import { type CameraMessage, useJudged } from './judge/judgements.ts';
 import type { Event, Timeline } from './queries.ts';
@@ -92,7 +93,8 @@ function useWhy(): (error: string) => string {
 /** Where nobody has told the camera anything, and no site has said that it did. */
 function Untold({ event: { verdict, feedbackUrl, instance } }: { event: Event }) {
   const say = useWords(heardWords);
+  const siteName = useSiteName();
   if (feedbackUrl === undefined) return <span className="quiet">{say('noAddress')}</span>;
   if (verdict === null) return <span className="quiet">{say('nothingToTell')}</span>;
-  return <span>{say('notSaid', { site: instance })}</span>;
+  return <span>{say('notSaid', { site: siteName(instance) })}</span>;
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { AddDialog } from '../task/add-dialog.tsx';
 import { detailWords } from './detail-words.ts';
 import { SeverityTag } from './labels.tsx';
@@ -32,6 +33,7 @@ const PUSHED: readonly Task['type'][] = ['disposal', 'rectification'];
 function TaskLine({ task, event }: { task: Task; event: Event }) {
   const say = useWords(detailWords);
   const sayStep = useWords(stepWords);
+  const siteName = useSiteName();
   const { can } = useSession();
   const [adding, add] = useState<'step' | 'remind' | null>(null);
   const { id, title, type, state, dueAt, overdue, instance, severity } = task;
@@ -52,7 +54,7 @@ function TaskLine({ task, event }: { task: Task; event: Event }) {
             {say('due')} <Time at={dueAt} site={event.instance} />
           </>
         )}
-        {instance !== null && ` · ${say('keptAt', { site: instance })}`}
+        {instance !== null && ` · ${say('keptAt', { site: siteName(instance) })}`}
       </span>
       {can('tasks.manage') && (
         <Flex gap="small" wrap>

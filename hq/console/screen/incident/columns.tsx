@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { useTypeName } from '../event/type-name.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { nameOf, Span, StateTag } from './labels.tsx';
 import { type Incident, sizeOf } from './queries.ts';
 import { words } from './words.ts';
@@ -38,6 +39,7 @@ function Brief({ group }: { group: Incident }) {
 /** @param tenants names the tenant, for who sees several */
 export function useColumns(tenants: boolean): TableColumnsType<Incident> {
   const say = useWords(words);
+  const siteName = useSiteName();
   return useMemo(
     () => [
       { key: 'state', title: say('state'), render: (_, { state }) => <StateTag state={state} /> },
@@ -66,11 +68,14 @@ export function useColumns(tenants: boolean): TableColumnsType<Incident> {
         key: 'site',
         title: say('site'),
         render: (_, { instance, tenantCode }) => (
-          <Cut text={instance ?? say('headquarters')} second={tenants ? tenantCode : null} />
+          <Cut
+            text={instance === null ? say('headquarters') : siteName(instance)}
+            second={tenants ? tenantCode : null}
+          />
         ),
       },
     ],
-    [say, tenants],
+    [say, siteName, tenants],
   );
 }
 

@@ -8,6 +8,7 @@ import { useIdParam } from '../../page/id-param.ts';
 import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
 import { Facts } from './facts.tsx';
 import { nameOf } from './labels.tsx';
@@ -160,13 +161,14 @@ function Actions({
 }
 
 function Notices({ group: { instance, wentTo, mergedInto } }: { group: Detail }) {
+  const siteName = useSiteName();
   const say = useWords(words);
   const { can } = useSession();
   const to = wentTo ?? mergedInto;
   return (
     <>
       {instance !== null && can('incidents.manage') && (
-        <Alert type="info" showIcon title={say('keptBySite', { site: instance })} />
+        <Alert type="info" showIcon title={say('keptBySite', { site: siteName(instance) })} />
       )}
       {to !== null && (
         <Alert

@@ -5,6 +5,7 @@ import { useWords } from '../../word/language.tsx';
 import { AlarmSeverity, AlarmText, TakenBy } from '../alarm/labels.tsx';
 import { type Alarm, useAlarms } from '../alarm/queries.ts';
 import { AlarmActs, type Settle, SettleAlarm, type Settling } from '../alarm/settle.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
 import { words } from './words.ts';
@@ -39,13 +40,14 @@ export function Alarms() {
 
 function AlarmLine({ alarm, settle }: { alarm: Alarm; settle: Settle }) {
   const say = useWords(words);
+  const siteName = useSiteName();
   const { severity, instance, tenantCode, raisedAt, lastAt, count } = alarm;
   return (
     <Flex gap="small" align="start" justify="space-between">
       <div className="wrap">
         <Flex gap="small" wrap align="center">
           <AlarmSeverity severity={severity} />
-          <bdi className="quiet">{[instance, tenantCode].filter(Boolean).join(' · ')}</bdi>
+          <bdi className="quiet">{[siteName(instance), tenantCode].filter(Boolean).join(' · ')}</bdi>
         </Flex>
         <AlarmText alarm={alarm} />
         <Flex gap="small" wrap className="quiet">

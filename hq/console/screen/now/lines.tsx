@@ -8,6 +8,7 @@ import { useLanguage, useWords } from '../../word/language.tsx';
 import { EventTime } from '../event/event-time.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { TypeNames } from '../event/type-name.tsx';
+import { SiteName } from '../site/name.tsx';
 import { type SiteLine, useSites, useSiteStates } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
@@ -55,7 +56,7 @@ export function Severe() {
         <Line to={`/events/${id}`} text={title ?? <TypeNames tenant={tenantCode} types={[type]} />}>
           <SeverityTag severity={severity} />
           <EventTime event={{ occurredAt, receivedAt, instance }} />
-          <bdi>{instance}</bdi>
+          <SiteName of={instance} />
         </Line>
       )}
     />
@@ -76,7 +77,8 @@ export function Overdue() {
         <Line to={`/tasks/${id}`} text={title}>
           <SeverityTag severity={severity} />
           {dueAt !== null && <Time at={dueAt} site={instance} />}
-          <bdi>{[assigneeOrg, instance].filter(Boolean).join(' · ')}</bdi>
+          <bdi>{assigneeOrg}</bdi>
+          {instance !== null && <SiteName of={instance} />}
         </Line>
       )}
     />
@@ -114,7 +116,7 @@ function NotHeard({
       search={{ state: ['silent', 'late'] }}
       urgent
       line={(site) => (
-        <Line to={leadTo(site.instance)} text={site.instance}>
+        <Line to={leadTo(site.instance)} text={<SiteName of={site.instance} />}>
           <SiteState site={site} />
         </Line>
       )}
@@ -159,8 +161,9 @@ function RefusedOrders() {
       query={useRefusedOrders()}
       keyOf={({ id }) => id}
       line={({ taskId, reason, instance, by, createdAt }) => (
-        <Line to={`/tasks/${taskId}`} text={reason ?? instance}>
-          <bdi>{[instance, by].join(' · ')}</bdi>
+        <Line to={`/tasks/${taskId}`} text={reason ?? <SiteName of={instance} />}>
+          <SiteName of={instance} />
+          <bdi>{by}</bdi>
           <Time at={createdAt} site={instance} />
         </Line>
       )}

@@ -62,7 +62,7 @@ export function useColumns(): TableColumnsType<SiteLine> {
         title: say('site'),
         width: 200,
         render: (_, site) => <Name site={site} />,
-        sorter: (a, b) => a.instance.localeCompare(b.instance),
+        sorter: (a, b) => (a.displayName ?? a.instance).localeCompare(b.displayName ?? b.instance),
       },
       {
         key: 'seen',
@@ -121,13 +121,15 @@ export function useColumns(): TableColumnsType<SiteLine> {
   );
 }
 
-function Name({ site: { instance, tenants } }: { site: SiteLine }) {
+function Name({ site: { instance, displayName, tenants } }: { site: SiteLine }) {
   return (
     <div className="two-lines">
       <Link to="/sites/$instance" params={{ instance }} className="name">
-        {instance}
+        {displayName ?? instance}
       </Link>
-      <span className="quiet name">{tenants.join(', ')}</span>
+      <span className="quiet name">
+        {[displayName !== null && instance, tenants.join(', ')].filter(Boolean).join(' · ')}
+      </span>
     </div>
   );
 }

@@ -18,7 +18,9 @@ export function SitesHeard() {
   const sites = useSiteStates();
   const { filters, change, clear } = useFilters(siteFilters);
   const wanted = filters.q?.toLowerCase() ?? '';
-  const shown = (sites.data ?? []).filter(({ instance }) => instance.toLowerCase().includes(wanted));
+  const shown = (sites.data ?? []).filter(({ instance, displayName }) =>
+    [instance, displayName ?? ''].some((name) => name.toLowerCase().includes(wanted)),
+  );
   return (
     <Page title={say('title')} under={say('heardUnder')}>
       <AsOf query={sites} />
@@ -64,9 +66,9 @@ function useColumns(): TableColumnsType<SiteStateRow> {
       {
         key: 'instance',
         title: say('site'),
-        render: (_, { instance }) => (
-          <Link to="/events" search={{ site: instance }} className="name">
-            {instance}
+        render: (_, { instance, displayName }) => (
+          <Link to="/events" search={{ site: instance }} className="name" title={instance}>
+            {displayName ?? instance}
           </Link>
         ),
         sorter: (a, b) => a.instance.localeCompare(b.instance),

@@ -102,7 +102,9 @@ function chosen(sites: readonly SiteLine[], { q, state, needs }: SiteFilters): S
   return sites.filter(
     (site) =>
       (wanted === undefined ||
-        [site.instance, ...site.tenants].some((one) => one.toLowerCase().includes(wanted))) &&
+        [site.instance, site.displayName ?? '', ...site.tenants].some((one) =>
+          one.toLowerCase().includes(wanted),
+        )) &&
       (state === undefined || state.includes(site.state)) &&
       (needs === undefined || needsCare(site)),
   );

@@ -38,6 +38,17 @@ export const words = catalogue({
   alarms: { zh: '告警', en: 'Alarms' },
   notStoring: { zh: '不能存储', en: 'Not storing' },
   add: { zh: '登记现场', en: 'Register a site' },
+  rename: { zh: '显示名称', en: 'Display name' },
+  renameTitle: { zh: '{site} 的显示名称', en: 'Display name of {site}' },
+  displayName: { zh: '显示名称', en: 'Display name' },
+  displayNameHint: {
+    zh: '例如“三号隧道出口”；各处代替 {site} 显示，编号本身不变。留空则显示编号',
+    en: 'Such as “Tunnel 3, exit”; shown in place of {site}, which stays as it is. Empty: its id',
+  },
+  renamed: { zh: '显示名称已更改', en: 'The display name was changed' },
+  save: { zh: '保存', en: 'Save' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  instance: { zh: '编号', en: 'Id' },
   explain: { zh: '状态说明', en: 'What the states mean' },
   currentMeans: {
     zh: '30 秒内收到过该现场的数据或心跳。',

@@ -3,6 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { stepKinds } from './filters.ts';
 import { type Task, tasksKey } from './queries.ts';
@@ -31,6 +32,7 @@ export function AddDialog({
   close: () => void;
 }) {
   const say = useWords(detailWords);
+  const siteName = useSiteName();
   const { identity } = useSession();
   const [form] = Form.useForm<Added>();
   const { run, pending } = useAct({
@@ -44,7 +46,7 @@ export function AddDialog({
     // The course of its event tells of it too.
     changes: [tasksKey, ['event']],
     done: (answer) => {
-      if ('order' in answer) return say('ordered', { site: answer.order.instance });
+      if ('order' in answer) return say('ordered', { site: siteName(answer.order.instance) });
       if (!('pushedToEdge' in answer)) return say('recorded');
       return answer.pushedToEdge ? say('pushed') : say('notPushed', { error: answer.pushError ?? '' });
     },

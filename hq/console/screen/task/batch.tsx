@@ -5,6 +5,7 @@ import { faultText } from '../../page/fault-text.ts';
 import { words as pageWords } from '../../page/words.ts';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { StateTag, useStateName } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
@@ -119,6 +120,7 @@ function useBatch(tasks: readonly Task[], move: Move) {
 /** What became of one task, in words; it never fails. */
 function useTelling() {
   const say = useWords(detailWords);
+  const siteName = useSiteName();
   const sayPage = useWords(pageWords);
   const { language } = useLanguage();
   const nameOf = useStateName();
@@ -127,7 +129,7 @@ function useTelling() {
       const moved = await answer;
       const text =
         'order' in moved
-          ? say('ordered', { site: moved.order.instance })
+          ? say('ordered', { site: siteName(moved.order.instance) })
           : say('nowIs', { state: nameOf(moved.state, moved.type) });
       return { ok: true, text };
     } catch (error) {

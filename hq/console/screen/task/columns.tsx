@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { Due, StateTag } from './labels.tsx';
 import type { Task } from './queries.ts';
 import { words } from './words.ts';
@@ -19,6 +20,7 @@ export function useNarrowColumns(): TableColumnsType<Task> {
 
 function Brief({ task }: { task: Task }) {
   const say = useWords(words);
+  const siteName = useSiteName();
   return (
     <Flex vertical gap={4} className="wrap">
       <Name task={task} />
@@ -28,7 +30,11 @@ function Brief({ task }: { task: Task }) {
       </Flex>
       <When task={task} />
       <bdi className="quiet">
-        {[task.instance ?? say('atHeadquarters'), task.assigneeOrg, task.takenOverBy]
+        {[
+          task.instance === null ? say('atHeadquarters') : siteName(task.instance),
+          task.assigneeOrg,
+          task.takenOverBy,
+        ]
           .filter(Boolean)
           .join(' · ')}
       </bdi>
@@ -39,6 +45,7 @@ function Brief({ task }: { task: Task }) {
 /** @param tenants names the tenant, for who sees several */
 export function useColumns(tenants: boolean): TableColumnsType<Task> {
   const say = useWords(words);
+  const siteName = useSiteName();
   return useMemo(
     () => [
       { key: 'due', title: say('due'), render: (_, task) => <When task={task} /> },
@@ -53,7 +60,10 @@ export function useColumns(tenants: boolean): TableColumnsType<Task> {
         key: 'site',
         title: say('site'),
         render: (_, { instance, tenantCode }) => (
-          <Cut text={instance ?? say('atHeadquarters')} second={tenants ? tenantCode : null} />
+          <Cut
+            text={instance === null ? say('atHeadquarters') : siteName(instance)}
+            second={tenants ? tenantCode : null}
+          />
         ),
       },
       {
@@ -76,7 +86,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Task> {
         ),
       },
     ],
-    [say, tenants],
+    [say, siteName, tenants],
   );
 }
 

@@ -8,6 +8,7 @@ import { useIdParam } from '../../page/id-param.ts';
 import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { AddDialog } from './add-dialog.tsx';
 import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
@@ -35,12 +36,13 @@ export function TaskDetail() {
 
 function Loaded({ task, query }: { task: Detail; query: ReturnType<typeof useTask> }) {
   const say = useWords(detailWords);
+  const siteName = useSiteName();
   const moving = isMoving(task);
   return (
     <Page title={task.title} under={say('number', { id: task.id })} actions={<Actions task={task} />}>
       <AsOf query={query} />
       {moving && task.instance !== null && (
-        <Alert type="info" showIcon title={say('waits', { site: task.instance })} />
+        <Alert type="info" showIcon title={say('waits', { site: siteName(task.instance) })} />
       )}
       <Row gutter={[16, 16]}>
         <Col xs={24} xl={10}>

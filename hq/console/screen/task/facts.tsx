@@ -3,6 +3,7 @@ import { Card, Collapse, Descriptions, type DescriptionsProps, Flex } from 'antd
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { Due, StateTag } from './labels.tsx';
 import type { TaskDetail } from './queries.ts';
@@ -37,6 +38,7 @@ export function Facts({ task }: { task: TaskDetail }) {
 function useFacts(task: TaskDetail): NonNullable<DescriptionsProps['items']> {
   const say = useWords(detailWords);
   const sayWord = useWords(words);
+  const siteName = useSiteName();
   const { instance: site, eventId, resultCode, takenOverBy, takenOverAt, escalatedAt } = task;
   return [
     { key: 'state', label: sayWord('state'), children: <StateTag task={task} /> },
@@ -81,7 +83,11 @@ function useFacts(task: TaskDetail): NonNullable<DescriptionsProps['items']> {
     {
       key: 'kept',
       label: say('keptBy'),
-      children: <span className="wrap">{site === null ? say('keptHere') : say('keptAtSite', { site })}</span>,
+      children: (
+        <span className="wrap">
+          {site === null ? say('keptHere') : say('keptAtSite', { site: siteName(site) })}
+        </span>
+      ),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { Overtaken } from '../../page/overtaken.tsx';
 import { words as pageWords } from '../../page/words.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { useStateName } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
@@ -87,6 +88,7 @@ function Meanwhile({
 
 function useMove(task: Task, move: Move, close: () => void) {
   const say = useWords(detailWords);
+  const siteName = useSiteName();
   const nameOf = useStateName();
   const { identity } = useSession();
   return useAct<MoveInput, Moved | MovedMeanwhile>({
@@ -103,7 +105,7 @@ function useMove(task: Task, move: Move, close: () => void) {
     done: (moved) => {
       if (moved instanceof MovedMeanwhile) return null;
       return 'order' in moved
-        ? say('ordered', { site: moved.order.instance })
+        ? say('ordered', { site: siteName(moved.order.instance) })
         : say('nowIs', { state: nameOf(moved.state, moved.type) });
     },
     then: (moved) => {

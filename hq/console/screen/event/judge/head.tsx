@@ -1,5 +1,6 @@
 import { Flex, Typography } from 'antd';
 import { Time } from '../../../time/time.tsx';
+import { useSiteName } from '../../site/name.tsx';
 import { SeverityTag } from '../labels.tsx';
 import { SmallPicture } from '../picture.tsx';
 import type { Event } from '../queries.ts';
@@ -9,6 +10,7 @@ import { useTypeName } from '../type-name.tsx';
 export function EventHead({ event }: { event: Event }) {
   const { title, type, description, instance, cameraName, cameraRef, tenantCode } = event;
   const named = useTypeName(tenantCode)(type);
+  const siteName = useSiteName();
   return (
     <Flex gap="middle" align="start" wrap className="event-head">
       <SmallPicture event={event} />
@@ -19,7 +21,7 @@ export function EventHead({ event }: { event: Event }) {
         </Flex>
         <strong>{title ?? named}</strong>
         <span className="quiet">
-          {[named, cameraName ?? cameraRef, instance].filter(Boolean).join(' · ')}
+          {[named, cameraName ?? cameraRef, siteName(instance)].filter(Boolean).join(' · ')}
         </span>
         {description !== undefined && (
           <Typography.Paragraph ellipsis={{ rows: 3, tooltip: description }} style={{ margin: 0 }}>

@@ -10,8 +10,11 @@ export interface NewKey {
 export type JoiningCode = Answer<'/api/core/sites/{instance}/codes', 'post'>;
 
 /** @throws what `answerOf` throws: 409 site_exists, site_continued, instance_taken */
-export const addSite = (body: { instance: string; tenants: string[] }): Promise<NewKey> =>
-  answerOf(api.POST('/api/core/sites', { body }));
+export const addSite = (body: {
+  instance: string;
+  tenants: string[];
+  display_name?: string;
+}): Promise<NewKey> => answerOf(api.POST('/api/core/sites', { body }));
 
 /** @throws what `answerOf` throws: 404, 409 too_many_keys */
 export async function issueKey(instance: string): Promise<NewKey> {

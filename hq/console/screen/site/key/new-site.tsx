@@ -10,7 +10,7 @@ import { words } from './words.ts';
 /** Registers a site, then shows its key. */
 export function NewSite({ close }: { close: () => void }) {
   const say = useWords(words);
-  const [form] = Form.useForm<{ instance: string; tenants: string[] }>();
+  const [form] = Form.useForm<{ instance: string; name?: string; tenants: string[] }>();
   const [made, setMade] = useState<NewKey | null>(null);
   const act = useAct({ act: addSite, changes: [['sites']], then: setMade, quiet: true });
   const rules = [{ required: true, message: say('wanted') }];
@@ -29,10 +29,19 @@ export function NewSite({ close }: { close: () => void }) {
         form={form}
         layout="vertical"
         requiredMark={false}
-        onFinish={({ instance, tenants }) => act.run({ instance: instance.trim(), tenants })}
+        onFinish={({ instance, name = '', tenants }) =>
+          act.run({
+            instance: instance.trim(),
+            tenants,
+            ...(name.trim() === '' ? {} : { display_name: name.trim() }),
+          })
+        }
       >
         <Form.Item name="instance" label={say('name')} extra={say('nameHint')} rules={rules}>
           <Input autoFocus maxLength={128} autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="name" label={say('displayName')} extra={say('displayNameHint')}>
+          <Input maxLength={64} autoComplete="off" />
         </Form.Item>
         <Form.Item name="tenants" label={say('tenants')} extra={say('tenantsHint')} rules={rules}>
           <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', '，', ' ']} />

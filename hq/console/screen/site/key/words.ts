@@ -7,6 +7,11 @@ export const words = catalogue({
     zh: '网关用它来标识自己，以后不再改变，例如 tunnel-8',
     en: 'The gateway calls itself by it and it does not change later, such as tunnel-8',
   },
+  displayName: { zh: '显示名称（可选）', en: 'Display name, if any' },
+  displayNameHint: {
+    zh: '各处代替编号显示，可随时更改',
+    en: 'Shown in place of the name; may change at any time',
+  },
   tenants: { zh: '租户', en: 'Tenants' },
   tenantsHint: { zh: '该现场可以上传这些租户的事件', en: 'Whose events the site may bring' },
   wanted: { zh: '必填', en: 'This is needed' },

@@ -5,14 +5,17 @@ import { useLanguage, useWords } from '../../../word/language.tsx';
 import { bytes, number } from '../../../word/number.ts';
 import { ClockText, DiskText } from '../machine.tsx';
 import type { SiteDetail } from '../queries.ts';
+import { words as siteWords } from '../words.ts';
 import { words } from './words.ts';
 
 /** What the site is and how its machine is, as it last told. */
 export function Facts({ detail }: { detail: SiteDetail }) {
   const say = useWords(words);
+  const sayList = useWords(siteWords);
   const { site, continues } = detail;
   const { report, instance } = site;
   const rows: [string, ReactNode][] = [
+    [sayList('instance'), <code className="name">{instance}</code>],
     [say('lastSeen'), site.lastSeenAt ? <Time at={site.lastSeenAt} site={instance} /> : say('never')],
     [say('version'), site.version],
     [say('tenant'), <span className="name">{site.tenants.join(', ')}</span>],

@@ -8,6 +8,7 @@ import { Page } from '../../../page/page.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
 import { type SiteDetail, useSite } from '../queries.ts';
+import { Rename } from '../rename.tsx';
 import { SiteState } from '../state.tsx';
 import { words as siteWords } from '../words.ts';
 import { Cameras } from './cameras.tsx';
@@ -35,7 +36,11 @@ export function SitePage() {
       </Page>
     );
   return (
-    <Page title={instance} under={query.data && <SiteState site={query.data.site} />}>
+    <Page
+      title={query.data?.site.displayName ?? instance}
+      under={query.data && <SiteState site={query.data.site} />}
+      actions={query.data && <Rename site={query.data.site} />}
+    >
       <AsOf query={query} />
       {query.data && <Told detail={query.data} />}
     </Page>
