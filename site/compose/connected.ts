@@ -40,6 +40,7 @@ export function createConnected(
   const load = async (): Promise<Connections> => {
     const room = await import('../intake/connection/connections.ts');
     connections ??= new room.Connections({
+      devices: store.devices,
       alarms: store.alarms,
       self: config.instance,
       networks: config.feedbackNetworks,

@@ -1,5 +1,5 @@
 import type { Stamp } from '../../common/clock.ts';
-import type { Device, DeviceRecord, Episode } from './record.ts';
+import type { Device, DeviceRecord, Episode, Refusal } from './record.ts';
 
 /**
  * Devices and their alarms. Changes are audited as `device.added`, `device.changed` and `device.removed`,
@@ -19,6 +19,12 @@ export interface DevicePort {
   ): Promise<boolean>;
   /** Removes it with its episodes. false: there is no such device. */
   remove(keyId: string, actor: string, stamp: Stamp): Promise<boolean>;
+
+  /** null: it refused nothing, as far as is known. */
+  refusal(keyId: string): Promise<Refusal | null>;
+  refused(refusal: Refusal): Promise<void>;
+  /** It let the site in. */
+  admitted(keyId: string): Promise<void>;
 
   /** Those that are open, or whose event is not stored. */
   unsettled(): Promise<Episode[]>;

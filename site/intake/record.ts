@@ -1,4 +1,5 @@
 // Devices that cannot sign, what they say, and which of their alarms are under way.
+import type { Message } from '../../common/message.ts';
 import type { WebhookFields } from './webhook/record.ts';
 
 /** How it stands with the connection to a device. */
@@ -110,6 +111,18 @@ export interface Episode {
   /** JSON text of the event that is still to be stored. */
   pending: string | null;
   eventId: number | null;
+}
+
+/** A device that refused what it was shown. */
+export interface Refusal {
+  keyId: string;
+  /** Digest of what it was shown. */
+  settings: string;
+  /** In a row. */
+  failures: number;
+  /** It is not tried again before, epoch ms. */
+  until: number;
+  fault: Message;
 }
 
 /** One part of a message: a document, or a picture. */

@@ -30,6 +30,8 @@ export const UNMISSED: readonly string[] = [
   'forgotten_keys',
   'disk',
   'device_episodes',
+  // It is tried once more, and refused once more.
+  'device_refusals',
   // An alarm that stands is told once more.
   'alarm_notices',
 ];

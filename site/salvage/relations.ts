@@ -19,6 +19,7 @@ const PARENTS: readonly [string, string, string, string][] = [
   ['push_states', 'consumer', 'subscriptions', 'consumer'],
   ['devices', 'key_id', 'keys', 'key_id'],
   ['device_episodes', 'key_id', 'devices', 'key_id'],
+  ['device_refusals', 'key_id', 'devices', 'key_id'],
 ];
 /** Rows that mean something by themselves and only name another row, which may be lost. */
 const NAMES: readonly [string, string, string][] = [

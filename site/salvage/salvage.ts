@@ -73,6 +73,7 @@ export const SAVED: readonly string[] = [
   'alarm_notices',
   'model_calls',
   'device_episodes',
+  'device_refusals',
 ];
 /** Made anew from the rest, or of the new store itself. */
 export const DERIVED: readonly string[] = [

@@ -60,6 +60,17 @@ export const connectionMessages = {
     ],
     '本机不信任 {host} 的证书；如设备中显示的 SHA-256 指纹为 {fingerprint}，请用 --tls-fingerprint 指定',
   ),
+  device_certificate_names: sentences(
+    [
+      'the certificate of {host} is trusted, but it is for other names: {names}; write the address with one ',
+      'of them, have a certificate made that names this one, or, if its SHA-256 fingerprint in the device is ',
+      '{fingerprint}, give that with --tls-fingerprint',
+    ],
+    [
+      '{host} 的证书可信，但不含此地址，证书中的名称：{names}；请改用其中的名称，或换发包含此地址的证书；',
+      '如设备中显示的 SHA-256 指纹为 {fingerprint}，也可用 --tls-fingerprint 指定',
+    ],
+  ),
   device_certificate_changed: sentences(
     '{host} has another certificate than the one that was given, with the SHA-256 fingerprint {fingerprint}',
     '{host} 的证书与登记的不一致，现在的 SHA-256 指纹为 {fingerprint}',

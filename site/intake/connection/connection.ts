@@ -9,6 +9,7 @@ import type { DeviceRooms, Room } from '../room.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
 import { ConnectionFault, connectionFault, type ConnectionMessage } from './fault.ts';
 import { QuietWatch } from './quiet.ts';
+import type { Waiting } from './refusals.ts';
 import type { Connector, Message, Place, Session } from './session.ts';
 import { openSocket } from './socket.ts';
 import { ConnectionState } from './state.ts';
@@ -24,6 +25,8 @@ export interface ConnectionOptions {
   rooms: DeviceRooms;
   clock: Clock;
   log: Logger;
+  /** What is left of a pause that began before the site was started; null: nothing. */
+  waiting: () => Promise<Waiting | null>;
   /** Told of each change of the condition, and before each pause. */
   onState: (connection: Connection) => Promise<void>;
   random?: () => number;
@@ -35,6 +38,7 @@ export class Connection {
   readonly state: ConnectionState;
   readonly loop: Loop;
   #options: ConnectionOptions;
+  #begun = false;
 
   constructor(options: ConnectionOptions) {
     const { device, clock, log } = options;
@@ -64,6 +68,8 @@ export class Connection {
   async #round(stop: AbortSignal): Promise<RoundResult> {
     const { clock, onState, random = Math.random } = this.#options;
     const { state } = this;
+    const left = await this.#leftPause();
+    if (left !== null) return { again: false, pauseMs: left };
     state.nextAttemptAt = null;
     state.proven = false;
     const stood = new Stood(clock);
@@ -78,6 +84,26 @@ export class Connection {
     state.nextAttemptAt = clock.now() + pauseMs;
     await onState(this);
     return { again: false, pauseMs };
+  }
+
+  /** Before the first round alone: whoever asks for a try has it. @returns ms; null where it may be tried */
+  async #leftPause(): Promise<number | null> {
+    if (this.#begun) return null;
+    this.#begun = true;
+    const { waiting, clock, onState, log } = this.#options;
+    const left = await waiting();
+    if (left === null) return null;
+    const [now, { failures, until, fault }] = [clock.now(), left];
+    this.state.failures = failures;
+    if (until <= now) return null;
+    this.state.set('refused', fault, now);
+    this.state.nextAttemptAt = until;
+    log.info(
+      { device: this.device.keyId, retryInMs: until - now },
+      'a device that refused the password waits',
+    );
+    await onState(this);
+    return until - now;
   }
 
   /** One connection, from its beginning to its end. @returns what ended it */

@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../../common/log.ts';
+import type { DevicePort } from '../port.ts';
 import type { Device } from '../record.ts';
 import type { ConnectionView } from '../schema.ts';
 import { ConnectionAlarms, type ConnectionAlarmsOptions } from './alarm.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { Refusals } from './refusals.ts';
 import { connectionViewOf } from './view.ts';
 
 export interface ConnectionsOptions
-  extends ConnectionAlarmsOptions, Omit<ConnectionOptions, 'device' | 'load' | 'password' | 'onState'> {
+  extends
+    ConnectionAlarmsOptions,
+    Omit<ConnectionOptions, 'device' | 'load' | 'password' | 'waiting' | 'onState'> {
+  devices: Pick<DevicePort, 'refusal' | 'refused' | 'admitted'>;
   load: (device: Device) => ReturnType<ConnectionOptions['load']>;
   password: (device: Device) => Promise<string | null>;
   log: Logger;
@@ -17,6 +22,7 @@ export interface ConnectionsOptions
 export class Connections {
   #options: ConnectionsOptions;
   #alarms: ConnectionAlarms;
+  #refusals: Refusals;
   #byKey = new Map<string, Connection>();
   /** The connections that are being ended, by device: the next one waits for it. */
   #ending = new Map<string, Promise<void>>();
@@ -25,6 +31,7 @@ export class Connections {
   constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.#alarms = new ConnectionAlarms(options);
+    this.#refusals = new Refusals(options.devices, options.clock);
   }
 
   /** Ends what is registered no more or otherwise, and begins what is new. */
@@ -59,13 +66,17 @@ export class Connections {
   }
 
   #begin(keyId: string, device: Device): void {
-    const { load, password, ...rest } = this.#options;
+    const { load, password, devices: _devices, ...rest } = this.#options;
     const connection = new Connection({
       ...rest,
       device,
       load: () => load(device),
       password: () => password(device),
-      onState: ({ device: of, state }) => this.#alarms.tell(of, state),
+      waiting: () => this.#refusals.waiting(device),
+      onState: async ({ device: of, state }) => {
+        await this.#refusals.keep(of, state);
+        await this.#alarms.tell(of, state);
+      },
     });
     this.#byKey.set(keyId, connection);
     const begin = (): void => {

@@ -7,6 +7,8 @@ import type { Condition } from '../record.ts';
  * it.
  */
 const SELDOM: BackoffOptions = { first: 900_000, cap: 3_600_000, jitter: 0.1 };
+/** As long as a device is left alone at most that refused a password, ms. */
+export const LONGEST_REFUSED_MS = SELDOM.cap * (1 + (SELDOM.jitter ?? 0));
 const SOON: BackoffOptions = { first: 1_000, cap: 60_000, jitter: 0.2 };
 /** What somebody has to mend in the device. */
 const LATER: BackoffOptions = { first: 5_000, cap: 300_000, jitter: 0.2 };

@@ -39,6 +39,7 @@ const CONDITIONS: Readonly<Record<ConnectionMessage['code'], Condition>> = {
   device_turn_over: 'broken',
   device_closed: 'connecting',
   device_certificate_unknown: 'tls',
+  device_certificate_names: 'tls',
   device_certificate_changed: 'tls',
   device_topic_refused: 'broken',
   device_program_gone: 'unreachable',

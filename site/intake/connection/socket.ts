@@ -1,11 +1,13 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as secured, type TLSSocket } from 'node:tls';
+import { connect as secured, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { checkLiteral, guardedLookup, type Networks } from '../../../common/http/outbound/address.ts';
 import type { DeviceConfig } from '../record.ts';
 import { ConnectionFault, connectionFault } from './fault.ts';
 import type { Place } from './session.ts';
 
 const CONNECT_MS = 10_000;
+/** Characters of the names of a certificate that people are told. */
+const MAX_NAMES = 300;
 /** Codes of certificates that only the time is wrong of. */
 const OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 
@@ -71,7 +73,8 @@ function certificateFault(
   host: string,
   { tlsFingerprint, tlsUnverified }: SocketRules['tls'],
 ): ConnectionFault | null {
-  const { fingerprint256: fingerprint } = socket.getPeerCertificate();
+  const certificate = socket.getPeerCertificate();
+  const { fingerprint256: fingerprint } = certificate;
   if (tlsFingerprint !== undefined) {
     if (plainHex(fingerprint) === plainHex(tlsFingerprint)) return null;
     return new ConnectionFault({ code: 'device_certificate_changed', params: { host, fingerprint } });
@@ -79,11 +82,22 @@ function certificateFault(
   if (tlsUnverified || socket.authorized) return null;
   // The types say Error; it is the code as a text.
   const system = String(socket.authorizationError);
-  return new ConnectionFault(
-    OF_TIME.has(system)
-      ? { code: 'certificate_time', params: { host, system } }
-      : { code: 'device_certificate_unknown', params: { host, fingerprint } },
-  );
+  if (OF_TIME.has(system)) return new ConnectionFault({ code: 'certificate_time', params: { host, system } });
+  // Names are looked at last: who signed it is trusted here.
+  if (system === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return new ConnectionFault({
+      code: 'device_certificate_names',
+      params: { host, fingerprint, names: namesIn(certificate) },
+    });
+  return new ConnectionFault({ code: 'device_certificate_unknown', params: { host, fingerprint } });
+}
+
+/** The names that a certificate is for; a common name counts for none, and tells people which one it is. */
+function namesIn({ subjectaltname, subject }: PeerCertificate): string {
+  const names = (subjectaltname ?? '').replaceAll(/\b(?:DNS|IP Address):/g, '').trim();
+  if (names !== '') return names.slice(0, MAX_NAMES);
+  const { CN } = subject as { CN?: string | string[] };
+  return CN === undefined ? '-' : `CN=${String(CN)}`.slice(0, MAX_NAMES);
 }
 
 const plainHex = (fingerprint: string): string => fingerprint.replace(/[^0-9a-fA-F]/g, '').toLowerCase();

@@ -2,9 +2,9 @@ import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import type { DevicePort } from '../../intake/port.ts';
-import type { Device, DeviceRecord, Episode } from '../../intake/record.ts';
+import type { Device, DeviceRecord, Episode, Refusal } from '../../intake/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { deviceEpisodes, devices, keys } from '../schema/tables.ts';
+import { deviceEpisodes, deviceRefusals, devices, keys } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 
 /** Devices that cannot sign. The audit shows what changed, never a token or a reference to a secret. */
@@ -59,8 +59,29 @@ export class SiteDevices implements DevicePort {
       if (!before) return false;
       this.#orm.delete(devices).where(eq(devices.keyId, keyId)).run();
       this.#orm.delete(deviceEpisodes).where(eq(deviceEpisodes.keyId, keyId)).run();
+      this.#orm.delete(deviceRefusals).where(eq(deviceRefusals.keyId, keyId)).run();
       this.#trace('device.removed', { before, after: null }, actor, stamp);
       return true;
+    });
+  }
+
+  async refusal(keyId: string): Promise<Refusal | null> {
+    return this.#orm.select().from(deviceRefusals).where(eq(deviceRefusals.keyId, keyId)).get() ?? null;
+  }
+
+  refused(row: Refusal): Promise<void> {
+    return this.#group.write(() => {
+      this.#orm
+        .insert(deviceRefusals)
+        .values(row)
+        .onConflictDoUpdate({ target: deviceRefusals.keyId, set: row })
+        .run();
+    });
+  }
+
+  admitted(keyId: string): Promise<void> {
+    return this.#group.write(() => {
+      this.#orm.delete(deviceRefusals).where(eq(deviceRefusals.keyId, keyId)).run();
     });
   }
 

@@ -171,6 +171,13 @@ CREATE TABLE `device_episodes` (
 	`event_id` integer,
 	PRIMARY KEY(`key_id`, `alarm`)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `device_refusals` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`settings` text NOT NULL,
+	`failures` integer NOT NULL,
+	`until` integer NOT NULL,
+	`fault` text NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE `devices` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,

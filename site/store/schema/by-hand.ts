@@ -14,6 +14,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.audit,
   tables.cameraActivity,
   tables.deviceEpisodes,
+  tables.deviceRefusals,
   tables.devices,
   tables.disk,
   tables.eventDays,

@@ -79,6 +79,22 @@ test.each([
   ],
   ['nobody who signed it', {}, TLS, 'device_certificate_unknown', /certificate/, /证书/],
   [
+    'one that is trusted and has no name of it',
+    { tls_ca: pem('self-signed') },
+    { ...TLS, cert: pem('self-signed') },
+    'device_certificate_names',
+    /is trusted, but it is for other names: CN=broker/,
+    /证书可信，但不含此地址，证书中的名称：CN=broker/,
+  ],
+  [
+    'one of another authority, also where its name does not fit',
+    { tls_ca: pem('authority') },
+    { ...TLS, cert: pem('self-signed') },
+    'device_certificate_unknown',
+    /is not trusted here/,
+    /本机不信任/,
+  ],
+  [
     'one whose time is over',
     { tls_ca: pem('authority') },
     { ...TLS, cert: pem('receiver-expired') },

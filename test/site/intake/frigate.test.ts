@@ -293,6 +293,20 @@ test('a broker is spoken to by TLS where its authority is given, and not otherwi
   expect(await connection()).toMatchObject({ code: 'device_certificate_unknown' });
 });
 
+test('a broker whose own certificate is trusted and has another name is told for its name', async () => {
+  const tls = (name: string) =>
+    readFileSync(new URL(`../../support/tls/${name}.pem`, import.meta.url), 'utf8');
+  broker = await Broker.start(scene, { key: tls('receiver-key'), cert: tls('self-signed') });
+  device = await register(here, {
+    kind: 'frigate',
+    name: `named-${count}`,
+    address: broker.address,
+    tls_ca: tls('self-signed'),
+  });
+  await becomes('tls');
+  expect(await connection()).toMatchObject({ code: 'device_certificate_names' });
+});
+
 test('its last will says that it is away, and that it is back', async () => {
   await listen();
   await broker.publish('frigate/available', 'offline', { retain: true });
