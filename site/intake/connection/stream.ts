@@ -8,13 +8,19 @@ import type { Session } from './session.ts';
 const MAX_PART = 8 * 1024 * 1024;
 
 export interface PartStreamOptions extends Pick<PartReaderOptions, 'boundary' | 'whole'> {
-  /** Hands a part over; the stream is not read meanwhile, so that the device waits, too. */
-  onPart: (part: Part) => Promise<void>;
+  /**
+   * Hands a part over; the stream is not read meanwhile, so that the device waits, too.
+   * @param brokenOff whether the stream broke off in it, so that it may be less than the device has sent
+   */
+  onPart: (part: Part, brokenOff: boolean) => Promise<void>;
   /** Bytes of parts that were handed over and are not stored yet. */
   kept?: () => number;
 }
 
-/** Reads parts from an answer that does not end, until it does. @throws ConnectionFault */
+/**
+ * Reads parts from an answer that does not end, until it does. What came of the last one is handed over too,
+ * where the stream breaks off. @throws ConnectionFault
+ */
 export async function readParts(
   session: Session,
   answer: IncomingMessage,
@@ -27,8 +33,9 @@ export async function readParts(
     ...(whole ? { whole } : {}),
     onPart: (part) => parts.push(part),
   });
-  const handOver = async (): Promise<void> => {
-    for (let part = parts.shift(); part; part = parts.shift()) await onPart(part);
+  const handOver = async (brokenOff = false): Promise<void> => {
+    for (let part = parts.shift(); part; part = parts.shift())
+      await onPart(part, brokenOff && parts.length === 0);
   };
   let counted = 0;
   try {
@@ -42,7 +49,11 @@ export async function readParts(
       counted = held;
     }
   } catch (error) {
-    if (!(error instanceof PartTooLarge)) throw error;
+    if (!(error instanceof PartTooLarge)) {
+      reader.end();
+      await handOver(true);
+      throw error;
+    }
     const { host } = new URL(session.device.config.address ?? '');
     throw new ConnectionFault(
       { code: 'device_answer_wrong', params: { host, reason: error.message } },

@@ -50,9 +50,10 @@ async function listen(session: Session, answer: IncomingMessage, serial: string 
     }
   } finally {
     answer.destroy();
+    // Also where it broke off: what came of the last record is an alarm, or is counted.
+    reader.end();
+    await handOver();
   }
-  reader.end();
-  await handOver();
 }
 
 /** By which a camera is known where it is given no other name; null where the device does not tell it. */

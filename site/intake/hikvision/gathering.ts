@@ -1,3 +1,4 @@
+import { isWhole } from '../message/message.ts';
 import { formOf } from '../message/parts.ts';
 import type { Part } from '../record.ts';
 import { picturesExpected } from './pictures.ts';
@@ -33,9 +34,14 @@ export class Gathering {
     this.#options = options;
   }
 
-  /** Returns when nothing is handed over any more. @throws what `onMessage` throws */
-  async add(part: Part): Promise<void> {
+  /**
+   * Returns when nothing is handed over any more.
+   * @param brokenOff whether it may be cut: half a picture is none, and its alarm counts it as lost
+   * @throws what `onMessage` throws
+   */
+  async add(part: Part, brokenOff = false): Promise<void> {
     const picture = formOf(part) === 'picture';
+    if (picture && brokenOff && !isWhole(part) && this.#parts.length > 0) return;
     const tooMany = this.#bytes + part.body.length > MAX_BYTES;
     if (picture && (this.#parts.length === 0 || tooMany)) return this.#options.onStray();
     if (!picture) {

@@ -36,13 +36,16 @@ export const alertStream: Connector = {
         ),
       onStray: () => session.pictureLost(),
     });
-    await readParts(session, answer, {
-      boundary: announcedBoundary(answer.headers['content-type']),
-      whole: documentEnd,
-      onPart: (part) => gathering.add(part),
-      kept: () => gathering.bytes,
-    });
-    await gathering.end();
+    try {
+      await readParts(session, answer, {
+        boundary: announcedBoundary(answer.headers['content-type']),
+        whole: documentEnd,
+        onPart: (part, brokenOff) => gathering.add(part, brokenOff),
+        kept: () => gathering.bytes,
+      });
+    } finally {
+      await gathering.end();
+    }
   },
 };
 

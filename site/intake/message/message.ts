@@ -79,7 +79,7 @@ const announcedOf = ({ headers }: Part): number =>
 export const isCutOff = (part: Part): boolean => part.body.length < announcedOf(part) && !isWhole(part);
 
 /** Whether a part at the end of what broke off is all of it. */
-function isWhole({ headers, body }: Part): boolean {
+export function isWhole({ headers, body }: Part): boolean {
   if (body.length === announcedOf({ headers, body })) return true;
   const form = formOf({ headers, body });
   if (form === 'picture') return pictureType(body) === 'image/jpeg' && /\xff\xd9$/.test(endOf(body));

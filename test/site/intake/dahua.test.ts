@@ -156,7 +156,7 @@ test('snapshots that do not come keep the alarms of other channels waiting no lo
   await stored(12);
   expect(open).toHaveLength(4);
   expect(new Set((await own()).map(({ doc }) => doc.cameraRef)).size).toBe(12);
-  expect((await seen()).picturesLost).toBe(11);
+  await until('each is counted', async () => (await seen()).picturesLost === 11);
 });
 
 test('a device that refuses the password for its snapshots is asked for one once', async () => {

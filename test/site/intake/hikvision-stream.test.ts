@@ -154,6 +154,46 @@ test('what breaks off is counted, and the stream goes on', async () => {
   expect(camera.asked).toHaveLength(2);
 });
 
+test.each([
+  ['breaks off', () => camera.hangUp()],
+  ['is ended', () => camera.streams.forEach((stream) => stream.end())],
+])('an alarm in the middle of which the stream %s is counted', async (_, over) => {
+  await pulled();
+  await listening();
+  camera.say(parts([XML_PART(alertXml({ region: 6 }))]));
+  await stored(1);
+  camera.say(
+    Buffer.concat([Buffer.from('--boundary\r\n'), Buffer.from('Content-Type: application/xml\r\n\r\n')]),
+  );
+  camera.say(alertXml({ region: 7 }).slice(0, -60));
+  await until('it has come', async () => (await connection())?.condition === 'connected');
+  setTimeout(over, 200);
+  await until('it is counted', async () => (await deviceOf(here, device.keyId)).unreadable === 1);
+  expect(await own()).toHaveLength(1);
+});
+
+test.each([
+  ['at once', 0],
+  ['long after its alarm', 2_500],
+])(
+  'half a picture with which the stream breaks off %s is counted, and the alarm is kept',
+  async (_, wait) => {
+    await pulled();
+    await listening();
+    const announced = alertXml({ more: '<detectionPicturesNumber>1</detectionPicturesNumber>' });
+    const whole = parts([XML_PART(announced), PICTURE_PART(jpeg(60_000))]);
+    camera.say(whole.subarray(0, -30_000));
+    if (wait > 0) await stored(1);
+    setTimeout(() => camera.hangUp(), 200);
+    await until('it is counted', async () => {
+      const { picturesLost } = (await deviceOf(here, device.keyId)) as unknown as { picturesLost: number };
+      return picturesLost === 1;
+    });
+    await stored(1);
+    expect((await own())[0]?.doc.evidence ?? []).toHaveLength(0);
+  },
+);
+
 test('a stream that ends is opened again, with the nonce it has or another where that grew old', async () => {
   camera.nonceUses = 2;
   await pulled();
