@@ -187,6 +187,8 @@ export interface Occurrence {
   lasts?: boolean;
   /** The device's own id of this occurrence. */
   id: string | null;
+  /** That id as people look for it in the sender, where `id` is made of it and more. */
+  number?: string | null;
   /** The device's own word. */
   rawType: string;
   type: string;

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { severities } from '../../../common/core/event/schema.ts';
+import { parseTime } from '../../../common/time.ts';
 import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt } from '../message/json.ts';
 import { pictureType } from '../message/parts.ts';
@@ -92,13 +93,30 @@ function decoded(value: string): string {
   }
 }
 
-/** Everything that is wrong with the context attributes. */
+const ATTRIBUTE = /^[a-z0-9]+$/;
+/** Names that a fault lists. */
+const NAMED = 5;
+
+/**
+ * Everything that is wrong with the context attributes and the data. What is refused is mended by whoever
+ * programmed the sender; a time or an attribute that nobody reads would be missed for ever.
+ */
 function faultsOf(event: Record<string, unknown>): string[] {
   const faults: string[] = [];
   if (typeof event.specversion !== 'string' || !event.specversion.startsWith('1.'))
     faults.push('specversion must be 1.0');
   for (const name of ['id', 'source', 'type'] as const)
     if (cleanText(event[name], 1) === null) faults.push(`${name} must be a text that is not empty`);
+  const given = Object.keys(event).filter((name) => (event[name] ?? null) !== null);
+  if (given.includes('time') && (typeof event.time !== 'string' || parseTime(event.time) === null))
+    faults.push('time must be a time with a zone as in RFC 3339');
+  const named = given.filter((name) => name !== 'data_base64' && !ATTRIBUTE.test(name));
+  if (named.length > 0) {
+    const shown = named.slice(0, NAMED).map((name) => JSON.stringify(name.slice(0, 40)));
+    faults.push(`names of attributes must be of a-z and 0-9, not ${shown.join(' and ')}`);
+  }
+  if (given.includes('data') && given.includes('data_base64'))
+    faults.push('data and data_base64 must not both be there');
   return faults;
 }
 
@@ -129,6 +147,7 @@ function occurrence(
     },
     // Together they name the event, whoever brings it.
     id: hash('sha256', `${source}\0${id}`, 'hex').slice(0, 48),
+    number: id,
     rawType,
     type,
     known,

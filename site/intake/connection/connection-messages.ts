@@ -63,8 +63,8 @@ export const connectionMessages = {
   device_certificate_names: sentences(
     [
       'the certificate of {host} is trusted, but it is for other names: {names}; write the address with one ',
-      'of them, have a certificate made that names this one, or, if its SHA-256 fingerprint in the device is ',
-      '{fingerprint}, give that with --tls-fingerprint',
+      'of them, have a certificate made that names this one, or, if its SHA-256 fingerprint in the device ',
+      'is {fingerprint}, give that with --tls-fingerprint',
     ],
     [
       '{host} 的证书可信，但不含此地址，证书中的名称：{names}；请改用其中的名称，或换发包含此地址的证书；',

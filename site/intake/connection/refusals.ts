@@ -16,7 +16,8 @@ export interface Waiting {
 
 /**
  * How long devices are left alone that refused what they were shown, kept over restarts: cameras lock an
- * account after a few wrong passwords, and a service that is started again and again would show one each time.
+ * account after a few wrong passwords, and a service that is started again and again would show one each
+ * time.
  */
 export class Refusals {
   #devices: Pick<DevicePort, 'refusal' | 'refused' | 'admitted'>;

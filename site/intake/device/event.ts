@@ -14,6 +14,8 @@ import { believed } from './clock.ts';
 const ADDED_BYTES = 4 * 1024;
 const MAX_KEY = 128;
 const MAX_CAMERA = 128;
+/** Characters of `local_alert_no`. */
+const MAX_NUMBER = 128;
 /** Pictures of one event that are kept; an event announces 20 files at most. */
 const MAX_PICTURES = 8;
 
@@ -43,7 +45,7 @@ export function eventOf(device: Device, vendor: string, occurrence: Occurrence, 
     camera_name: cleanText(occurrence.cameraName, 256) ?? device.name,
     ...optional('title', cleanText(occurrence.title, 512)),
     ...optional('description', cleanText(occurrence.description, 2000)),
-    local_alert_no: cleanText(localNo, 128) ?? hashed(localNo),
+    local_alert_no: numberOf(occurrence) ?? cleanText(localNo, 128) ?? hashed(localNo),
     ...optional('feedback_url', occurrence.feedbackUrl),
     ...announcement(occurrence.pictures),
     payload: payloadOf(occurrence, at),
@@ -97,6 +99,12 @@ function cameraOf({ config, keyId }: Device, { channel, serial }: Occurrence): s
  */
 const episodeNo = ({ keyId }: Device, { identity }: Occurrence, at: number): string =>
   hash('sha256', `${keyId}\0${alarmKey(identity)}\0${at}`, 'hex').slice(0, 32);
+
+/** Under which the sender has it; one that an event has no room for is none. */
+function numberOf({ number }: Occurrence): string | null {
+  const text = cleanText(number, MAX_NUMBER + 1);
+  return text === null || text.length > MAX_NUMBER ? null : text;
+}
 
 const hashed = (text: string): string => hash('sha256', text, 'hex').slice(0, 40);
 

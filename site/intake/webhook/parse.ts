@@ -95,6 +95,7 @@ function readingOf(event: unknown, fields: WebhookFields, config: DeviceConfig):
       each: id,
     },
     id: id === null ? null : hash('sha256', id, 'hex').slice(0, 48),
+    number: id,
     rawType: raw,
     ...(known || !PLAIN_TYPE.test(raw) ? { type, known } : { type: raw, known: true }),
     severity: severityOf(severity, config),

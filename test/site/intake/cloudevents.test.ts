@@ -90,6 +90,39 @@ test('a batch with a fault is refused as a whole, and every fault is named', asy
   expect(jsonOf(good)).toEqual({ stored: 2, repeated: 1, ended: 0, heartbeats: 0 });
 });
 
+test('every fault of an event is told at once, and nothing of it is stored', async () => {
+  const before = await keys();
+  const answer = await post(
+    here,
+    device.path,
+    JSON.stringify(
+      event('w-1', { specversion: '2.0', time: 'yesterday', Subject: 'x', zone_no: 1, data_base64: 'AAE=' }),
+    ),
+    structured,
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain(
+    'specversion must be 1.0, time must be a time with a zone as in RFC 3339, names of attributes must be ' +
+      'of a-z and 0-9, not \\"Subject\\" and \\"zone_no\\", data and data_base64 must not both be there',
+  );
+  for (const more of [
+    { time: '2026-11-27 08:00:00' },
+    { time: 7 },
+    { SEVERITY: 'high' },
+    { data_base64: '' },
+  ])
+    expect((await post(here, device.path, JSON.stringify(event('w-2', more)), structured)).status).toBe(400);
+  expect(await keys()).toBe(before);
+});
+
+test('the id of the sender is the number of the event, where there is room for it', async () => {
+  const long = 'x'.repeat(129);
+  for (const id of ['8f0e-门 7', long])
+    expect((await post(here, device.path, JSON.stringify(event(id)), structured)).status).toBe(200);
+  const numbers = (await eventsOf(here)).slice(-2).map(({ doc }) => doc.localAlertNo);
+  expect(numbers).toEqual(['8f0e-门 7', expect.stringMatching(/^[0-9a-f]{48}$/)]);
+});
+
 const last = async () => (await eventsOf(here)).at(-1);
 
 test('attributes that are null are as those that are not there, and extensions keep their kind', async () => {
