@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
+import { openOwnHub, type OwnHub, type Visit, type VisitOptions } from './rig.ts';
 
-let rig: ConsoleRig;
+let rig: OwnHub;
 beforeAll(async () => {
-  rig = await openConsoleRig();
+  rig = await openOwnHub();
   await rig.addUser('chief');
 });
 afterAll(() => rig.close());
@@ -23,12 +23,8 @@ const userAt = async (name: string): Promise<Listed | undefined> =>
     (one) => one.name === name,
   );
 
-async function visitAs(name: string, target: string, options: VisitOptions = {}): Promise<Visit> {
-  const visit = await rig.visit(options);
-  await visit.open(`/login?back=${encodeURIComponent(target)}`);
-  await visit.logIn(name);
-  return visit;
-}
+const visitAs = (name: string, target: string, options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(name, target, options);
 
 const row = (page: Page, name: string) => page.locator(`tr[data-row-key="${name}"]`);
 const dialog = (page: Page) => page.getByRole('dialog');

@@ -22,14 +22,14 @@ beforeAll(async () => {
   }).open();
   peer.put('projects', 1, { code: 'P1', name: 'Metro line 8' });
   peer.put('ncrs', 1, { title: 'crack' });
-  rig = await openConsoleRig({ CORE_DATASET_NETWORKS: '127.0.0.0/8' });
+  rig = await openConsoleRig();
   await rig.addUser('engineer');
   await rig.addUser('viewer', {
     role: 'operator',
     permissions: ['integration.view', 'subscriptions.view'],
   });
-  await rig.addUser('customer', { role: 'customer', tenant_code: 'acme' });
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('customer', { role: 'customer', tenant_code: rig.tenant });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
   id = await registered('ERP of the builder', peer.url);
   await until('the first pull is over', async () =>
     (await shown()).datasets.every(({ completedAt }) => completedAt !== null),
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 /** @returns the id of the source */
 async function registered(name: string, url: string): Promise<string> {
-  const secret = { tenant_code: 'acme', use: 'dataset', host: new URL(url).host, secret: 'x' };
+  const secret = { tenant_code: rig.tenant, use: 'dataset', host: new URL(url).host, secret: 'x' };
   expectStatus(await rig.hub.api('PUT', '/api/core/secrets/erp', secret), 200, 201);
   const body = {
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     name,
     base_url: url,
     key_id: 'k',
@@ -66,12 +66,7 @@ async function subscribe(consumer: string, tenant_code: string): Promise<void> {
   expectStatus(await rig.hub.api('POST', '/api/core/events/subscribe', body), 200, 201);
 }
 
-async function at(user: string, width: 1366 | 390 = 1366): Promise<Visit> {
-  const visit = await rig.visit({ width });
-  await visit.open('/data');
-  await visit.logIn(user);
-  return visit;
-}
+const at = (user: string, width: 1366 | 390 = 1366): Promise<Visit> => rig.enter(user, '/data', { width });
 
 const controls = ({ page }: Visit) =>
   page.locator('#content').getByRole('button', { name: /Sync now|Recompute|Pause|Resume|Accept/ });
@@ -114,7 +109,7 @@ test('a source is shown with its datasets, pulled at once, read again, paused an
 });
 
 test('a consumer is paused after what that means is shown, and resumed', async () => {
-  await subscribe('pausing', 'acme');
+  await subscribe('pausing', rig.tenant);
   const enabled = async (): Promise<unknown> => {
     const answer = expectStatus(await rig.hub.api('GET', '/api/core/events/subscriptions'), 200);
     const { items } = jsonOf<{ items: { consumer: string; enabled: boolean }[] }>(answer);
@@ -153,7 +148,7 @@ test('a schema that the source changed is accepted after what it changes is show
 });
 
 test('who may only look sees sources and consumers and no control', async () => {
-  await subscribe('dashboard', 'acme');
+  await subscribe('dashboard', rig.tenant);
   const visit = await at('viewer');
   const { page } = visit;
   await page.getByText('ERP of the builder', { exact: true }).waitFor();
@@ -166,8 +161,8 @@ test('who may only look sees sources and consumers and no control', async () => 
 });
 
 test('a customer sees no source, and the consumers of their tenant alone', async () => {
-  await subscribe('of-acme', 'acme');
-  await subscribe('of-another', 'other');
+  await subscribe('of-acme', rig.tenant);
+  await subscribe('of-another', rig.other);
   for (const [user, own, foreign] of [
     ['customer', 'of-acme', 'of-another'],
     ['stranger', 'of-another', 'of-acme'],

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
-import { type ConsoleRig, openConsoleRig, PASSWORD, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
+import { PASSWORD } from './shared.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
@@ -11,22 +12,14 @@ beforeAll(async () => {
   camera = await FieldCamera.open(rig);
   await rig.addUser('chief');
   await rig.addUser('zhang');
-  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('viewer', { role: 'customer', tenant_code: rig.tenant, permissions: ['events.view'] });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
 });
 afterAll(() => rig.close());
 
 /** In the screen, logged in. */
-async function at(
-  path: string,
-  user = 'chief',
-  options: Parameters<ConsoleRig['visit']>[0] = {},
-): Promise<Visit> {
-  const visit = await rig.visit(options);
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'chief', options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, path, options);
 
 /** Whether the page scrolls sideways. */
 const WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
@@ -38,11 +31,11 @@ const WIDTH = `(async (one) => { await one.decode(); return one.naturalWidth; })
 const rowOf = ({ page }: Visit, { id }: SeenEvent) => page.locator(`[data-row-key="${id}"]`);
 
 test('by the keyboard alone from login to a verdict that the camera hears', async () => {
-  const event = await camera.post({ title: 'Truck in the tunnel' });
+  const event = await camera.post({ title: 'Truck in the tunnel', type: 'truck.seen' });
   const visit = await rig.visit();
   const { page } = visit;
   const { keyboard } = page;
-  await visit.open('/events');
+  await visit.open('/events?type=truck.seen');
   await page.locator('input[autocomplete="username"]:focus').waitFor();
   await keyboard.type('chief');
   await keyboard.press('Tab');
@@ -219,7 +212,7 @@ test('a step is added to a task of the event from here', async () => {
   const event = await camera.post({ title: 'With a task' });
   const made = expectStatus(
     await rig.hub.api('POST', '/api/core/objects/tasks', {
-      tenant_code: 'acme',
+      tenant_code: rig.tenant,
       type: 'disposal',
       event_id: event.id,
       title: 'Clear the road',

@@ -3,9 +3,17 @@ import { hash, randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { type FeedbackMessage, listenForFeedback } from '../../packaging/demo/feedback.ts';
-import { type Deployment, registerNode } from '../support/deployment.ts';
-import type { Scene } from '../support/process.ts';
+import { registerNode } from '../support/deployment.ts';
+import type { Reachable, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
+
+/** Where it stands. */
+export interface Field {
+  hub: Reachable;
+  site: Reachable;
+  tenant: string;
+  scene: Scene;
+}
 
 export interface SeenEvent {
   id: number;
@@ -26,19 +34,19 @@ export const drawn = (red: number, width = 640): Promise<Buffer> =>
 export class FieldCamera {
   /** What it was told, in order. */
   readonly heard: FeedbackMessage[];
-  #rig: Deployment;
+  #rig: Field;
   #key: SigningKey;
   #feedbackUrl: string;
 
-  private constructor(rig: Deployment, key: SigningKey, ear: { url: string; heard: FeedbackMessage[] }) {
+  private constructor(rig: Field, key: SigningKey, ear: { url: string; heard: FeedbackMessage[] }) {
     this.#rig = rig;
     this.#key = key;
     this.#feedbackUrl = ear.url;
     this.heard = ear.heard;
   }
 
-  static async open(rig: Deployment & { scene: Scene }, tenant = 'acme'): Promise<FieldCamera> {
-    const key = await registerNode(rig.site, `cam-${randomBytes(3).toString('hex')}`, tenant);
+  static async open(rig: Field): Promise<FieldCamera> {
+    const key = await registerNode(rig.site, `cam-${randomBytes(3).toString('hex')}`, rig.tenant);
     const heard: FeedbackMessage[] = [];
     const ear = await listenForFeedback(
       { host: '127.0.0.1', port: 0, key, now: Date.now },
@@ -98,6 +106,6 @@ export class FieldCamera {
 }
 
 /** An event as headquarters has it now. */
-export async function eventAt(rig: Deployment, id: number): Promise<SeenEvent> {
+export async function eventAt(rig: Pick<Field, 'hub'>, id: number): Promise<SeenEvent> {
   return jsonOf<SeenEvent>(expectStatus(await rig.hub.api('GET', `/api/core/events/${id}`), 200));
 }

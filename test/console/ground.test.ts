@@ -1,6 +1,7 @@
 // What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleRig, openConsoleRig, PASSWORD } from './rig.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type ConsoleRig, openConsoleRig, openOwnHub } from './rig.ts';
+import { PASSWORD } from './shared.ts';
 
 let rig: ConsoleRig;
 beforeAll(async () => {
@@ -92,7 +93,11 @@ test('a tap on what was never opened leaves the page not, while there is no link
 });
 
 test('every screen is loaded ahead: a hub that stops takes none away, and comes back without a tap', async () => {
-  const visit = await rig.visit({ quick: true });
+  const own = await openOwnHub();
+  onTestFinished(() => own.close());
+  await own.addUser('chief');
+  await own.addUser('zhang');
+  const visit = await own.visit({ quick: true });
   const { page } = visit;
   await visit.open('/sites');
   // The last that is loaded ahead draws charts.
@@ -100,7 +105,7 @@ test('every screen is loaded ahead: a hub that stops takes none away, and comes 
   await visit.logIn('chief');
   await (await drawing).finished();
   await page.evaluate('window.sameDocument = true');
-  await rig.hub.stop();
+  await own.hub.stop();
   try {
     for (const name of ['Rules', 'Library', 'Reports', 'Admin']) {
       await page.getByRole('link', { name }).click();
@@ -108,8 +113,8 @@ test('every screen is loaded ahead: a hub that stops takes none away, and comes 
       expect(await page.getByText('This part is not loaded yet').count()).toBe(0);
     }
   } finally {
-    await rig.hub.start();
-    await rig.hub.ready();
+    await own.hub.start();
+    await own.hub.ready();
   }
   await page.getByRole('row', { name: 'zhang' }).waitFor();
   expect(await page.evaluate('window.sameDocument')).toBe(true);
@@ -117,10 +122,8 @@ test('every screen is loaded ahead: a hub that stops takes none away, and comes 
 
 test('whoever is logged in changes the own password, and is told what is wrong with it', async () => {
   await rig.addUser('wang');
-  const visit = await rig.visit();
+  const visit = await rig.enter('wang', '/sites');
   const { page } = visit;
-  await visit.open('/sites');
-  await visit.logIn('wang');
   await page.getByRole('button', { name: 'wang' }).click();
   await page.getByText('Change my password').click();
   const fill = async (current: string, again: string): Promise<void> => {
@@ -173,10 +176,8 @@ test('the language follows the browser, can be changed, and is kept', async () =
 });
 
 test('while the hub is away the rows stay, and the page says since when they are old', async () => {
-  const visit = await rig.visit({ quick: true });
+  const visit = await rig.enter('chief', '/sites', { quick: true });
   const { page } = visit;
-  await visit.open('/sites');
-  await visit.logIn('chief');
   await page.getByRole('cell', { name: 'site-1' }).waitFor();
   await page.route('**/api/**', (route) => route.abort());
   await page.getByText(/does not answer · What you see is as of \d\d:\d\d:\d\d/).waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
-import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
@@ -12,8 +12,8 @@ beforeAll(async () => {
   camera = await FieldCamera.open(rig);
   await rig.addUser('chief');
   await rig.addUser('zhang');
-  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('viewer', { role: 'customer', tenant_code: rig.tenant, permissions: ['events.view'] });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
   events = [];
   for (let index = 0; index < 12; index += 1)
     events.push((await camera.post({ title: `Alert ${index}`, type: 'smoke.seen' }, null)).id);
@@ -33,7 +33,7 @@ let keys = 0;
 async function makeGroup(title: string, count: number, more: object = {}): Promise<number> {
   keys += 1;
   const body = {
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     source_key: `key-${keys}`,
     layer: 'L1',
     site_ref: `tunnel-${keys}`,
@@ -48,12 +48,8 @@ async function makeGroup(title: string, count: number, more: object = {}): Promi
 const groupAt = async (id: number): Promise<SeenGroup> =>
   jsonOf<SeenGroup>(expectStatus(await rig.hub.api('GET', `/api/core/incidents/${id}`), 200));
 
-async function at(path: string, user = 'chief', options: Parameters<ConsoleRig['visit']>[0] = {}) {
-  const visit = await rig.visit(options);
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'chief', options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, path, options);
 
 const rowOf = ({ page }: Visit, id: number) => page.locator(`[data-row-key="${id}"]`);
 const send = ({ page }: Visit, name: string) =>

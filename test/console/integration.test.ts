@@ -23,10 +23,10 @@ let rig: ConsoleRig;
 let receiver: OddReceiver;
 beforeAll(async () => {
   receiver = await new OddReceiver().open();
-  rig = await openConsoleRig({ CORE_WEBHOOK_NETWORKS: '127.0.0.0/8' });
+  rig = await openConsoleRig();
   await rig.addUser('engineer');
   await rig.addUser('viewer', { role: 'operator', permissions: ['integration.view'] });
-  await rig.addUser('customer', { role: 'customer', tenant_code: 'acme' });
+  await rig.addUser('customer', { role: 'customer', tenant_code: rig.tenant });
 });
 afterAll(async () => {
   await rig.close();
@@ -42,17 +42,12 @@ const webhookOf = async (name: string): Promise<Webhook | undefined> =>
 const deliveriesOf = async (name: string): Promise<Delivery[]> =>
   items<Delivery>(`/webhooks/${(await webhookOf(name))?.id ?? ''}/deliveries`);
 async function made(name: string, path: string, more: object = {}): Promise<Webhook> {
-  const body = { tenant_code: 'acme', name, callback_url: `${receiver.url}${path}`, ...more };
+  const body = { tenant_code: rig.tenant, name, callback_url: `${receiver.url}${path}`, ...more };
   return jsonOf<Webhook>(expectStatus(await call('POST', '/webhooks', body), 201));
 }
 
 /** In the screen, logged in. */
-async function at(path: string, user = 'engineer'): Promise<Visit> {
-  const visit = await rig.visit();
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'engineer'): Promise<Visit> => rig.enter(user, path);
 
 async function choose({ page }: Visit, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `More: ${name}` }).click();
@@ -64,7 +59,7 @@ test('a callback is created, its secret shown once, a test sent and its attempt 
   const { page } = visit;
   await page.getByRole('button', { name: 'New callback' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Tenant').fill('acme');
+  await dialog.getByLabel('Tenant').fill(rig.tenant);
   await dialog.getByLabel('Name').fill('ERP of the builder');
   await dialog.getByLabel('Callback URL').fill('ftp://nowhere');
   await dialog.getByRole('button', { name: 'Create' }).click();
@@ -165,7 +160,7 @@ test('a client is created with a secret that works, renamed, given another, disa
   const token = async (secret: string | null): Promise<number> => {
     const answer = await fetch(new URL('/open/v1/oauth/token', rig.hub.url), {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Tenant-Code': 'acme' },
+      headers: { 'Content-Type': 'application/json', 'X-Tenant-Code': rig.tenant },
       body: JSON.stringify({ client_id: (await clientOf())?.client_id, client_secret: secret }),
     });
     return answer.status;
@@ -179,7 +174,7 @@ test('a client is created with a secret that works, renamed, given another, disa
     return secret;
   };
   await page.getByRole('button', { name: 'New client' }).click();
-  await dialog.getByLabel('Tenant').fill('acme');
+  await dialog.getByLabel('Tenant').fill(rig.tenant);
   await dialog.getByLabel('Name').fill('reporting');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const first = await kept();
@@ -235,9 +230,7 @@ test('who may only look sees both tabs and no control; a customer sees neither',
 test('names that are markup, long or right to left are text, and break no layout', async () => {
   const names = ['<img src=x onerror=alert(1)>', `${'长'.repeat(60)}😀`, 'شركة البناء \u202e evil'];
   for (const name of names) await made(name, `/200?${'q'.repeat(300)}`);
-  const visit = await rig.visit({ width: 390 });
-  await visit.open('/integration');
-  await visit.logIn('engineer');
+  const visit = await rig.enter('engineer', '/integration', { width: 390 });
   for (const name of names)
     expect(await visit.page.getByRole('link', { name }).first().textContent()).toBe(name);
   expect(

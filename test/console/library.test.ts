@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, request } from '../support/request.ts';
-import { type ConsoleRig, openConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
 const HOSTILE = `<img src=x onerror="alert(1)"> \u202Eعربي 🏗️ ${'长'.repeat(190)}`;
@@ -17,9 +17,9 @@ interface File {
 
 let rig: ConsoleRig;
 beforeAll(async () => {
-  rig = await openConsoleRig({ CORE_OPERATOR_TENANT: 'head', CORE_EVALUATION_TENANT: 'trial' });
-  await rig.addUser('chief', { role: 'operator' });
-  await rig.addUser('customer', { role: 'customer', tenant_code: 'acme' });
+  rig = await openConsoleRig();
+  await rig.addUser('chief');
+  await rig.addUser('customer', { role: 'customer', tenant_code: rig.tenant });
 });
 afterAll(() => rig.close());
 
@@ -76,16 +76,8 @@ async function inForce(title: string, more: object = {}, tenant = 'head'): Promi
   });
 }
 
-async function enter(
-  target: string,
-  user = 'chief',
-  options = {},
-): Promise<Awaited<ReturnType<ConsoleRig['visit']>>> {
-  const visit = await rig.visit(options);
-  await visit.open(`/login?back=${encodeURIComponent(target)}`);
-  await visit.logIn(user);
-  return visit;
-}
+const enter = (target: string, user = 'chief', options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, target, options);
 const dialog = (page: Page) => page.getByRole('dialog');
 
 test('a question leads to clauses with score, check, text and the original at its page', async () => {
@@ -221,7 +213,7 @@ test('an old answer says what became of what it cites, and takes feedback', asyn
 
 test('a customer reads its own library without controls; what is of another tenant does not exist', async () => {
   const foreign = await inForce('总部内部办法');
-  await inForce('客户办法', {}, 'acme');
+  await inForce('客户办法', {}, rig.tenant);
   const visit = await enter('/library/files', 'customer');
   const { page } = visit;
   await page.getByRole('link', { name: '客户办法' }).waitFor();

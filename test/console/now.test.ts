@@ -4,12 +4,12 @@ import { alarms } from '../support/deployment.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { eventAt, FieldCamera } from './field.ts';
-import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+import { openOwnDeployment, type OwnDeployment, type Visit } from './rig.ts';
 
-let rig: ConsoleRig;
+let rig: OwnDeployment;
 let camera: FieldCamera;
 beforeAll(async () => {
-  rig = await openConsoleRig();
+  rig = await openOwnDeployment();
   camera = await FieldCamera.open(rig);
   await rig.addUser('chief');
   await rig.addUser('clerk', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
@@ -17,12 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-async function now(user: string): Promise<Visit> {
-  const visit = await rig.visit({ quick: true });
-  await visit.open('/now');
-  await visit.logIn(user);
-  return visit;
-}
+const now = (user: string): Promise<Visit> => rig.enter(user, '/now', { quick: true });
 
 const section = ({ page }: Visit, title: RegExp) =>
   page.locator('.now', { has: page.getByRole('heading', { name: title }) });

@@ -5,17 +5,17 @@ import { alarms } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
+import { openOwnHub, type OwnHub, type Visit, type VisitOptions } from './rig.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> شركة \u202e evil 😀';
 const GUARD = { reason: 'more_than_half', position: 5, expired: 9, total: 10, since: 1 };
 
-let rig: ConsoleRig;
+let rig: OwnHub;
 let robot: HttpPeer;
 beforeAll(async () => {
   robot = await new HttpPeer().open();
   robot.respond = () => ({ body: '{"errcode":0}' });
-  rig = await openConsoleRig({
+  rig = await openOwnHub({
     AGENT_CHANNEL_NETWORKS: '127.0.0.1/32',
     CORE_OPERATOR_TENANT: 'hq',
     CORE_RETENTION_AUDIT_DAYS: '365',
@@ -26,7 +26,6 @@ beforeAll(async () => {
     permissions: ['events.view', 'operation.view', 'audit.view'],
   });
   await rig.addUser('customer', { role: 'customer', tenant_code: 'acme' });
-  // The hub itself clears what the site that runs here, site-1, does not report.
   await query(
     `insert into alarms (key, instance, tenant_code, severity, message, raised_at, last_at, count)
      values ('disk_low', 'hq', null, 'warning', 'The disk fills up', 1, 1, 1),
@@ -53,12 +52,8 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
 const got = async <T>(path: string): Promise<T> =>
   jsonOf<T>(expectStatus(await rig.hub.api('GET', path), 200));
 
-async function at(user: string, target: string, options: VisitOptions = {}): Promise<Visit> {
-  const visit = await rig.visit(options);
-  await visit.open(`/login?back=${encodeURIComponent(target)}`);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (user: string, target: string, options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, target, options);
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const row = (page: Page, text: string) => page.locator('tbody tr').filter({ hasText: text });

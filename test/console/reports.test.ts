@@ -1,12 +1,12 @@
 // Reports in the console: knowledge objects with their revisions, and the figures of a period as charts,
 // tables and files.
-import { readFileSync } from 'node:fs';
+import { buffer as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAt } from '../../common/core/model-call/decide.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
-import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 const PATH = '/api/core/objects/knowledge';
 const HOSTILE = `=HYPERLINK("http://x") <img src=x onerror=alert(1)> ${'很长的名字'.repeat(40)} تقرير 🚧`;
@@ -15,8 +15,8 @@ let rig: ConsoleRig;
 beforeAll(async () => {
   rig = await openConsoleRig();
   await rig.addUser('chief');
-  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme' });
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('viewer', { role: 'customer', tenant_code: rig.tenant });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
   const camera = await FieldCamera.open(rig);
   await camera.post({ type: 'smoke.seen', title: '+1 smoke' }, null);
   await camera.post({ type: 'smoke.seen', title: HOSTILE }, null);
@@ -33,7 +33,7 @@ let made = 0;
 async function store(title: string, more: object = {}): Promise<number> {
   made += 1;
   const answer = await rig.hub.api('POST', PATH, {
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     src_system: 'agent',
     src_pk: `pk-${made}`,
     title,
@@ -50,21 +50,17 @@ async function store(title: string, more: object = {}): Promise<number> {
   return jsonOf<Stored>(expectStatus(answer, 201)).coreId;
 }
 const objectAt = async (id: number): Promise<Stored> =>
-  jsonOf<Stored>(expectStatus(await rig.hub.api('GET', `${PATH}/${id}?tenant_code=acme`), 200));
+  jsonOf<Stored>(expectStatus(await rig.hub.api('GET', `${PATH}/${id}?tenant_code=${rig.tenant}`), 200));
 
-async function at(path: string, user = 'chief', options: Parameters<ConsoleRig['visit']>[0] = {}) {
-  const visit = await rig.visit(options);
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'chief', options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, path, options);
 
 /** Lines of the file that a button saves. */
 async function saved({ page }: Visit, button: string): Promise<{ name: string; lines: string[] }> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: button }).click();
   const download = await coming;
-  const text = readFileSync(await download.path(), 'utf8');
+  const text = (await readAll(await download.createReadStream())).toString('utf8');
   expect(text.startsWith('\uFEFF')).toBe(true);
   return { name: download.suggestedFilename(), lines: text.slice(1).trimEnd().split('\r\n') };
 }
@@ -72,7 +68,10 @@ async function saved({ page }: Visit, button: string): Promise<{ name: string; l
 test('objects are found by kind, revised, and who comes second sees the difference and goes on', async () => {
   const id = await store('Night shift');
   await store('Week 12', { kind: 'weekly_report' });
-  const [one, late] = [await at('/reports?kind=shift_handover'), await at(`/reports/${id}?tenant=acme`)];
+  const [one, late] = [
+    await at('/reports?kind=shift_handover'),
+    await at(`/reports/${id}?tenant=${rig.tenant}`),
+  ];
   expect(await one.page.getByText('Week 12').count()).toBe(0);
   await one.page.getByRole('link', { name: 'Night shift' }).click();
   for (const { page } of [one, late]) await page.getByRole('button', { name: 'Revise' }).click();
@@ -105,7 +104,7 @@ test('objects are found by kind, revised, and who comes second sees the differen
 
 test('the figures of a period stand beside their charts, and are saved as files', async () => {
   await store('Counted', { kind: 'checklist' });
-  const visit = await at('/reports?tab=statistics');
+  const visit = await at(`/reports?tab=statistics&tenant=${rig.tenant}`);
   const { page } = visit;
   const types = page.getByRole('figure', { name: 'Events by type' });
   await types.getByRole('row', { name: 'smoke.seen 2 0' }).waitFor();
@@ -116,19 +115,23 @@ test('the figures of a period stand beside their charts, and are saved as files'
   );
   expect(counts.lines.some((line) => /^Reports.*,Checklist,.*,1$/.test(line))).toBe(true);
   const events = await saved(visit, 'Export the events');
-  expect(events.name).toMatch(/^events-acme-.*\.csv$/);
+  expect(events.name).toMatch(new RegExp(`^events-${rig.tenant}-.*\\.csv$`));
   expect(events.lines).toHaveLength(3);
   expect(events.lines[1]).toContain(`"'=HYPERLINK(""http://x"")`);
   expect(events.lines[2]).toContain(`,'+1 smoke,`);
   await page.getByText('1 events without a time of occurrence are in no period').waitFor();
   await page.getByRole('figure', { name: 'Events by verdict as it stands' }).waitFor();
-  await visit.open('/reports?tab=statistics&severity=low');
+  await visit.open(`/reports?tab=statistics&tenant=${rig.tenant}&severity=low`);
   await page.getByRole('figure', { name: 'Reports and knowledge by kind' }).waitFor();
   expect(await page.getByRole('figure', { name: 'Events by type' }).count()).toBe(0);
   visit.check();
-  const before = await at('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z');
+  const before = await at(
+    `/reports?tab=statistics&tenant=${rig.tenant}&since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z`,
+  );
   await before.page.getByText('Nothing happened in this period').waitFor();
-  await before.open('/reports?tab=statistics&since=2020-01-01T00:00:00Z&until=2021-01-02T00:00:00Z');
+  await before.open(
+    `/reports?tab=statistics&tenant=${rig.tenant}&since=2020-01-01T00:00:00Z&until=2021-01-02T00:00:00Z`,
+  );
   await before.page.getByText('must be at most 93 days after since').waitFor();
   before.check();
 });
@@ -141,12 +144,12 @@ test.each<['en-GB' | 'zh-CN', string, RegExp]>([
   await client.connect();
   await client.query(
     `insert into model_calls (tenant_code, day, kind, calls, tokens, most) values
-       ('acme', $1, 'summary', 1700, 51000, 2000), ('acme', $1, 'embedding', 20000, 0, 20000)
+       ($2, $1, 'summary', 1700, 51000, 2000), ($2, $1, 'embedding', 20000, 0, 20000)
      on conflict do nothing`,
-    [dayAt(Date.now())],
+    [dayAt(Date.now()), rig.tenant],
   );
   await client.end();
-  const visit = await at('/reports?tab=statistics', 'chief', { locale });
+  const visit = await at(`/reports?tab=statistics&tenant=${rig.tenant}`, 'chief', { locale });
   await visit.page.getByText(title).waitFor();
   await visit.page.getByRole('row').filter({ hasText: line }).waitFor();
   visit.check();
@@ -170,9 +173,9 @@ test('who may not revise sees no control, and of another tenant nothing at all',
   expect(await viewer.page.getByRole('button', { name: 'Revise' }).count()).toBe(0);
   const stranger = await at('/reports', 'stranger');
   await stranger.page.getByText('There is no report or other knowledge object yet').waitFor();
-  await stranger.open(`/reports/${id}?tenant=acme`);
+  await stranger.open(`/reports/${id}?tenant=${rig.tenant}`);
   await stranger.page.getByText('It does not exist, or no longer does').waitFor();
-  await stranger.open('/reports?tab=statistics&tenant=acme');
+  await stranger.open(`/reports?tab=statistics&tenant=${rig.tenant}`);
   await stranger.page.getByText('Nothing happened in this period').waitFor();
   viewer.check();
   stranger.check();
@@ -186,7 +189,7 @@ test('hostile text is shown as text and breaks no layout', async () => {
   });
   for (const width of [1366, 390] as const) {
     const visit = await at('/reports', 'chief', { width });
-    for (const path of ['/reports?kind=postmortem_report', `/reports/${id}?tenant=acme`]) {
+    for (const path of ['/reports?kind=postmortem_report', `/reports/${id}?tenant=${rig.tenant}`]) {
       await visit.open(path);
       await visit.page.getByText('<img src=x').first().waitFor();
       expect(await visit.page.evaluate<boolean>(WIDE)).toBe(false);

@@ -1,13 +1,15 @@
-// The console in a browser, on a hub and a site that run: started once for a file.
+// The console in a browser. The browser, and nearly always the hub and the site, are those of all files; a
+// file has tenants and users of its own there, and each test a browser context.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { startChromium } from '../support/chromium.ts';
-import { type Deployment, startDeployment } from '../support/deployment.ts';
-import { type Program, Scene } from '../support/process.ts';
+import { chromiumOfRun } from '../support/chromium.ts';
+import { startDeployment, startHubProgram, TENANT } from '../support/deployment.ts';
+import { onDemand } from '../support/on-demand.ts';
+import { createHubDatabase } from '../support/postgres.ts';
+import { type Program, Reachable, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus } from '../support/request.ts';
-
-export const PASSWORD = 'correct horse battery';
+import { PASSWORD, type Started } from './shared.ts';
 
 export interface VisitOptions {
   /** Of the browser, which decides the language of the console at first. */
@@ -27,47 +29,108 @@ export interface Visit {
   faults: string[];
   /** Fills in the login and waits for the screen behind it. */
   logIn(name: string, password?: string): Promise<void>;
+  /** Logs in without the form, which takes a good part of the time of a test. */
+  logInUnseen(name: string): Promise<void>;
   /** Opens a path of the console. */
   open(path: string): Promise<void>;
   /** @throws when the page told an error, or asked anything of another host */
   check(): void;
 }
 
-export interface ConsoleRig extends Deployment {
+/** What runs, and the tenants that a file uses there. */
+export interface Place {
+  hub: Reachable;
+  /** Of the hub. */
+  databaseUrl: string;
+  tenant: string;
+  other: string;
+}
+
+export interface Rig {
+  /** What is of this file, and ends with it. */
   scene: Scene;
+  /**
+   * @param more left out: an operator who may do everything, whom other files may have too; anybody else is
+   * of this file, logs in by this name here, and has it as the beginning of the one that headquarters knows
+   */
   addUser(name: string, more?: object): Promise<void>;
   /** A browser of its own, with no cookies, for as long as the test. It opens nothing yet. */
   visit(options?: VisitOptions): Promise<Visit>;
+  /** The same, logged in without the form, with the screen of a path open. */
+  enter(name: string, path: string, options?: VisitOptions): Promise<Visit>;
   close(): Promise<void>;
 }
 
+export type ConsoleRig = Rig & Place & { site: Reachable };
+export type OwnHub = Rig & Place & { hub: Program };
+export type OwnDeployment = OwnHub & { site: Program };
+
+const OWN_TENANTS = { tenant: TENANT, other: 'other' };
+
+/** In front of the headquarters and the site that all files share, with tenants that no other file knows. */
+export const openConsoleRig = async (): Promise<ConsoleRig> => rigOf(await onDemand<Started>('console'));
+
+/** In front of what was started for the run. */
+export const rigOf = ({ hub, site, ...more }: Started): Promise<ConsoleRig> =>
+  rigAt(new Scene(), { hub: new Reachable(hub), site: new Reachable(site), ...more });
+
 /**
- * @param hubEnv more of the hub's configuration
- * @param siteEnv more of the site's
+ * For what is of a whole headquarters: its users, its alarms, its end; and for other settings than those of
+ * the shared one.
  */
-export async function openConsoleRig(
-  hubEnv: Record<string, string> = {},
-  siteEnv: Record<string, string> = {},
-): Promise<ConsoleRig> {
+export async function openOwnHub(env: Record<string, string> = {}): Promise<OwnHub> {
   const scene = new Scene();
   try {
-    const browser = await startChromium();
-    scene.onClose(() => browser.close());
-    const deployment = await startDeployment(scene, seededRandom(1), hubEnv, siteEnv);
-    const { hub } = deployment;
-    return {
-      ...deployment,
-      scene,
-      addUser: async (name, more = { role: 'operator' }) => {
-        expectStatus(await hub.api('POST', '/api/core/users', { name, password: PASSWORD, ...more }), 201);
-      },
-      visit: (options = {}) => visit(browser, hub, options),
-      close: () => scene.close(),
-    };
+    const database = await createHubDatabase();
+    scene.onClose(() => database.drop());
+    const hub = await startHubProgram(scene, database.url, 'hq', env);
+    return await rigAt(scene, { hub, databaseUrl: database.url, ...OWN_TENANTS });
   } catch (error) {
     await scene.close();
     throw error;
   }
+}
+
+/** The same with a site. */
+export async function openOwnDeployment(): Promise<OwnDeployment> {
+  const scene = new Scene();
+  try {
+    return await rigAt(scene, { ...(await startDeployment(scene, seededRandom(1))), ...OWN_TENANTS });
+  } catch (error) {
+    await scene.close();
+    throw error;
+  }
+}
+
+/** @param at what runs */
+async function rigAt<P extends Place>(scene: Scene, at: P): Promise<Rig & P> {
+  const browser = await chromiumOfRun();
+  const { hub } = at;
+  /** By the names of this file. */
+  const known = new Map<string, string>();
+  const open = (options: VisitOptions = {}): Promise<Visit> =>
+    visit(browser, hub, (name) => known.get(name) ?? name, options);
+  return {
+    ...at,
+    scene,
+    addUser: async (name, more) => {
+      // A hub of one's own has nobody else's.
+      const full = more === undefined || at.tenant === TENANT ? name : `${name}-${at.tenant}`;
+      const user = { name: full, password: PASSWORD, ...(more ?? { role: 'operator' }) };
+      // Another file may have been first.
+      expectStatus(await hub.api('POST', '/api/core/users', user), 201, ...(more ? [] : [409]));
+      known.set(name, full);
+    },
+    visit: open,
+    enter: async (name, path, options) => {
+      const one = await open(options);
+      await one.logInUnseen(name);
+      await one.open(path);
+      await one.page.locator('#content').waitFor();
+      return one;
+    },
+    close: () => scene.close(),
+  };
 }
 
 /**
@@ -81,7 +144,12 @@ const QUICKEN = `for (const name of ['setTimeout', 'setInterval']) {
 
 const HEIGHTS = { 1366: 768, 390: 844 } as const;
 
-async function visit(browser: Browser, hub: Program, options: VisitOptions): Promise<Visit> {
+async function visit(
+  browser: Browser,
+  hub: Reachable,
+  fullName: (name: string) => string,
+  options: VisitOptions,
+): Promise<Visit> {
   const { locale = 'en-GB', width = 1366, look = 'light', zone = 'UTC' } = options;
   const context = await browser.newContext({
     locale,
@@ -110,10 +178,17 @@ async function visit(browser: Browser, hub: Program, options: VisitOptions): Pro
     context,
     faults,
     logIn: async (name, password = PASSWORD) => {
-      await page.locator('input[autocomplete="username"]').fill(name);
+      await page.locator('input[autocomplete="username"]').fill(fullName(name));
       await page.locator('input[autocomplete="current-password"]').fill(password);
       await page.locator('button[type="submit"]').click();
       await page.locator('#content').waitFor();
+    },
+    logInUnseen: async (name) => {
+      const answer = await context.request.post(new URL('/api/core/session/login', hub.url).href, {
+        data: { name: fullName(name), password: PASSWORD },
+        headers: { 'x-requested-with': 'fieldline' },
+      });
+      expect([answer.status(), await answer.text()]).toMatchObject([200, expect.anything()]);
     },
     open: async (target) => void (await page.goto(new URL(target, hub.url).href)),
     check: () => {

@@ -7,16 +7,16 @@ import { type ConsoleRig, openConsoleRig } from './rig.ts';
 let rig: ConsoleRig;
 beforeAll(async () => {
   rig = await openConsoleRig();
-  await rig.addUser('chief', { role: 'operator' });
-  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['rules.view'] });
+  await rig.addUser('chief');
+  await rig.addUser('viewer', { role: 'customer', tenant_code: rig.tenant, permissions: ['rules.view'] });
   await rig.addUser('guard', {
     role: 'customer',
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     permissions: ['events.view', 'stats.view'],
   });
   for (const [tenant, name] of [
-    ['acme', 'gate <b>at night</b>'],
-    ['other', 'of somebody else'],
+    [rig.tenant, 'gate <b>at night</b>'],
+    [rig.other, 'of somebody else'],
   ])
     expectStatus(
       await rig.hub.api('POST', '/api/core/objects/rules', {
@@ -31,10 +31,10 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 let posted = 0;
-/** Events of acme, just now. */
+/** Events of the tenant, just now. */
 async function post(events: readonly object[]): Promise<number[]> {
   const made = await rig.hub.api('POST', '/api/core/nodes', {
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     name: `c-${(posted += 1)}`,
   });
   const answer = await signedCall({
@@ -56,10 +56,8 @@ async function post(events: readonly object[]): Promise<number[]> {
 }
 
 test('a new version is checked as it is written, registered, and compared with the one before', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
   const { page } = visit;
-  await visit.open('/login?back=%2Frules%3Ftenant%3Dacme');
-  await visit.logIn('chief');
   await page.getByRole('button', { name: 'gate <b>at night</b>' }).click();
   await page.getByText('The first version').waitFor();
   await page.getByRole('button', { name: 'Register a new version' }).click();
@@ -77,7 +75,7 @@ test('a new version is checked as it is written, registered, and compared with t
   await page.getByText('It would be taken').waitFor();
   // Another came first: theirs is not replaced unseen.
   const theirs = { priority: 30, match: { event_types: ['vehicle.*'] }, action: { kind: 'review' } };
-  const meanwhile = { tenant_code: 'acme', kind: 'response', name: 'gate <b>at night</b>', body: theirs };
+  const meanwhile = { tenant_code: rig.tenant, kind: 'response', name: 'gate <b>at night</b>', body: theirs };
   expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', meanwhile), 200, 201);
   await take.click();
   await page.getByText('has version 2 now').waitFor();
@@ -86,7 +84,7 @@ test('a new version is checked as it is written, registered, and compared with t
   await page.getByText('Registered as version 3').waitFor();
   await page.getByRole('cell', { name: 'priority', exact: true }).waitFor();
   const { items } = jsonOf<{ items: { version: number; body: { priority: number } }[] }>(
-    await rig.hub.api('GET', '/api/core/objects/rules?tenant_code=acme'),
+    await rig.hub.api('GET', `/api/core/objects/rules?tenant_code=${rig.tenant}`),
   );
   expect(items).toMatchObject([{ version: 3, body: { priority: 20 } }]);
   visit.check();
@@ -94,14 +92,12 @@ test('a new version is checked as it is written, registered, and compared with t
 
 test('a rule is written in the form, each fault at its field, and rehearsed before it is registered', async () => {
   const [low, high] = await post([{ severity: 'low' }, { severity: 'critical' }]);
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('chief', '/rules', { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open('/login?back=%2Frules');
-  await visit.logIn('chief');
   await page.getByRole('button', { name: '登记规则' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('名称').fill('严重车辆事件');
-  await dialog.getByLabel('租户').fill('acme');
+  await dialog.getByLabel('租户').fill(rig.tenant);
   await dialog.getByLabel('优先级').fill('1.5');
   await dialog.getByLabel('接管时限').fill('0');
   await dialog.locator('.ant-form-item', { hasText: '优先级' }).getByText('必须是整数').waitFor();
@@ -117,7 +113,7 @@ test('a rule is written in the form, each fault at its field, and rehearsed befo
   await dialog.getByRole('button', { name: '登记规则' }).click();
   await page.getByText('已登记第 1 版').waitFor();
   const { items } = jsonOf<{ items: { name: string; body: object }[] }>(
-    await rig.hub.api('GET', '/api/core/objects/rules?tenant_code=acme'),
+    await rig.hub.api('GET', `/api/core/objects/rules?tenant_code=${rig.tenant}`),
   );
   expect(items.find(({ name }) => name === '严重车辆事件')?.body).toMatchObject({
     priority: 1,
@@ -129,10 +125,8 @@ test('a rule is written in the form, each fault at its field, and rehearsed befo
 
 test('thresholds are shown with their ranges and changed; rules are loaded anew; an event is explained', async () => {
   const [event] = await post([{ type: 'fire.smoke' }]);
-  const visit = await rig.visit();
+  const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
   const { page } = visit;
-  await visit.open('/login?back=%2Frules%3Ftenant%3Dacme');
-  await visit.logIn('chief');
   await page.getByRole('button', { name: 'Thresholds in force' }).click();
   await page.getByRole('cell', { name: '0.6' }).first().waitFor();
   await page.getByRole('button', { name: 'Change them' }).click();
@@ -143,7 +137,7 @@ test('thresholds are shown with their ranges and changed; rules are loaded anew;
   await page.getByText('It would be taken').waitFor();
   await page.getByRole('button', { name: 'Register a rule' }).last().click();
   await page.getByRole('cell', { name: '0.8' }).waitFor();
-  const told = await rig.hub.api('GET', '/api/agent/rules/thresholds?tenant_code=acme');
+  const told = await rig.hub.api('GET', `/api/agent/rules/thresholds?tenant_code=${rig.tenant}`);
   expect(jsonOf<{ items: object[] }>(told).items[0]).toMatchObject({ name: 'judge_min_conf', value: 0.8 });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Load anew' }).click();
@@ -177,10 +171,8 @@ test('thresholds are shown also to who asks for them before the rules have come'
 });
 
 test('a customer who may only look sees its own rules and no control', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.enter('viewer', '/rules');
   const { page } = visit;
-  await visit.open('/login?back=%2Frules');
-  await visit.logIn('viewer');
   await page.getByRole('button', { name: 'gate <b>at night</b>' }).waitFor();
   expect(await page.getByText('of somebody else').count()).toBe(0);
   expect(await page.getByRole('button', { name: /Register/ }).count()).toBe(0);
@@ -192,17 +184,15 @@ interface Types {
   items: { type: string; severity: string | null; registered: boolean; registeredAs: string | null }[];
 }
 async function typeAt(type: string): Promise<Types['items'][number] | undefined> {
-  const answer = await rig.hub.api('GET', '/api/agent/rules/event-types?tenant_code=acme');
+  const answer = await rig.hub.api('GET', `/api/agent/rules/event-types?tenant_code=${rig.tenant}`);
   return jsonOf<Types>(expectStatus(answer, 200)).items.find((one) => one.type === type);
 }
 
 test('the severity of a type is set and put back on a page, for all that begin alike too', async () => {
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`, { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open('/login?back=%2Frules%3Ftenant%3Dacme');
-  await visit.logIn('chief');
   await page.getByRole('link', { name: '事件类型' }).click();
-  await page.getByRole('combobox', { name: '租户' }).fill('acme');
+  await page.getByRole('combobox', { name: '租户' }).fill(rig.tenant);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: '按名称或代码查找' }).fill('安全帽');
   await page.keyboard.press('Enter');
@@ -219,7 +209,7 @@ test('the severity of a type is set and put back on a page, for all that begin a
   });
   // Another sets it meanwhile: what they set is not replaced unseen.
   const body = { types: { 'person.no_helmet': 'critical' } };
-  const theirs = { tenant_code: 'acme', kind: 'prompt', name: 'severities.agent', body };
+  const theirs = { tenant_code: rig.tenant, kind: 'prompt', name: 'severities.agent', body };
   expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', theirs), 201);
   await choose('低');
   await page.getByText(/刚被 .+ 改为“严重”/).waitFor();
@@ -242,10 +232,8 @@ test('the severity of a type is set and put back on a page, for all that begin a
 });
 
 test('who may only look sees what each type is, and cannot change it', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.enter('viewer', '/rules/types?q=person.fall');
   const { page } = visit;
-  await visit.open('/login?back=%2Frules%2Ftypes%3Fq%3Dperson.fall');
-  await visit.logIn('viewer');
   const fall = page.getByRole('row', { name: /Person fell/ });
   await fall.getByText('Critical').first().waitFor();
   expect(await page.getByRole('combobox').count()).toBe(0);
@@ -255,24 +243,22 @@ test('who may only look sees what each type is, and cannot change it', async () 
 
 test('types are words wherever they are read, the own ones of a tenant first', async () => {
   const body = { types: { 'vehicle.intrusion': '渣土车闯入' }, severities: {} };
-  const names = { tenant_code: 'acme', kind: 'prompt', name: 'names.agent', body };
+  const names = { tenant_code: rig.tenant, kind: 'prompt', name: 'names.agent', body };
   expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', names), 201);
   const [fall = 0, truck = 0] = await post([
     { type: 'person.fall', severity: 'critical' },
     { severity: 'critical' },
   ]);
   const group = await rig.hub.api('POST', '/api/core/incidents/upsert', {
-    tenant_code: 'acme',
+    tenant_code: rig.tenant,
     source_key: 'in-words',
     layer: 'L2',
     site_ref: 'portal',
     event_ids: [fall, truck],
   });
   const { id } = jsonOf<{ id: number }>(expectStatus(group, 200, 201));
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('guard', '/now', { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open('/login?back=%2Fnow');
-  await visit.logIn('guard');
   for (const path of ['/now', '/events', '/incidents', `/incidents/${id}`, '/reports?tab=statistics']) {
     await visit.open(path);
     for (const name of ['人员摔倒', '渣土车闯入']) await page.getByText(name).first().waitFor();

@@ -2,25 +2,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INSTANCE } from '../support/deployment.ts';
 import { FieldCamera } from './field.ts';
-import { type ConsoleRig, openConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 let rig: ConsoleRig;
 let id: number;
 beforeAll(async () => {
   rig = await openConsoleRig();
   await rig.addUser('chief');
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
   const camera = await FieldCamera.open(rig);
   ({ id } = await camera.post({ title: 'Found by its number', camera_ref: 'gate-7' }, null));
 });
 afterAll(() => rig.close());
 
-async function at(path: string, user = 'chief') {
-  const visit = await rig.visit();
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'chief'): Promise<Visit> => rig.enter(user, path);
 
 test('an event is found by its number and by its camera, by the keyboard alone', async () => {
   const visit = await at('/site-states');
@@ -126,7 +121,7 @@ test('events are filtered by the site where they arose', async () => {
   await page.getByRole('textbox', { name: 'Site', exact: true }).fill('tunnel-9');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing fits the filters').waitFor();
-  await visit.open(`/events?site=${INSTANCE}`);
+  await visit.open(`/events?site=${INSTANCE}&camera=gate-7`);
   await page.getByRole('link', { name: 'Found by its number' }).first().waitFor();
   visit.check();
 });

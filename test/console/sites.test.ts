@@ -1,67 +1,74 @@
 // The sites of headquarters in a browser: the list, a site with what it told, and its keys.
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PlayedDevice } from '../site/intake/played-device.ts';
-import { drained, INSTANCE, registerNode, TENANT } from '../support/deployment.ts';
+import { drained, registerNode, registerSite, startSiteProgram, uplinkEnv } from '../support/deployment.ts';
+import type { Program } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
+const INSTANCE = 'tunnel-7';
 const HOSTILE = `<img src=x onerror=alert(1)>-\u202Eنهاية-😀-${'w'.repeat(60)}`;
 
 beforeAll(async () => {
   rig = await openConsoleRig();
   await rig.addUser('chief');
   await rig.addUser('watcher', { role: 'operator', permissions: ['uplink.view'] });
-  await rig.addUser('customer', { role: 'customer', tenant_code: TENANT });
-  const key = await registerNode(rig.site, HOSTILE);
+  await rig.addUser('customer', { role: 'customer', tenant_code: rig.tenant });
+  // Of its own: its first call tells what it is; without data to send the next one comes after a while.
+  const keyFile = path.join(rig.scene.dir, 'uplink-key');
+  await registerSite(rig.hub, keyFile, [rig.tenant], INSTANCE);
+  const env = { ...uplinkEnv(rig.hub.url, keyFile), CORE_INSTANCE: INSTANCE };
+  const site = await startSiteProgram(rig.scene, env);
+  const key = await registerNode(site, HOSTILE, rig.tenant);
   const event = { idempotency_key: 'k1', type: 'helmet', occurred_at: new Date().toISOString() };
   const post = {
-    url: rig.site.url,
+    url: site.url,
     key,
     method: 'POST',
     path: '/api/core/events',
     body: JSON.stringify({ events: [event] }),
   };
   expectStatus(await signedCall({ ...post, now: Date.now() }), 201);
-  await behindOneBox();
-  await changedPassword();
-  await drained(rig.site);
-  // Its first call tells what it is; without data to send the next one comes after a while.
-  await rig.site.stop();
-  await rig.site.start();
+  await behindOneBox(site);
+  await changedPassword(site);
+  await drained(site);
+  await site.stop();
+  await site.start();
 });
 afterAll(() => rig.close());
 
 /** Two cameras that post by one key. */
-async function behindOneBox(): Promise<void> {
-  const key = await registerNode(rig.site, 'ai-box');
+async function behindOneBox(site: Program): Promise<void> {
+  const key = await registerNode(site, 'ai-box', rig.tenant);
   const events = ['gate-1', 'gate-2', 'gate-2'].map((camera_ref, index) => ({
     idempotency_key: `box-${index}`,
     type: 'person.no_helmet',
     camera_ref,
     occurred_at: new Date().toISOString(),
   }));
-  const call = { url: rig.site.url, key, method: 'POST', path: '/api/core/events' };
+  const call = { url: site.url, key, method: 'POST', path: '/api/core/events' };
   expectStatus(await signedCall({ ...call, body: JSON.stringify({ events }) }), 201);
 }
 
 /** A camera that the site connects to, and that takes another password than it has been told. */
-async function changedPassword(): Promise<void> {
+async function changedPassword(site: Program): Promise<void> {
   const camera = await PlayedDevice.start(rig.scene);
   const body = {
     kind: 'hikvision',
-    tenant_code: TENANT,
+    tenant_code: rig.tenant,
     name: 'tower-crane',
     address: camera.address,
     user: camera.user,
     password: 'as it was before',
   };
   const { keyId } = jsonOf<{ keyId: string }>(
-    expectStatus(await rig.site.api('POST', '/api/core/devices', body), 201),
+    expectStatus(await site.api('POST', '/api/core/devices', body), 201),
   );
   await until('the camera has refused it', async () => {
     const { cameras } = jsonOf<{ cameras: { keyId: string; connection: { code: string } | null }[] }>(
-      await rig.site.api('GET', '/api/core/site/status'),
+      await site.api('GET', '/api/core/site/status'),
     );
     return cameras.find((one) => one.keyId === keyId)?.connection?.code === 'device_password_refused';
   });
@@ -79,10 +86,8 @@ test('from the list to a site: what travels, its cameras by name, and its time z
     const answer = expectStatus(await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`), 200);
     return (jsonOf<{ cameras: object[] | null }>(answer).cameras?.length ?? 0) > 0;
   });
-  const visit = await rig.visit();
+  const visit = await rig.enter('chief', '/sites');
   const { page } = visit;
-  await visit.open('/sites');
-  await visit.logIn('chief');
   await page.getByRole('link', { name: INSTANCE }).click();
   await page.getByRole('heading', { name: INSTANCE }).waitFor();
   await page.getByText('at the site, to come up').first().waitFor();
@@ -98,14 +103,12 @@ test('from the list to a site: what travels, its cameras by name, and its time z
 });
 
 test('a site is registered, its key rotated, a second made, one withdrawn, and the site removed', async () => {
-  const visit = await rig.visit();
+  const visit = await rig.enter('chief', '/sites');
   const { page } = visit;
-  await visit.open('/sites');
-  await visit.logIn('chief');
   await page.getByRole('button', { name: 'Register a site' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name of the site').fill('tunnel-8');
-  await dialog.getByLabel('Tenants').fill('acme,');
+  await dialog.getByLabel('Tenants').fill(`${rig.tenant},`);
   await dialog.getByRole('button', { name: 'Register a site' }).click();
   await page.getByText(/fieldline-site setup --instance tunnel-8 --url http/).waitFor();
   const [first = ''] = await keysOf('tunnel-8');
@@ -146,16 +149,14 @@ test('a site is registered, its key rotated, a second made, one withdrawn, and t
 });
 
 test('a name that is taken is told where it is typed', async () => {
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('chief', '/sites', { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open('/sites');
-  await visit.logIn('chief');
   await page.getByRole('button', { name: '登记现场' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: '登记现场' }).click();
   await dialog.getByText('必填').first().waitFor();
   await dialog.getByLabel('现场名称').fill(INSTANCE);
-  await dialog.getByLabel('租户').fill('acme,');
+  await dialog.getByLabel('租户').fill(`${rig.tenant},`);
   await dialog.getByRole('button', { name: '登记现场' }).click();
   await page
     .getByText(/site_exists/)
@@ -165,9 +166,7 @@ test('a name that is taken is told where it is typed', async () => {
 });
 
 test('who may only look has no control; a customer has no page of a site', async () => {
-  const watcher = await rig.visit();
-  await watcher.open(`/sites/${INSTANCE}?tab=keys`);
-  await watcher.logIn('watcher');
+  const watcher = await rig.enter('watcher', `/sites/${INSTANCE}?tab=keys`);
   await watcher.page.getByRole('row', { name: /site-/ }).waitFor();
   for (const name of ['Rotate', 'Withdraw', 'Make another key', 'Make a joining code', 'Remove the site'])
     expect([name, await watcher.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
@@ -175,9 +174,7 @@ test('who may only look has no control; a customer has no page of a site', async
   await watcher.page.getByRole('link', { name: INSTANCE }).waitFor();
   expect(await watcher.page.getByRole('button', { name: 'Register a site' }).count()).toBe(0);
   watcher.check();
-  const customer = await rig.visit();
-  await customer.open(`/sites/${INSTANCE}`);
-  await customer.logIn('customer');
+  const customer = await rig.enter('customer', `/sites/${INSTANCE}`);
   await customer.page.getByText('You may not see this page').waitFor();
   expect(await customer.page.getByText(INSTANCE).count()).toBe(0);
   customer.check();
@@ -185,13 +182,11 @@ test('who may only look has no control; a customer has no page of a site', async
 
 test('a customer sees whether its sites are heard, in the time of each, and nothing of their inside', async () => {
   expectStatus(
-    await rig.hub.api('POST', '/api/core/sites', { instance: 'elsewhere', tenants: ['other'] }),
+    await rig.hub.api('POST', '/api/core/sites', { instance: 'elsewhere', tenants: [rig.other] }),
     201,
   );
-  const visit = await rig.visit({ zone: 'America/Lima' });
+  const visit = await rig.enter('customer', '/sites', { zone: 'America/Lima' });
   const { page } = visit;
-  await visit.open('/login?back=%2Fsites');
-  await visit.logIn('customer');
   const row = page.getByRole('row').filter({ hasText: INSTANCE });
   await row.getByText('Live').waitFor();
   const offset = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' }).format().split('GMT').at(-1);
@@ -211,10 +206,8 @@ test('a camera whose password was changed is not green, and each camera behind o
     );
     return cameras?.some(({ connection }) => connection !== null) === true;
   });
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('chief', `/sites/${INSTANCE}?tab=cameras`, { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open(`/login?back=${encodeURIComponent(`/sites/${INSTANCE}?tab=cameras`)}`);
-  await visit.logIn('chief');
   const crane = page.getByRole('row', { name: /tower-crane/ });
   await crane.getByText('被摄像机拒绝').waitFor();
   await crane.getByText(/密码/).waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
-import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
@@ -11,8 +11,8 @@ beforeAll(async () => {
   camera = await FieldCamera.open(rig);
   await rig.addUser('chief');
   await rig.addUser('zhang');
-  await rig.addUser('viewer', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
-  await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
+  await rig.addUser('viewer', { role: 'customer', tenant_code: rig.tenant, permissions: ['events.view'] });
+  await rig.addUser('stranger', { role: 'customer', tenant_code: rig.other });
 });
 afterAll(() => rig.close());
 
@@ -31,7 +31,7 @@ const dueIn = (hours: number): string => new Date(Date.now() + hours * HOUR).toI
 
 /** A task of headquarters, unless it is on an event of the site. */
 async function makeTask(title: string, more: object = {}): Promise<SeenTask> {
-  const body = { tenant_code: 'acme', type: 'disposal', severity: 'high', title, ...more };
+  const body = { tenant_code: rig.tenant, type: 'disposal', severity: 'high', title, ...more };
   const answer = await rig.hub.api('POST', '/api/core/objects/tasks', body);
   return jsonOf<SeenTask>(expectStatus(answer, 'event_id' in more ? 202 : 201));
 }
@@ -39,12 +39,8 @@ async function makeTask(title: string, more: object = {}): Promise<SeenTask> {
 const taskAt = async (id: number): Promise<SeenTask> =>
   jsonOf<SeenTask>(expectStatus(await rig.hub.api('GET', `/api/core/objects/tasks/${id}`), 200));
 
-async function at(path: string, user = 'chief', options: Parameters<ConsoleRig['visit']>[0] = {}) {
-  const visit = await rig.visit(options);
-  await visit.open(path);
-  await visit.logIn(user);
-  return visit;
-}
+const at = (path: string, user = 'chief', options: VisitOptions = {}): Promise<Visit> =>
+  rig.enter(user, path, options);
 
 const rowOf = ({ page }: Visit, { id }: Pick<SeenTask, 'id'>) => page.locator(`[data-row-key="${id}"]`);
 const send = ({ page }: Visit, name: string) =>
@@ -107,7 +103,7 @@ test('a rectification is sent back with a reason, or accepted', async () => {
   for (const to of ['taken_over', 'completed'])
     expectStatus(
       await rig.hub.api('POST', `/api/core/objects/tasks/${id}/transition`, {
-        tenant_code: 'acme',
+        tenant_code: rig.tenant,
         to,
         by: 'li',
       }),
@@ -152,7 +148,11 @@ test('of two who take one task over, the other is told who was first', async () 
 test('a takeover that was begun never sends back what others have completed meanwhile', async () => {
   const { id } = await makeTask('Mend the rail', { type: 'rectification' });
   const move = (to: string): Promise<unknown> =>
-    rig.hub.api('POST', `/api/core/objects/tasks/${id}/transition`, { tenant_code: 'acme', to, by: 'li' });
+    rig.hub.api('POST', `/api/core/objects/tasks/${id}/transition`, {
+      tenant_code: rig.tenant,
+      to,
+      by: 'li',
+    });
   // Asked every few seconds and not: what is sent is held to what was shown in either case.
   for (const quick of [true, false]) {
     const visit = await at(`/tasks/${id}`, 'chief', { quick });
@@ -208,7 +208,7 @@ test('a batch changes those that are listed in it and no others, with an answer 
   await page.getByRole('button', { name: 'Take over' }).click();
   expectStatus(
     await rig.hub.api('POST', `/api/core/objects/tasks/${two.id}/transition`, {
-      tenant_code: 'acme',
+      tenant_code: rig.tenant,
       to: 'cancelled',
       by: 'li',
     }),

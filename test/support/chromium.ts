@@ -14,7 +14,8 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { type Maker, onDemand } from './on-demand.ts';
 import { ROOT } from './sources.ts';
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -40,10 +41,27 @@ const ARGS = [
   '--js-flags=--no-opt',
 ];
 
-/** With the defaults of a browser's security; without its sandbox, which a container may not have. */
+/** A browser of one's own. */
 export async function startChromium(): Promise<Browser> {
+  return chromium.launch(await launchOptions());
+}
+
+/** The browser of a test run, to which its workers connect by the address that is answered. */
+export const browserOfRun: Maker = async (scene) => {
+  const server = await chromium.launchServer(await launchOptions());
+  scene.onClose(() => server.close());
+  return () => server.wsEndpoint();
+};
+
+let connected: Promise<Browser> | undefined;
+/** The browser of the run. What a test sees in it is of contexts of its own. */
+export const chromiumOfRun = (): Promise<Browser> =>
+  (connected ??= onDemand<string>('browser').then((endpoint) => chromium.connect(endpoint)));
+
+/** With the defaults of a browser's security; without its sandbox, which a container may not have. */
+async function launchOptions(): Promise<LaunchOptions> {
   const own = systemChromium();
-  if (own !== null) return chromium.launch({ executablePath: own, args: ARGS });
+  if (own !== null) return { executablePath: own, args: ARGS };
   const folder = await unpacked();
   const env = {
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
@@ -51,7 +69,7 @@ export async function startChromium(): Promise<Browser> {
     HOME: folder,
     TMPDIR: os.tmpdir(),
   };
-  return chromium.launch({ executablePath: path.join(folder, 'chromium'), args: ARGS, env });
+  return { executablePath: path.join(folder, 'chromium'), args: ARGS, env };
 }
 
 function systemChromium(): string | null {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { clientOf, createHubDatabase, type TestDatabase } from './postgres.ts';
-import { freePort, Program, type Scene } from './process.ts';
+import { freePort, Program, type Reachable, type Scene } from './process.ts';
 import { Link } from './proxy.ts';
 import type { Random } from './random.ts';
 import { expectStatus, jsonOf, until } from './request.ts';
@@ -79,24 +79,30 @@ export async function startSiteProgram(
   return site;
 }
 
-/**
- * @param hubEnv more of the hub's configuration
- * @param siteEnv more of the site's
- */
+export interface DeploymentOptions {
+  /** More of the hub's configuration. */
+  hubEnv?: Record<string, string>;
+  /** More of the site's. */
+  siteEnv?: Record<string, string>;
+  /** Of the site. */
+  tenants?: string[];
+  /** Of the hub; left out: a new one on the server of the test run. */
+  database?: TestDatabase;
+}
+
 export async function startDeployment(
   scene: Scene,
   random: Random,
-  hubEnv: Record<string, string> = {},
-  siteEnv: Record<string, string> = {},
+  { hubEnv = {}, siteEnv = {}, tenants = [TENANT], database: given }: DeploymentOptions = {},
 ): Promise<Deployment> {
-  const database = await createHubDatabase();
+  const database = given ?? (await createHubDatabase());
   scene.onClose(() => database.drop());
   const hub = await startHubProgram(scene, database.url, 'hq', hubEnv);
   const link = new Link(hub.options.port, random);
   await link.listen();
   scene.onClose(() => link.close());
   const keyFile = path.join(scene.dir, 'uplink-key');
-  await registerSite(hub, keyFile);
+  await registerSite(hub, keyFile, tenants);
   const site = await startSiteProgram(scene, { ...uplinkEnv(link.url, keyFile), ...siteEnv });
   return { hub, site, link, keyFile, databaseUrl: database.url };
 }
@@ -109,7 +115,7 @@ export const uplinkEnv = (url: string, keyFile: string): Record<string, string> 
 
 /** Registers the site at the hub and leaves the key where the site reads it. */
 export async function registerSite(
-  hub: Program,
+  hub: Reachable,
   keyFile: string,
   tenants = [TENANT],
   instance = INSTANCE,
@@ -121,13 +127,13 @@ export async function registerSite(
   return { keyId, secret };
 }
 
-export async function registerNode(site: Program, name: string, tenant = TENANT): Promise<SigningKey> {
+export async function registerNode(site: Reachable, name: string, tenant = TENANT): Promise<SigningKey> {
   return jsonOf<SigningKey>(
     expectStatus(await site.api('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201),
   );
 }
 
-export async function channels(site: Program): Promise<Record<'events' | 'verdicts', ChannelView>> {
+export async function channels(site: Reachable): Promise<Record<'events' | 'verdicts', ChannelView>> {
   const status = jsonOf<{ channels: ChannelView[] }>(
     expectStatus(await site.api('GET', '/api/core/uplink/status'), 200),
   );
@@ -155,7 +161,7 @@ export async function drained(site: Program, withinMs = 240_000): Promise<void> 
   });
 }
 
-export async function alarms(program: Program, includeCleared = true): Promise<AlarmView[]> {
+export async function alarms(program: Reachable, includeCleared = true): Promise<AlarmView[]> {
   return jsonOf<{ items: AlarmView[] }>(
     expectStatus(
       await program.api('GET', `/api/core/alarms?include_cleared=${includeCleared}&limit=1000`),

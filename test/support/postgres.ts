@@ -85,8 +85,12 @@ export async function createDatabase(server?: string): Promise<TestDatabase> {
 /** A fresh database of a hub on the server of the test run: its tables are there, and nothing is in them. */
 export async function createHubDatabase(): Promise<TestDatabase> {
   const { inject } = await import('vitest');
-  return databaseLike(new URL(inject('postgresUrl')), inject('hubTemplate'));
+  return copyTemplate(inject('postgresUrl'), inject('hubTemplate'));
 }
+
+/** The same outside a test, where nothing is provided. @param template its name */
+export const copyTemplate = (server: string, template: string): Promise<TestDatabase> =>
+  databaseLike(new URL(server), template);
 
 /** What createHubDatabase() copies. @returns its name */
 export async function makeHubTemplate(server: string): Promise<string> {

@@ -26,21 +26,33 @@ export interface ProgramOptions {
   env?: Record<string, string>;
 }
 
-/** One program, which may live several lives. */
-export class Program {
+/** A program that runs, whoever has started it. */
+export class Reachable {
   readonly url: string;
   readonly options: ProgramOptions;
   env: Record<string, string>;
-  /** How often it was started. */
-  lives = 0;
-  #child: ChildProcess | null = null;
-  #stderr = '';
 
   constructor(options: ProgramOptions) {
     this.options = options;
     this.env = { ...options.env };
     this.url = `http://127.0.0.1:${options.port}`;
   }
+
+  get adminKey(): string {
+    return readFileSync(path.join(this.options.dataDir, 'secrets', 'admin-key'), 'utf8').trim();
+  }
+
+  api(method: string, target: string, body?: unknown): Promise<Answer> {
+    return adminCall(this.url, this.adminKey, method, target, body);
+  }
+}
+
+/** One program, which may live several lives. */
+export class Program extends Reachable {
+  /** How often it was started. */
+  lives = 0;
+  #child: ChildProcess | null = null;
+  #stderr = '';
 
   /** Resolves when the program says that it can store. @throws with its last words when it ends instead */
   async start(): Promise<void> {
@@ -101,14 +113,6 @@ export class Program {
 
   get stderr(): string {
     return this.#stderr;
-  }
-
-  get adminKey(): string {
-    return readFileSync(path.join(this.options.dataDir, 'secrets', 'admin-key'), 'utf8').trim();
-  }
-
-  api(method: string, target: string, body?: unknown): Promise<Answer> {
-    return adminCall(this.url, this.adminKey, method, target, body);
   }
 
   async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {

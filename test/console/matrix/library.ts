@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import { TENANT } from '../../support/deployment.ts';
 import { expectStatus, request } from '../../support/request.ts';
-import type { ConsoleRig } from '../rig.ts';
+import type { Filled } from './fill.ts';
 import { made } from './made.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
 
 /** @returns the id of the file in force, and of another that is in review */
-export async function addLibrary(rig: ConsoleRig): Promise<{ document: number; reviewed: number }> {
+export async function addLibrary(rig: Filled): Promise<{ document: number; reviewed: number }> {
   const { hub } = rig;
   const kb = <T>(path: string, body: object): Promise<T> => made<T>(rig, `/api/core/kb/${path}`, body);
   const add = async (title: string, doc_no: string): Promise<{ docId: number; chunksSha256: string }> => {

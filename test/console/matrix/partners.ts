@@ -3,10 +3,10 @@ import { DatasetSource } from '../../support/dataset-source.ts';
 import { TENANT } from '../../support/deployment.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
-import type { ConsoleRig } from '../rig.ts';
+import type { Filled } from './fill.ts';
 
 /** @returns the id of a webhook with a delivery that came and one that was refused */
-export async function addIntegration(rig: ConsoleRig): Promise<string> {
+export async function addIntegration(rig: Filled): Promise<string> {
   const { hub, scene } = rig;
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
     jsonOf<T>(expectStatus(await hub.api(method, path, body), 200, 201, 202));
@@ -38,7 +38,7 @@ export async function addIntegration(rig: ConsoleRig): Promise<string> {
 
 type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-async function addSource(rig: ConsoleRig, call: Call): Promise<void> {
+async function addSource(rig: Filled, call: Call): Promise<void> {
   const peer = await new DatasetSource({
     projects: { code: 'string', name: 'string' },
     ncrs: { title: 'string' },

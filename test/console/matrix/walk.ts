@@ -48,11 +48,9 @@ export async function walk(
   { user, locale, look, axeAt, seen }: WalkOptions,
 ): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
-  const visit = await world.rig.visit({ locale, look });
+  const visit = await world.rig.enter(user, '/site-states', { locale, look });
   const { page } = visit;
   page.setDefaultTimeout(15_000);
-  await visit.open('/site-states');
-  await visit.logIn(user);
   await page.evaluate(AXE);
   for (const screen of screens) {
     const address = screen.address(world);
@@ -87,11 +85,9 @@ export async function walkDialogs(
   { user, locale, look, width, seen }: Omit<WalkOptions, 'axeAt'> & { width: 1366 | 390 },
 ): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
-  const visit = await world.rig.visit({ locale, look, width });
+  const visit = await world.rig.enter(user, '/site-states', { locale, look, width });
   const { page } = visit;
   page.setDefaultTimeout(10_000);
-  await visit.open('/site-states');
-  await visit.logIn(user);
   await page.evaluate(AXE);
   for (const one of half(dialogs, look === 'light' ? 0 : 1)) {
     if (one.phone && width !== 390) continue;
