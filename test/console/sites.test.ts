@@ -220,10 +220,8 @@ test('a camera whose password was changed is not green, and each camera behind o
 });
 
 test('a site has a name that people give it, in its place wherever sites are read', async () => {
-  const visit = await rig.visit({ locale: 'zh-CN' });
+  const visit = await rig.enter('chief', `/sites/${INSTANCE}`, { locale: 'zh-CN' });
   const { page } = visit;
-  await visit.open(`/login?back=${encodeURIComponent(`/sites/${INSTANCE}`)}`);
-  await visit.logIn('chief');
   await page.getByRole('button', { name: '显示名称' }).click();
   await page.getByRole('dialog').getByLabel('显示名称').fill('三号隧道出口');
   await page
@@ -231,21 +229,19 @@ test('a site has a name that people give it, in its place wherever sites are rea
     .getByRole('button', { name: /保\s*存/ })
     .click();
   await page.getByRole('heading', { name: '三号隧道出口' }).waitFor();
-  for (const path of ['/sites', '/events']) {
+  for (const path of ['/sites', `/events?site=${INSTANCE}`]) {
     await visit.open(path);
     await page.getByText('三号隧道出口').first().waitFor();
   }
   const { items } = jsonOf<{ items: { action: string; subject: string }[] }>(
-    expectStatus(await rig.hub.api('GET', '/api/core/audit?limit=20'), 200),
+    expectStatus(await rig.hub.api('GET', '/api/core/audit?action=site.renamed'), 200),
   );
   expect(items).toContainEqual(
     expect.objectContaining({ action: 'site.renamed', subject: `site:${INSTANCE}` }),
   );
   const bad = await rig.hub.api('PATCH', `/api/core/sites/${INSTANCE}`, { display_name: 'two\nlines' });
   expect(bad.status).toBe(400);
-  const watcher = await rig.visit();
-  await watcher.open(`/login?back=${encodeURIComponent(`/sites/${INSTANCE}`)}`);
-  await watcher.logIn('watcher');
+  const watcher = await rig.enter('watcher', `/sites/${INSTANCE}`);
   await watcher.page.getByRole('heading', { name: '三号隧道出口' }).waitFor();
   expect(await watcher.page.getByRole('button', { name: 'Display name' }).count()).toBe(0);
   // Taken away again, the site has its id.
