@@ -2,6 +2,7 @@
 // and the viewer of its description beside it, the hub also with the console; into dist/dataset/serve.mjs what a business system serves its
 // datasets with, and into dist/client the typed client of the API:
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [client] [--out FOLDER]
+// With `--also site:FILE` a bundle of another file comes beside that program, as tests have one that kills it.
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
 // bundle.
 import { execFileSync } from 'node:child_process';
@@ -52,10 +53,13 @@ const PARTS = {
 // request only.
 const LATE = { 'common/metrics.ts': 'prom-client', 'site/status/routes.ts': './page.ts' };
 const {
-  values: { out: DIST },
+  values: { out: DIST, also },
   positionals: chosen,
 } = parseArgs({
-  options: { out: { type: 'string', default: path.join(root, 'dist') } },
+  options: {
+    out: { type: 'string', default: path.join(root, 'dist') },
+    also: { type: 'string', multiple: true, default: [] },
+  },
   allowPositionals: true,
 });
 const BESIDE = ['dataset', 'client'];
@@ -69,7 +73,7 @@ for (const program of programs) {
   const outfile = path.join(out, 'main.mjs');
   rmSync(out, { recursive: true, force: true });
   await build({
-    entryPoints: { main: path.join(root, program, 'main.ts'), ...PARTS[program] },
+    entryPoints: { main: path.join(root, program, 'main.ts'), ...PARTS[program], ...alsoOf(program) },
     outdir: out,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -130,6 +134,14 @@ for (const program of programs) {
 }
 
 /** The viewer of the API's description, as it is sent. */
+/** What `--also` names for a program, by the name of its bundle. */
+function alsoOf(program) {
+  const files = also
+    .filter((one) => one.startsWith(`${program}:`))
+    .map((one) => one.slice(program.length + 1));
+  return Object.fromEntries(files.map((file) => [path.basename(file, '.ts'), path.join(root, file)]));
+}
+
 async function putViewer(folder) {
   mkdirSync(folder);
   for (const name of Object.keys(VIEWER_FILES))

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signedHeaders } from '../../common/http/signing/signature.ts';
-import { startChromium } from '../support/chromium.ts';
+import { chromiumOfRun } from '../support/chromium.ts';
 import {
   INSTANCE,
   registerNode,
@@ -23,7 +23,7 @@ let scene: Scene;
 let hub: Program;
 let site: Program;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await chromiumOfRun();
   scene = new Scene();
   const database = await createHubDatabase();
   scene.onClose(() => database.drop());
@@ -32,10 +32,7 @@ beforeAll(async () => {
   await registerSite(hub, keyFile);
   site = await startSiteProgram(scene, uplinkEnv(hub.url, keyFile));
 });
-afterAll(async () => {
-  await scene.close();
-  await browser.close();
-});
+afterAll(() => scene.close());
 
 /** The smallest picture there is. */
 const PICTURE = Buffer.from(

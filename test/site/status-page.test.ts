@@ -1,7 +1,7 @@
 // The status page in a browser, against a site that runs.
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startChromium } from '../support/chromium.ts';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chromiumOfRun } from '../support/chromium.ts';
 import { registerNode, startSiteProgram } from '../support/deployment.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { adminCall, expectStatus, jsonOf, signedCall } from '../support/request.ts';
@@ -10,9 +10,8 @@ let browser: Browser;
 let scene: Scene;
 let site: Program;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await chromiumOfRun();
 });
-afterAll(() => browser.close());
 beforeEach(async () => {
   scene = new Scene();
   site = await startSiteProgram(scene);

@@ -14,7 +14,19 @@ const MARK = path.join(BUILT, '.made-of');
 /** What a hub in the tests' own process shows lies where a checkout has it. */
 const CONSOLE = path.join(ROOT, 'dist/console/index.html');
 const MADE_OF = ['common', 'hq', 'packaging', 'site'];
-const BUNDLES: Record<string, string> = { 'site/main.ts': 'site/main.mjs', 'hq/main.ts': 'hq/main.mjs' };
+/** Programs that end themselves at a point that a test names, bundled beside the one that they are. */
+const KILLED = {
+  'test/support/evidence-killed-site.ts': 'site',
+  'test/support/agent-killed-site.ts': 'site',
+  'test/support/delivery-killed-hub.ts': 'hq',
+};
+const BUNDLES: Record<string, string> = {
+  'site/main.ts': 'site/main.mjs',
+  'hq/main.ts': 'hq/main.mjs',
+  ...Object.fromEntries(
+    Object.entries(KILLED).map(([file, program]) => [file, `${program}/${path.basename(file, '.ts')}.mjs`]),
+  ),
+};
 
 /** The file to start for an entry point: its bundle, or the source of one that has none. */
 export const startOf = (main: string): string => {
@@ -28,7 +40,8 @@ export async function buildPrograms(): Promise<void> {
   if (existsSync(CONSOLE) && existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return;
   rmSync(MARK, { force: true });
   const build = path.join(ROOT, 'packaging/build.mjs');
-  await promisify(execFile)(process.execPath, [build, 'site', 'hq', '--out', BUILT]);
+  const also = Object.entries(KILLED).flatMap(([file, program]) => ['--also', `${program}:${file}`]);
+  await promisify(execFile)(process.execPath, [build, 'site', 'hq', '--out', BUILT, ...also]);
   writeFileSync(MARK, made);
 }
 
@@ -38,7 +51,8 @@ function digestOf(): string {
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  const lines = [...files.sort(), path.join(ROOT, 'package-lock.json')].map(
+  const own = [...Object.keys(KILLED), 'package-lock.json'].map((file) => path.join(ROOT, file));
+  const lines = [...files.sort(), ...own].map(
     (file) => `${path.relative(ROOT, file)} ${hash('sha256', readFileSync(file))}\n`,
   );
   return hash('sha256', lines.join(''));
