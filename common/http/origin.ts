@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { AppError } from './error.ts';
 import { addressAllowed, type NetworkList } from './outbound/address.ts';
+import { isSecure } from './outbound/transport.ts';
 
 /**
  * Keeps pages of other servers from making changes with the cookie of a session.
@@ -40,6 +41,10 @@ export function comesFromHere(request: IncomingMessage, trusted: NetworkList): b
   // The port of a scheme may be written or not.
   return URL.canParse(asked) && new URL(asked).host === host;
 }
+
+/** Where a request came to, as `https://host`. @param trusted proxies that say which host and scheme it was */
+export const askedOrigin = (request: IncomingMessage, trusted: NetworkList): string =>
+  `${isSecure(request, trusted) ? 'https' : 'http'}://${askedHost(request, trusted)}`;
 
 function askedHost({ headers, socket }: IncomingMessage, trusted: NetworkList): string {
   const forwarded = headers['x-forwarded-host'];

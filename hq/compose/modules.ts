@@ -134,6 +134,7 @@ function integrationOf({ config, overrides, store, secrets, clock, log, lifecycl
     vault: secrets.core.vault,
     secrets: secrets.core.sources,
     networks: config.webhookNetworks,
+    trustedProxies: config.trustedProxies,
     keepDays: config.webhookKeepDays,
     clock,
     log,

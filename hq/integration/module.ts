@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
-import type { Networks, Resolve } from '../../common/http/outbound/address.ts';
+import type { NetworkList, Networks, Resolve } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
@@ -14,7 +14,7 @@ import { LastUse } from './client/last-use.ts';
 import { clientRoutes } from './client/routes.ts';
 import { ClientService } from './client/service.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { openRoutes } from './open-routes.ts';
+import { metadataRoutes, openRoutes } from './open-routes.ts';
 import type { DeliveryPort, DeliveryQueuePort, IntegrationStore } from './port.ts';
 import { createDeliveryPost } from './post.ts';
 import { DeliverySender, type DeliveryStep } from './sender.ts';
@@ -37,6 +37,8 @@ export interface IntegrationOptions {
   instance: string;
   /** For tests. */
   resolve?: Resolve | undefined;
+  /** Proxies that say under which host they were asked. */
+  trustedProxies: NetworkList;
   onStep?: ((step: DeliveryStep) => void) | undefined;
   attemptMs?: number | undefined;
 }
@@ -90,6 +92,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     sender,
     upkeep,
     routes: [
+      ...metadataRoutes(options.trustedProxies),
       ...openRoutes(new TokenService({ tokens, snapshots: store.snapshots, use, clock })),
       ...clientRoutes(new ClientService({ clients, tokens, use, clock }), now),
       ...webhookRoutes(webhooks, now),

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
+import { tenantCode } from '../../common/core/event/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { throughUnnamedProxy } from '../../common/http/forwarded.ts';
+import { askedOrigin } from '../../common/http/origin.ts';
+import type { NetworkList } from '../../common/http/outbound/address.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { enveloped, envelopeOf, NO_STORE, OPEN_CODES_TEXT } from './envelope.ts';
@@ -60,12 +63,14 @@ const snapshotView = z
 const headerOf = (request: IncomingMessage, name: string): string | undefined =>
   request.headers[name] as string | undefined;
 
+const TOKEN_PATH = '/open/v1/oauth/token';
+
 /** What third-party systems call (spec 1, "Endpoints"). */
 export function openRoutes(service: TokenService): Route[] {
   return [
     route({
       method: 'POST',
-      path: '/open/v1/oauth/token',
+      path: TOKEN_PATH,
       tag,
       access,
       body: tokenBody,
@@ -73,14 +78,21 @@ export function openRoutes(service: TokenService): Route[] {
       bodyOptional: true,
       credentials: 'client',
       headers: {
-        'X-Tenant-Code': { required: true, description: 'The tenant of the client', example: 'acme' },
+        'X-Tenant-Code': {
+          required: false,
+          description: 'The tenant of the client, unless `tenant_code` names it',
+          example: 'acme',
+        },
       },
+      query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
       envelope: true,
       maxBody: 16 * 1024,
       summary: 'Exchange client credentials for an access token',
       description:
         'The body is JSON or a form; the credentials may come by HTTP ' +
-        'Basic instead. A token is valid 7200 s, for its tenant only, and ends at ' +
+        'Basic instead. The tenant of the client stands in `X-Tenant-Code`, or, for OAuth clients that ' +
+        'set no headers, in the address (`?tenant_code=acme`). ' +
+        'A token is valid 7200 s, for its tenant only, and ends at ' +
         'once when its client is disabled or deleted. After 10 failed requests for one client from one ' +
         'address within 15 minutes, all for it from there are 429 until the 15 minutes are over; after 200 ' +
         'from one address, all from there that fail. Other addresses are not held up. `RateLimit` says how ' +
@@ -97,7 +109,7 @@ export function openRoutes(service: TokenService): Route[] {
         403: 'client_disabled',
         429: 'too_many_requests',
       },
-      handle: async ({ body, request, ip }) => {
+      handle: async ({ body, query, request, ip }) => {
         const { token, headers } = await service.issue({
           grantType: body.grant_type,
           clientId: body.client_id,
@@ -105,7 +117,8 @@ export function openRoutes(service: TokenService): Route[] {
           ip,
           unsureIp: throughUnnamedProxy(request, ip),
           authorization: headerOf(request, 'authorization'),
-          tenantCode: headerOf(request, 'x-tenant-code'),
+          tenantCode: headerOf(request, 'x-tenant-code') ?? query.tenant_code,
+          otherTenant: query.tenant_code,
         });
         const issued = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S };
         return { headers: { ...NO_STORE, ...headers }, body: { ...enveloped(issued), ...issued } };
@@ -133,6 +146,63 @@ export function openRoutes(service: TokenService): Route[] {
         headers: NO_STORE,
         body: enveloped(await service.snapshot(headerOf(request, 'authorization'), params.project_code)),
       }),
+    }),
+  ];
+}
+
+const serverMetadata = z
+  .object({
+    issuer: z.string(),
+    token_endpoint: z.string(),
+    grant_types_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: z.array(z.string()),
+    service_documentation: z.string(),
+  })
+  .register(described, { id: 'AuthorizationServer' });
+
+const METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/**
+ * By which OAuth clients find the token endpoint (RFC 8414).
+ * @param trusted proxies that say under which host they were asked
+ */
+export function metadataRoutes(trusted: NetworkList): Route[] {
+  const metadata = (origin: string, tenant: string | null): z.infer<typeof serverMetadata> => ({
+    issuer: tenant === null ? origin : `${origin}/${tenant}`,
+    token_endpoint:
+      origin + TOKEN_PATH + (tenant === null ? '' : `?${new URLSearchParams({ tenant_code: tenant })}`),
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${origin}/docs`,
+  });
+  const shown = {
+    method: 'GET',
+    tag,
+    access,
+    replies: { 200: { description: 'The metadata', schema: serverMetadata } },
+  } as const;
+  return [
+    route({
+      ...shown,
+      path: METADATA_PATH,
+      summary: 'Where tokens are had, for OAuth clients (RFC 8414)',
+      description:
+        'The token endpoint that it names wants the header `X-Tenant-Code`. Clients that set no headers ' +
+        'take the issuer of their tenant, `/{tenant_code}`.',
+      handle: ({ request }) => Promise.resolve({ body: metadata(askedOrigin(request, trusted), null) }),
+    }),
+    route({
+      ...shown,
+      path: `${METADATA_PATH}/{tenant_code}`,
+      params: z.strictObject({ tenant_code: tenantCode }),
+      summary: 'Where tokens of one tenant are had, for OAuth clients (RFC 8414)',
+      description:
+        'Of the issuer `/{tenant_code}`. The token endpoint has the tenant in its address, so that no ' +
+        'header is needed. The answer is the same whether there is such a tenant.',
+      handle: ({ params, request }) =>
+        Promise.resolve({ body: metadata(askedOrigin(request, trusted), params.tenant_code) }),
     }),
   ];
 }

@@ -39,6 +39,10 @@ export const hqFaultMessages = {
     'is in the body and in the Authorization header; send it once',
     '同时出现在请求体和 Authorization 头中，请只发送一处',
   ),
+  tenant_in_two_places: sentences(
+    'is another than in the header X-Tenant-Code',
+    '与 X-Tenant-Code 头中的不同',
+  ),
   client_in_two_places: sentences(
     'is another than in the Authorization header',
     '与 Authorization 头中的不同',

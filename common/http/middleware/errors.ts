@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Logger } from '../../log.ts';
 import { AppError } from '../error.ts';
 import type { RefusalLog } from '../refusal-log.ts';
@@ -12,6 +13,10 @@ export interface ErrorForm {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+/** Only who names it gets it: `*` is for the form that everybody else gets. */
+const ASKS_FOR_PROBLEM =
+  /(?:^|,)\s*application\/problem\+json\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i;
 
 /**
  * Answers with the error that any middleware after it throws. What is no AppError becomes a bare 500 and goes
@@ -42,14 +47,23 @@ function answer(ctx: Context, error: AppError, forms: readonly ErrorForm[]): voi
   const { body, headers } = form
     ? form.render(error, requestId)
     : { body: { ...error.toBody(), requestId }, headers: {} };
+  const problem = ASKS_FOR_PROBLEM.test(ctx.req.headers.accept ?? '');
   ctx.status = error.status;
-  ctx.set({ 'Content-Type': JSON_TYPE, ...headers });
+  ctx.set({ 'Content-Type': problem ? PROBLEM_TYPE : JSON_TYPE, ...headers });
   ctx.set(error.headers);
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
   // The rest of a refused body must not be taken for the next request.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
-  ctx.body = JSON.stringify(body);
+  ctx.body = JSON.stringify(problem ? { ...problemOf(error), ...body } : body);
 }
+
+/** RFC 9457; the members that errors have otherwise stand beside these. */
+const problemOf = ({ status, message }: AppError): object => ({
+  type: 'about:blank',
+  title: STATUS_CODES[status] ?? 'Error',
+  status,
+  detail: message,
+});
 
 function hidden(ctx: Context, thrown: unknown, log: Logger): AppError {
   if (thrown instanceof URIError)

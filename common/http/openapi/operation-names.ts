@@ -148,6 +148,8 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'GET /api/subscribe/v1/datasets/{key}': 'pullDataset',
 
   'POST /open/v1/oauth/token': 'issueToken',
+  'GET /.well-known/oauth-authorization-server': 'getAuthorizationServer',
+  'GET /.well-known/oauth-authorization-server/{tenant_code}': 'getAuthorizationServerOfTenant',
   'GET /open/v1/project/{project_code}/snapshot': 'getProjectSnapshot',
   'GET /api/integration/clients': 'listClients',
   'POST /api/integration/clients': 'createClient',

@@ -61,7 +61,10 @@ and of depth, and there is a limit to all bodies together: 413, send less at onc
 \`overloaded\`, send it again later. Every 409 has \`retryable\`: true, send the same request again; false,
 read the state again first. 429, 503 and 507 carry \`Retry-After\` in seconds. No 5xx shows what is inside.
 Besides what each call lists: 404 \`not_found\` for a path that is nothing, 405 \`method_not_allowed\`, 431
-for headers above 16 KiB.`;
+for headers above 16 KiB.
+
+Who asks with \`Accept: application/problem+json\` gets every error in that form (RFC 9457): \`type\`,
+\`title\`, \`status\` and \`detail\`, and beside them the members that it has otherwise.`;
 
 const DELIVERY = `## Idempotency
 - An event is known by tenant and \`idempotency_key\`, for ever, at the site and at headquarters. The same key

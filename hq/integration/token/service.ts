@@ -28,6 +28,8 @@ export interface AskedToken {
   clientSecret: string | undefined;
   authorization: string | undefined;
   tenantCode: string | undefined;
+  /** As it stands elsewhere in the request, which must be the same. */
+  otherTenant: string | undefined;
   ip: string;
   /** The address may be that of a proxy which `CORE_TRUSTED_PROXIES` does not name. */
   unsureIp: boolean;
@@ -68,6 +70,8 @@ export class TokenService {
     const { tenantCode, grantType, ip, unsureIp } = asked;
     if (tenantCode === undefined || tenantCode.trim() === '')
       throw new AppError(400, 'tenant_required', 'the header X-Tenant-Code is missing');
+    if (asked.otherTenant !== undefined && asked.otherTenant !== tenantCode.trim())
+      throw badRequest([faultAt('tenant_code', 'tenant_in_two_places')]);
     if (grantType !== undefined && grantType !== 'client_credentials')
       throw new AppError(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
     const { clientId, clientSecret } = credentialsOf(asked);

@@ -144,6 +144,10 @@ const project = async (w: World): Promise<string> => {
 };
 
 export const OPEN: Record<string, Line> = {
+  'GET /.well-known/oauth-authorization-server': hub({ good: () => ({}) }),
+  'GET /.well-known/oauth-authorization-server/{tenant_code}': hub({
+    good: () => ({ target: `/.well-known/oauth-authorization-server/${TENANT}` }),
+  }),
   'POST /open/v1/oauth/token': hub({
     good: async (w) => asking({ grant_type: 'client_credentials', ...(await credentials(w)) }),
     more: {

@@ -103,6 +103,43 @@ describe('a token', () => {
     expect(rows[0]?.all).not.toMatch(/flt_|fls_/);
   });
 
+  test('is found by OAuth clients, which set no header where the address has the tenant', async () => {
+    const read = async (path: string, headers: Record<string, string> = {}) =>
+      request({ url: rig.hub.url, method: 'GET', path: `/.well-known/${path}`, headers });
+    const answer = await read('oauth-authorization-server/acme');
+    const origin = rig.hub.url.replace(/\/$/, '');
+    expect(jsonOf(expectStatus(answer, 200))).toEqual({
+      issuer: `${origin}/acme`,
+      token_endpoint: `${origin}/open/v1/oauth/token?tenant_code=acme`,
+      grant_types_supported: ['client_credentials'],
+      response_types_supported: [],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      service_documentation: `${origin}/docs`,
+    });
+    expect(jsonOf(await read('oauth-authorization-server'))).toMatchObject({
+      issuer: origin,
+      token_endpoint: `${origin}/open/v1/oauth/token`,
+    });
+    const client = await rig.client();
+    const { token_endpoint: endpoint } = jsonOf<{ token_endpoint: string }>(answer);
+    const { pathname, search } = new URL(endpoint);
+    const asked = (headers: Record<string, string>, path = pathname + search) =>
+      request({
+        url: rig.hub.url,
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ grant_type: 'client_credentials', ...client }).toString(),
+      });
+    expect(jsonOf(expectStatus(await snapshot(tokenOf(await asked({}))), 200))).toMatchObject({ code: 0 });
+    expectStatus(await asked({ 'x-tenant-code': 'acme' }), 200);
+    expect(seen(await asked({ 'x-tenant-code': 'bravo' }))).toMatchObject({
+      status: 400,
+      body: { code: 40000, error_description: expect.stringContaining('X-Tenant-Code') as string },
+    });
+    expect(seen(await asked({}, `${pathname}?tenant_code=bravo`))).toMatchObject({ status: 401 });
+  });
+
   test('is refused by the table of errors', async () => {
     const client = await rig.client();
     const body = (more: object) => JSON.stringify({ ...client, ...more });
@@ -355,3 +392,31 @@ test('the list of one tenant has the clients of that tenant only', async () => {
   );
   expect(items).toMatchObject([{ tenantCode: 'listed' }]);
 });
+
+test.each([
+  ['/api/core/events/list', 401, { error: 'unauthorized', message: expect.any(String) as string }],
+  ['/api/nothing', 404, { error: 'not_found' }],
+  ['/open/v1/project/P-1/snapshot', 401, { code: 40102, data: null, error: 'invalid_token' }],
+])(
+  'an error is told as a problem to who asks for that, and else in its own form: %s',
+  async (path, status, own) => {
+    const read = (accept: string) => request({ url: rig.hub.url, method: 'GET', path, headers: { accept } });
+    for (const accept of ['application/problem+json', 'application/json, Application/Problem+JSON;q=0.9']) {
+      const answer = await read(accept);
+      expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      const body = jsonOf<{ detail: string; message: string }>(expectStatus(answer, status));
+      expect(body).toMatchObject({ type: 'about:blank', status, ...own });
+      expect(body.detail).toBe(body.message);
+    }
+    for (const accept of [
+      '*/*',
+      'application/json',
+      'application/problem+json;q=0',
+      'application/problem+jsonx',
+    ]) {
+      const answer = await read(accept);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(jsonOf(expectStatus(answer, status))).not.toHaveProperty('title');
+    }
+  },
+);
