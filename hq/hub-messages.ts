@@ -212,8 +212,7 @@ export const hubAlarmMessages = {
     ],
   ),
   events_channel: sentences('events', '事件'),
-  verdicts_channel: sentences('verdicts', '研判'),
-  work_channel: sentences('tasks and incident groups', '任务与事件组'),
+  verdicts_channel: sentences('verdicts, tasks and groups', '研判、任务与事件组'),
   dataset_failed: sentences(
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',

@@ -1,6 +1,6 @@
 /**
- * Orders of headquarters on tasks of a site (DESIGN.md, "Beside the two channels"). They come with its inbox
- * (inbox.ts); what became of them goes up on the work channel.
+ * Orders of headquarters on tasks of a site (DESIGN.md, "The inbox down"). They come with its inbox
+ * (inbox.ts); what became of them goes up with the log.
  */
 import * as z from 'zod/mini';
 import { severities } from '../core/event/schema.ts';

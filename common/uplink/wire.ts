@@ -3,10 +3,10 @@
  *
  * Every channel POSTs `UplinkRequest` and gets `UplinkAnswer`. `cursor.from` is the
  * position after which the items stand, `cursor.to` the position that they reach.
- * Positions are event ids on the events channel and change numbers on the
- * verdicts channel, whose cursor also carries the time of the last change. On the
- * work channel they are numbers of changes too, of which only the last one of each
- * thing is kept: an item is a task, a group or the result of an order as it is then.
+ * Positions are event ids on the events channel and numbers of changes on the
+ * verdicts channel, whose cursor also carries the time of the last change. Its
+ * numbers have gaps: of a task, a group, the result of an order or what a camera
+ * heard only the last change is kept, and the item says how it stands then.
  *
  * Self-healing by epoch: the receiver keeps, per (instance, epoch, channel), the
  * last position it stored.
@@ -44,8 +44,11 @@ export const FEATURES: readonly string[] = inboxKinds;
 /** The same of headquarters, in its answers. */
 export const HUB_FEATURES: readonly string[] = [];
 
-/** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
-export const channelNames = ['events', 'verdicts', 'work'] as const;
+/**
+ * The two channels of document 2. `verdicts` carries the log of all that changes at a site but the coming of
+ * events, of which verdicts were the first kind (change/item.ts).
+ */
+export const channelNames = ['events', 'verdicts'] as const;
 export type ChannelName = (typeof channelNames)[number];
 
 const uplinkCursor = z.object({
@@ -83,7 +86,7 @@ export const uplinkRequest = z
   .register(described, { id: 'UplinkBatch' });
 export type UplinkRequest = z.infer<typeof uplinkRequest>;
 
-/** Of an item of the verdicts channel, by its kind: `verdict`, `correction` or `decision_refused`. */
+/** Of a judgement on the verdicts channel, by its kind: `verdict`, `correction` or `decision_refused`. */
 export interface ChangeBody {
   /** Idempotency key of the event that it is about. */
   event_key: string;

@@ -30,9 +30,8 @@ const en = {
   siteStates: { current: 'current', late: 'late', silent: 'silent', away: 'away' },
   flows: {
     events: 'events',
-    verdicts: 'verdicts',
+    verdicts: 'verdicts, tasks',
     decisions: 'verdicts',
-    work: 'tasks and groups',
     evidence: 'evidence',
     notifications: 'notifications',
     orders: 'orders',
@@ -91,9 +90,8 @@ const zh: typeof en = {
   siteStates: { current: '正常', late: '延迟', silent: '失联', away: '计划停用' },
   flows: {
     events: '事件',
-    verdicts: '研判',
+    verdicts: '研判和任务',
     decisions: '研判',
-    work: '任务和事件组',
     evidence: '证据',
     notifications: '通知',
     orders: '指令',

@@ -28,10 +28,9 @@ export function channelRoutes(service: ReceiverService, admission: Admission): R
     channelRoute(service, admission, channel, summary);
   return [
     receive('events', 'Take a batch of events of a site; stored in one transaction'),
-    receive('verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
     receive(
-      'work',
-      'Take a batch of tasks and incident groups of a site, each as it is now; stored in one transaction',
+      'verdicts',
+      'Take a batch of the log of a site: verdicts, tasks, groups, answers; stored in one transaction',
     ),
   ];
 }

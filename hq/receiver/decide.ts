@@ -17,7 +17,7 @@ export type Position =
 export function decidePosition(known: number, head: BatchHead): Position {
   if (head.head < known) return { kind: 'sender_rolled_back', known };
   const cursor = Math.max(known, head.to);
-  if (head.from <= known) return { kind: 'in_step', cursor, gap: null };
+  if (head.from <= known) return { kind: 'in_step', cursor, gap: lostBefore(known, head) };
   // Before any gap is judged: what retention deletes at the site meanwhile is on its way none the less.
   if (head.held !== null && head.held <= known) return { kind: 'early', known };
   // The site no longer keeps the missing items, and the batch begins with its oldest.
@@ -26,6 +26,14 @@ export function decidePosition(known: number, head: BatchHead): Position {
     ? { kind: 'in_step', cursor, gap: { from: known + 1, to: head.from } }
     : { kind: 'cursor_ahead', known };
 }
+
+/**
+ * What the site deleted before this store had it again: it sends what it still keeps in between, and says
+ * from where on it keeps all. A batch without a stretch of its own sends single items once more, and tells
+ * nothing.
+ */
+const lostBefore = (known: number, { from, to, oldest }: BatchHead): Gap | null =>
+  to > from && oldest > known + 1 ? { from: known + 1, to: oldest - 1 } : null;
 
 /**
  * What the first batch of an epoch says of the store that it comes from. Positions of an earlier epoch were

@@ -37,10 +37,7 @@ export const lineOf = (site: SiteStatus): z.infer<typeof siteLine> => ({
   there: waitsThere(site),
   toSite: site.decisions.waiting + site.orders.waiting,
   filesWanted: site.evidence.wanted,
-  refused: [site.events, site.verdicts, site.work].reduce(
-    (sum, one) => sum + one.rejectedTotal + one.conflictTotal,
-    0,
-  ),
+  refused: [site.events, site.verdicts].reduce((sum, one) => sum + one.rejectedTotal + one.conflictTotal, 0),
   shed: site.report === null ? 0 : shedOf(site.report.shed),
   report: site.report && machineOf(site.report),
 });

@@ -3,16 +3,11 @@ import type { NewEvent } from '../../common/core/event/record.ts';
 import { badRequest } from '../../common/http/error.ts';
 import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
 import { timeSlice } from '../../common/time-slice.ts';
-import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
+import { type ChangeItem, parseChangeItem } from '../../common/uplink/change/item.ts';
+import { readUnreadAnswer } from '../../common/uplink/change/order.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
-import {
-  parseWorkItem,
-  readUnreadAnswer,
-  type UnreadAnswer,
-  type WorkItem,
-} from '../../common/uplink/work-item.ts';
-import type { BatchHead } from './port.ts';
+import type { BatchHead, ReceivedChange } from './port.ts';
 
 export interface Items<T> {
   items: T[];
@@ -59,37 +54,19 @@ export async function eventItems(values: readonly unknown[], instance: string): 
 
 /**
  * On the wire the instance of an event merged into is left out where it arose at the sender; here it is null
- * where it arose at headquarters.
+ * where it arose at headquarters. A refused answer to an order is taken as one that cannot be read, too.
  * @throws as `eventItems`
  */
 export async function changeItems(
   values: readonly unknown[],
   names: { sender: string; self: string },
-): Promise<Items<UplinkedChange>> {
-  const found: Items<UplinkedChange> = { items: [], rejected: [] };
+): Promise<Items<ReceivedChange>> {
+  const found: Items<ReceivedChange> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
     if (index % AT_ONCE === 0) await timeSlice();
     const parsed = parseChangeItem(value);
     if (parsed.ok) {
-      const { item } = parsed;
-      if (item.kind !== 'decision_refused' && item.body.merged_into_key) {
-        const from = item.body.merged_into_instance ?? names.sender;
-        item.body.merged_into_instance = from === names.self ? null : from;
-      }
-      found.items.push(item);
-    } else found.rejected.push(refused(value, 'change_no', index, parsed.fault));
-  }
-  return found;
-}
-
-/** A refused answer to an order is taken as one that cannot be read, too. @throws as `eventItems` */
-export async function workItems(values: readonly unknown[]): Promise<Items<WorkItem | UnreadAnswer>> {
-  const found: Items<WorkItem | UnreadAnswer> = { items: [], rejected: [] };
-  for (const [index, value] of values.entries()) {
-    if (index % AT_ONCE === 0) await timeSlice();
-    const parsed = parseWorkItem(value);
-    if (parsed.ok) {
-      found.items.push(parsed.item);
+      found.items.push(withMergedInto(parsed.item, names));
       continue;
     }
     found.rejected.push(refused(value, 'change_no', index, parsed.fault));
@@ -97,6 +74,14 @@ export async function workItems(values: readonly unknown[]): Promise<Items<WorkI
     if (unread) found.items.push(unread);
   }
   return found;
+}
+
+function withMergedInto(item: ChangeItem, names: { sender: string; self: string }): ChangeItem {
+  if ((item.kind === 'verdict' || item.kind === 'correction') && item.body.merged_into_key) {
+    const from = item.body.merged_into_instance ?? names.sender;
+    item.body.merged_into_instance = from === names.self ? null : from;
+  }
+  return item;
 }
 
 function refused(

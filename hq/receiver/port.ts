@@ -3,10 +3,10 @@ import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { Message } from '../../common/message.ts';
-import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import type { ChangeItem } from '../../common/uplink/change/item.ts';
+import type { UnreadAnswer } from '../../common/uplink/change/order.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
-import type { UnreadAnswer, WorkItem } from '../../common/uplink/work-item.ts';
 import type { ContactPort } from './contact/port.ts';
 import type { HeardPort } from './heard/port.ts';
 import type { RefusedOrder } from './order/record.ts';
@@ -126,6 +126,9 @@ export interface NewStore {
   empty: boolean;
 }
 
+/** What headquarters takes of the log of a site: its items, and answers to orders that it cannot read. */
+export type ReceivedChange = ChangeItem | UnreadAnswer;
+
 export type StoreOutcome =
   | StoredBatch
   /** The batch before it was not stored yet, and nothing is lost. */
@@ -184,18 +187,10 @@ export interface ReceiverPort {
     rejected: readonly RejectedItem[],
     now: number,
   ): Promise<StoreOutcome>;
-  /** The same for verdict changes; also settles decisions that the items answer. */
+  /** The same for the log of a site; also settles the decisions and orders that the items answer. */
   storeChanges(
     head: BatchHead,
-    items: readonly UplinkedChange[],
-    rejected: readonly RejectedItem[],
-    now: number,
-    newId: () => string,
-  ): Promise<StoreOutcome>;
-  /** The same for tasks and incident groups, which are the site's here too. */
-  storeWork(
-    head: BatchHead,
-    items: readonly (WorkItem | UnreadAnswer)[],
+    items: readonly ReceivedChange[],
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome>;

@@ -13,7 +13,7 @@ import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import type { Contacts } from './contact/contacts.ts';
 import type { QuietSite, QuietSites } from './contact/quiet.ts';
-import { changeItems, eventItems, headOf, workItems } from './items.ts';
+import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
 import { checkSender } from './sender.ts';
@@ -123,14 +123,9 @@ export class ReceiverService {
       const { items, rejected } = await eventItems(values, head.instance);
       return () => this.#receiver.storeEvents(head, items, rejected, this.#clock.now());
     }
-    if (channel === 'work') {
-      const { items, rejected } = await workItems(values);
-      return () => this.#receiver.storeWork(head, items, rejected, stampOf(this.#clock));
-    }
     const names = { sender: head.instance, self: this.#self };
     const { items, rejected } = await changeItems(values, names);
-    const newId = (): string => this.#clock.newId();
-    return () => this.#receiver.storeChanges(head, items, rejected, this.#clock.now(), newId);
+    return () => this.#receiver.storeChanges(head, items, rejected, stampOf(this.#clock));
   }
 
   #missing(known: number): AppError {

@@ -72,7 +72,6 @@ const siteStatus = z
     ),
     events: channelView,
     verdicts: channelView,
-    work: channelView,
     decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
     orders: z.object({
       waiting: z.int(),
@@ -208,7 +207,6 @@ export const statusOf = ({ continues: _continues, ...site }: SiteStatus): z.infe
   report: site.report && reportView(site.report),
   events: channelOf(site.events),
   verdicts: channelOf(site.verdicts),
-  work: channelOf(site.work),
 });
 
 const shedView = ({ evidence_bytes, lost_bytes, ...counts }: KeptReport['shed']) => ({

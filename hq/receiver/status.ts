@@ -43,7 +43,6 @@ export interface SiteStatus extends SiteHeard, Watch {
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
   /** Tasks and incident groups. */
-  work: ReceivedChannel;
   /**
    * Verdicts and corrections given here on its events: how many wait to go down, and how many it did not
    * carry out.
@@ -120,7 +119,6 @@ export function siteStates(
       report: seen?.report ?? null,
       events: channelOf(own, 'events'),
       verdicts: channelOf(own, 'verdicts'),
-      work: channelOf(own, 'work'),
       ...waits,
       flows: flowsOf(seen?.report ?? null, waits),
     };

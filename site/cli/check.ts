@@ -30,7 +30,7 @@ interface Context {
 const LITTLE = 100 * 1024 ** 2;
 
 /** Alarms whose cause has a finding of its own. */
-const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', 'uplink_work_parked', UNREADABLE_ALARM]);
+const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', UNREADABLE_ALARM]);
 
 /** `check`: finds what is wrong and says what to do. Its exit code is that of `status`, or a worse one. */
 export async function check(

@@ -5,7 +5,7 @@ import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { SiteContext } from './context.ts';
 import { type ParkedMessages, parkedMessages } from './parked-messages.ts';
 
-type Channel = 'events' | 'verdicts' | 'work';
+type Channel = 'events' | 'verdicts';
 
 interface ParkedView {
   channel: string;

@@ -15,9 +15,9 @@ import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
+import { Orders } from '../uplink/order/orders.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
-import { Orders } from '../uplink/work/orders.ts';
 import type { Base } from './base.ts';
 
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */

@@ -139,7 +139,7 @@ const KNOWN_ROWS: Readonly<Record<string, readonly string[]>> = {
   agent_states: ['agent'],
   retention: ['all'],
   disk: ['all'],
-  uplink_channels: ['events', 'verdicts', 'work'],
+  uplink_channels: ['events', 'verdicts'],
   sqlite_sequence: ['tasks', 'incidents', 'uplink_orders'],
 };
 const areKnown = ({ shape, rows }: Omit<Found, 'page'>): boolean =>

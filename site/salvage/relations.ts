@@ -79,10 +79,7 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
       "'index_events_upto', 'ids_began_after')",
     "SELECT cursor FROM uplink_channels WHERE name = 'events'",
   ],
-  changes: [
-    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_change_no', 'index_changes_upto')",
-    "SELECT cursor FROM uplink_channels WHERE name = 'verdicts'",
-  ],
+  changes: ["SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_change_no', 'index_changes_upto')"],
   notifications: ["SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_notification_seq'"],
   tasks: ["SELECT CAST(substr(subject, 6) AS INTEGER) FROM audit WHERE subject LIKE 'task:%'"],
   incidents: ["SELECT CAST(substr(subject, 10) AS INTEGER) FROM audit WHERE subject LIKE 'incident:%'"],
@@ -141,9 +138,8 @@ export function dropParentless(target: Database.Database): Record<string, number
   for (const [child, column, parent, key] of PARENTS)
     drop(child, `"${column}" NOT IN (SELECT "${key}" FROM "${parent}")`);
   drop('uplink_parked', "channel = 'events' AND origin_id NOT IN (SELECT id FROM events)");
-  drop('uplink_parked', "channel = 'verdicts' AND origin_id NOT IN (SELECT change_no FROM verdict_changes)");
-  // Whatever was saved of tasks and groups goes up again under new numbers.
-  drop('uplink_parked', "channel = 'work'");
+  // The log is written anew, so that what is refused again is parked under its new number.
+  drop('uplink_parked', "channel = 'verdicts'");
   drop('feedback', "state <> 'pending' AND event_id NOT IN (SELECT id FROM events)");
   return dropped;
 }

@@ -91,9 +91,9 @@ export const DERIVED: readonly string[] = [
   'uplink_wants',
   // Every file that may go up by itself is offered once more; headquarters knows those that it has.
   'uplink_offers',
-  // Every task, group and answer to an order goes up once more.
-  'work_changes',
-  'work_members',
+  // Every judgement, task, group, answer to an order and message to a camera goes up once more.
+  'changes',
+  'group_additions',
   'event_groups',
   'event_places',
   'event_facts',

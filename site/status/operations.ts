@@ -12,7 +12,7 @@ import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { ReportOrder } from '../uplink/report.ts';
-import { type StatusOptions, waitingOf } from '../uplink/status.ts';
+import { eventsAfter, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
 import type { FactsOptions } from './facts.ts';
 import { HistoryRecorder } from './history.ts';
@@ -134,5 +134,5 @@ export class Operations {
 
 async function backlogOf({ events, uplink }: SiteStore): Promise<number> {
   const { highWaterMark: head } = await events.bounds();
-  return waitingOf(uplink, 'events', uplink.channel('events').cursor, head);
+  return eventsAfter(uplink, uplink.channel('events').cursor, head);
 }

@@ -7,11 +7,12 @@ import type { DevicePort } from '../intake/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
+import type { ChangePort } from '../uplink/changes/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { InboxPort } from '../uplink/inbox/port.ts';
 import type { HandoverPort } from '../uplink/notification/port.ts';
+import type { OrderPort } from '../uplink/order/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
-import type { OrderPort, WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { RestoredNote } from './engine/restored-note.ts';
 import type { LostStore } from './engine/store-note.ts';
@@ -44,7 +45,8 @@ export interface StoreFacts {
 export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
   evidenceWants: EvidenceWantPort;
-  work: WorkPort;
+  /** What goes up beside events. */
+  changes: ChangePort;
   handover: HandoverPort;
   /** Of headquarters, on tasks here. */
   inbox: InboxPort;

@@ -13,7 +13,6 @@ export type UplinkAlarmKey =
   | 'store_restored'
   | 'clock_skewed'
   | 'uplink_parked'
-  | 'uplink_work_parked'
   | 'uplink_key_conflict'
   | 'uplink_inbox_failing';
 
@@ -74,7 +73,6 @@ export class UplinkAlarms {
       );
     }
     await this.#conflicts(conflictCount(uplink, 'events'), conflictCount(uplink, 'verdicts'));
-    await this.#work(uplink.parkedCount('work'));
   }
 
   /**
@@ -85,12 +83,6 @@ export class UplinkAlarms {
     if (count === 0) return this.clear('uplink_inbox_failing');
     const message = { code: 'uplink_inbox_failing', params: { count, reason } } as const;
     await this.raise('uplink_inbox_failing', 'warning', message, { count, reason });
-  }
-
-  async #work(count: number): Promise<void> {
-    if (count === 0) return this.clear('uplink_work_parked');
-    const message = { code: 'uplink_work_parked', params: { count } } as const;
-    await this.raise('uplink_work_parked', 'warning', message, { work: count });
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {

@@ -180,7 +180,7 @@ export class Channel {
     const items = read.slice(0, cutCount(read, source.targetBytes));
     const sent = items.filter((item) => !this.#withheld.has(item.position));
     const last = items.at(-1);
-    const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
+    const from = source.sparse ? after : Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     // Where items between are gone, headquarters is to be told of the gap once all before it has come.
     const joined = this.state.cursor < after && from === after;
     const held = joined ? { held: this.state.cursor } : {};
@@ -201,7 +201,11 @@ export class Channel {
       marks: sent.map(({ position, at }) => ({ position, at })),
       asked,
       withheld: items.flatMap((item) => this.#withheld.get(item.position) ?? []),
-      more: items.length < read.length || read.length === limit,
+      more:
+        items.length < read.length ||
+        read.length === limit ||
+        // What is read of a sparse channel is bounded by bytes too.
+        (source.sparse && items.length > 0 && cursor.to < head),
     };
   }
 }

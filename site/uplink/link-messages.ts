@@ -62,8 +62,7 @@ export const linkMessages = {
     '总部缺少 {known} 之后的{channel}，而本站正是从那里发送的',
   ),
   events_channel: sentences('events', '事件'),
-  verdicts_channel: sentences('verdicts', '研判'),
-  work_channel: sentences('tasks and incident groups', '任务与事件组'),
+  verdicts_channel: sentences('verdicts, tasks and groups', '研判、任务与事件组'),
   store_older: sentences('this store is an older copy', '本站数据库是较旧的副本'),
   key_unreadable: sentences(
     'the key of the uplink cannot be read: {reason}',

@@ -1,9 +1,8 @@
 import type { EventPort } from '../../common/core/event/port.ts';
-import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
-import type { WorkPort } from './work/port.ts';
+import type { ChangePort } from './changes/port.ts';
 
-/** Durable state of one uplink channel. Positions: event ids, or change numbers on the others. */
+/** Durable state of one uplink channel. Positions: event ids, or numbers of changes. */
 export interface ChannelState {
   name: ChannelName;
   /** Epoch of the headquarters store that `cursor` counts against; null before the first answer. */
@@ -70,8 +69,8 @@ export interface UplinkStatePort {
    * again without it. False when it is not parked.
    */
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
-  /** Bytes that wait after a position, an estimate from row sizes; null where none is made. */
-  backlogBytes(name: ChannelName, after: number): number | null;
+  /** Bytes that wait after a position, an estimate from row sizes. @param waiting how many items do */
+  backlogBytes(name: ChannelName, after: number, waiting: number): number;
   /** How many items after a position are kept; counts no further than `atMost`. */
   waiting(name: ChannelName, after: number, atMost: number): number;
   /** Receipt time of the first event, or time of the first change, after a position; null when none waits. */
@@ -81,9 +80,8 @@ export interface UplinkStatePort {
 /** The part of the store that the sender uses. */
 export interface UplinkStore {
   events: EventPort;
-  verdicts: VerdictPort;
+  changes: ChangePort;
   uplink: UplinkStatePort;
-  work: WorkPort;
   epoch(): string;
   /** Takes a new epoch and continues event ids after `known`. */
   renewEpoch(known: number): Promise<unknown>;

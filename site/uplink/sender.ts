@@ -6,8 +6,9 @@ import { UplinkAlarms } from './alarms.ts';
 import type { Accepted } from './answer.ts';
 import type { Next } from './batch/ahead.ts';
 import { Dispatch } from './batch/dispatch.ts';
+import { ChangeSender } from './changes/sender.ts';
 import type { Channel } from './channel.ts';
-import { createChannels, Precedence } from './channels.ts';
+import { createChannels } from './channels.ts';
 import { Hub } from './hub.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { InboxPoll } from './inbox/poll.ts';
@@ -16,18 +17,17 @@ import { Mutex } from './mutex.ts';
 import { Report, type ReportOrder } from './report.ts';
 import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
-import { WorkSender } from './work/sender.ts';
 
 export interface UplinkSenderOptions extends SenderOptions {
-  /** Makes what headquarters is told of this machine, as JSON text; goes with the verdicts channel. */
+  /** Makes what headquarters is told of this machine, as JSON text; goes with the channel of changes. */
   report?: (sender: UplinkSender, order: ReportOrder) => Promise<string>;
 }
 
 /**
- * Sends events and verdict changes to headquarters (spec 2, "Uplink configuration"; DESIGN.md, "Uplink"), and
- * settles one answer at a time. Invariants: the cursor of a channel moves only to what headquarters answered,
- * together with what it refused; at most two batches are in memory, the one in flight and the next, which may
- * be in flight too; no item is given up without being parked.
+ * Sends events, and beside them the log of changes, to headquarters (spec 2, "Uplink configuration";
+ * DESIGN.md, "Uplink"), and settles one answer at a time. Invariants: the cursor of a channel moves only to
+ * what headquarters answered, together with what it refused; at most two batches of events are in memory, the
+ * one in flight and the next, which may be in flight too; no item is given up without being parked.
  */
 export class UplinkSender {
   readonly loop: Loop;
@@ -36,8 +36,8 @@ export class UplinkSender {
   readonly alarms: UplinkAlarms;
   readonly inbox: Inbox;
   readonly hub: Hub;
-  /** What goes up beside events and verdicts. */
-  readonly work: WorkSender;
+  /** Sends what goes up beside events. */
+  readonly changes: ChangeSender;
   readonly poll: InboxPoll;
   /** Most items of one request. */
   readonly batch: number;
@@ -49,9 +49,6 @@ export class UplinkSender {
   #clock: Clock;
   #dispatch: Dispatch;
   #settlement: Settlement;
-  /** The channels that the rounds of this sender serve. */
-  #cursors: readonly [Channel, Channel];
-  #precedence: Precedence;
   #report: Report | null;
   #mutex = new Mutex();
 
@@ -70,13 +67,12 @@ export class UplinkSender {
       interval: this.#interval,
       held: () => this.poll.working,
     });
-    this.#cursors = [this.channels.events, this.channels.verdicts];
-    this.#dispatch = new Dispatch({ hub: this.hub, channels: this.#cursors, clock, log, random });
-    this.#precedence = new Precedence(this.channels);
-    const answered = this.channels.events.state.lastAckAt !== null;
+    const { events } = this.channels;
+    this.#dispatch = new Dispatch({ hub: this.hub, channel: events, clock, log, random });
+    const answered = events.state.lastAckAt !== null;
     this.link = createLink({ ...options, random }, answered, () => this.kick());
     this.#settlement = this.#createSettlement(options, random);
-    this.work = this.#createWork(options, random);
+    this.changes = this.#createChangeSender(options, random);
     this.poll = this.#createPoll(options, random);
     options.alarms.onChange(({ severity }) => severity === 'critical' && this.#tellInHaste());
     this.loop = new Loop({
@@ -101,15 +97,16 @@ export class UplinkSender {
     return new Settlement({ store, channels, alarms, onAnswer, clock, log, random });
   }
 
-  #createWork({ store, clock, log }: SenderOptions, random: () => number): WorkSender {
-    const { events, verdicts, work: channel } = this.channels;
-    return new WorkSender({
+  #createChangeSender({ store, clock, log }: SenderOptions, random: () => number): ChangeSender {
+    const { events, verdicts: channel } = this.channels;
+    return new ChangeSender({
       channel,
       hub: this.hub,
       link: this.link,
       settlement: this.#settlement,
       mutex: this.#mutex,
-      draining: () => events.draining || verdicts.draining,
+      draining: () => events.draining,
+      head: () => store.changes.head(),
       epoch: () => store.epoch(),
       interval: this.#interval,
       clock,
@@ -138,7 +135,7 @@ export class UplinkSender {
 
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    for (const channel of this.#cursors) channel.forget();
+    for (const channel of Object.values(this.channels)) channel.forget();
     await this.link.stop();
   }
 
@@ -147,13 +144,15 @@ export class UplinkSender {
     this.link.attempts.hasten();
     for (const channel of Object.values(this.channels)) channel.attempts.hasten();
     this.loop.kick();
-    this.work.loop.kick();
+    this.changes.loop.kick();
     this.poll.loop.kick();
   }
 
   /** Something new is to be sent: wakes an idle sender, but ends no backoff. */
   notify(): void {
-    if (!this.link.backingOff) this.loop.kick();
+    if (this.link.backingOff) return;
+    this.loop.kick();
+    this.changes.loop.kick();
   }
 
   /** Runs `work` between two rounds, so that no position changes meanwhile. */
@@ -161,7 +160,7 @@ export class UplinkSender {
     return this.#mutex.run(work);
   }
 
-  /** Makes one request when one is due, on the channel that comes first. */
+  /** Sends one batch of events when one is due. */
   round(signal: AbortSignal): Promise<RoundResult> {
     return this.#mutex.run(() => this.#round(signal));
   }
@@ -170,22 +169,16 @@ export class UplinkSender {
     if (this.link.backingOff) return this.#pause();
     const fault = await this.link.fault(signal);
     if (fault) return this.#unreachable(fault, signal);
-    for (const channel of this.#precedence.order()) {
-      if (channel.dueAt > this.#now()) continue;
-      const next = await channel.take(channel.callAt <= this.#now());
-      const { batch } = next;
-      const empty = batch.to === batch.after;
-      this.#precedence.taken(channel);
-      if (empty && channel.callAt > this.#now()) continue;
-      return this.#send(channel, next, signal);
-    }
-    return this.#pause();
+    const { events } = this.channels;
+    if (events.dueAt > this.#now()) return this.#pause();
+    const next = await events.take(events.callAt <= this.#now());
+    const nothing = next.batch.to === next.batch.after;
+    return nothing && events.callAt > this.#now() ? this.#pause() : this.#send(events, next, signal);
   }
 
   async #send(channel: Channel, next: Next, signal: AbortSignal): Promise<RoundResult> {
-    this.#precedence.sent(channel);
     const { batch } = next;
-    const outcome = await this.#dispatch.send(channel, next, signal);
+    const outcome = await this.#dispatch.send(next, signal);
     if (outcome === null) return { again: true };
     if (signal.aborted && outcome.kind === 'unreachable') return { again: false };
     if (outcome.kind === 'unreachable') {
@@ -194,6 +187,8 @@ export class UplinkSender {
     }
     await this.#answered(channel, outcome.kind !== 'failed');
     await this.#settlement.settle(channel, batch, outcome);
+    // What names these events may go up now.
+    this.changes.loop.kick();
     return { again: true };
   }
 
@@ -211,7 +206,6 @@ export class UplinkSender {
     if (this.poll.breakIn() || !this.#report) return;
     this.#report.makeDue();
     this.channels.verdicts.callSoon();
-    this.#precedence.hasten();
     this.notify();
   }
 
@@ -222,24 +216,21 @@ export class UplinkSender {
   }
 
   get #loops(): readonly Loop[] {
-    return [this.loop, this.work.loop, this.poll.loop, this.inbox.loop];
+    return [this.loop, this.changes.loop, this.poll.loop, this.inbox.loop];
   }
 
   #unreachable(fault: LinkFault, signal: AbortSignal, silent = false): RoundResult {
     if (signal.aborted) return { again: false };
     this.link.failed(fault, silent);
-    for (const channel of this.#cursors) channel.forget();
+    for (const channel of Object.values(this.channels)) channel.forget();
     return this.#pause();
   }
 
-  /**
-   * Until the next attempt, the end of a channel's pause, or the next call that is due although nothing
-   * waits.
-   */
+  /** Until the next attempt, the end of the channel's pause, or the next call although nothing waits. */
   #pause(): RoundResult {
     const now = this.#now();
-    const due = this.#cursors.map((channel) => (channel.dueAt > now ? channel.dueAt : channel.callAt));
-    const next = Math.max(Math.min(...due), this.link.attempts.nextAt);
+    const { dueAt, callAt } = this.channels.events;
+    const next = Math.max(dueAt > now ? dueAt : callAt, this.link.attempts.nextAt);
     return { again: false, pauseMs: Math.max(1, Math.min(next - now, this.#longestPause())) };
   }
 

@@ -97,7 +97,7 @@ export class Settlement {
     await this.#alarms.clear('clock_skewed');
     if (!batch.more) await this.#caughtUp();
     // A change settles the parked item of what it changes.
-    const settles = channel.name === 'work' && batch.marks.length > 0;
+    const settles = channel.name === 'verdicts' && batch.marks.length > 0;
     if (parked.length > 0 || settles || !this.#parkedChecked) await this.#alarms.parked(this.#store.uplink);
     this.#parkedChecked = true;
     this.#onAnswer(answer);

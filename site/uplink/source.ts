@@ -1,15 +1,13 @@
 import type { EventPort } from '../../common/core/event/port.ts';
-import type { VerdictPort } from '../../common/core/verdict/port.ts';
-import { renderChangeItem } from '../../common/uplink/change-item.ts';
 import { renderEventItem } from '../../common/uplink/event-item.ts';
 import { type ChannelName, TARGET_BYTES } from '../../common/uplink/wire.ts';
-import type { WorkPort, WorkState } from './work/port.ts';
+import type { ChangePort, ChangeState } from './changes/port.ts';
 
 /** One item in its wire form. */
 export interface SourceItem {
   /** Event id or change number. */
   position: number;
-  /** Verdicts channel: time of the change, epoch ms. */
+  /** Of a change: when it was made, epoch ms. */
   at: number | null;
   /** JSON text. */
   text: string;
@@ -20,11 +18,13 @@ export interface Source {
   readonly name: ChannelName;
   /** A request stays below so many bytes before compression, unless one item alone is larger. */
   readonly targetBytes: number;
+  /** Positions have gaps that are no loss. */
+  readonly sparse: boolean;
   /** Items after a position that may be sent now, ascending, at most `limit`. */
   read(after: number, limit: number): Promise<SourceItem[]>;
   /** One item by its position; null when it is no longer kept. */
   one(position: number): Promise<SourceItem | null>;
-  /** Newest position, and the oldest that is still kept. */
+  /** Newest position, and the one from which all is still kept. */
   bounds(): Promise<{ head: number; oldest: number }>;
 }
 
@@ -38,6 +38,7 @@ export function eventSource(events: EventPort): Source {
   return {
     name: 'events',
     targetBytes: TARGET_BYTES,
+    sparse: false,
     read: (after, limit) => readEvents(events, after, limit),
     one: async (position) => {
       const event = await events.get(position);
@@ -67,58 +68,28 @@ async function readEvents(events: EventPort, after: number, limit: number): Prom
   return items;
 }
 
+/** Requests of the log are small, so that they leave the line to the events. */
+const CHANGES_TARGET_BYTES = 256 * 1024;
+
 /**
- * Changes are sent in their order; the first one whose event has not been sent ends the batch (DESIGN.md,
- * "Uplink").
+ * The log in its order. A change has a number only once its event has gone up, so that nothing in it waits
+ * for events (DESIGN.md, "One log up").
  * @param eventsCursor position that headquarters has answered on the events channel
  */
-export function changeSource(verdicts: VerdictPort, eventsCursor: () => number): Source {
-  const item = (change: Awaited<ReturnType<VerdictPort['changes']>>[number]): SourceItem => ({
-    position: change.changeNo,
-    at: change.at,
-    text: renderChangeItem(change),
-  });
+export function changeSource(changes: ChangePort, eventsCursor: () => number): Source {
+  const itemOf = ({ changeNo, at, text }: ChangeState): SourceItem => ({ position: changeNo, at, text });
   return {
     name: 'verdicts',
-    targetBytes: TARGET_BYTES,
+    targetBytes: CHANGES_TARGET_BYTES,
+    sparse: true,
     read: async (after, limit) => {
-      const changes = await verdicts.changes(after, limit);
-      const sent = eventsCursor();
-      const early = changes.findIndex((change) => change.eventId > sent);
-      return (early < 0 ? changes : changes.slice(0, early)).map(item);
+      const how = { eventsThrough: eventsCursor(), maxBytes: CHANGES_TARGET_BYTES };
+      return changes.read(after, limit, how).map(itemOf);
     },
     one: async (position) => {
-      const [change] = await verdicts.changes(position - 1, 1);
-      return change?.changeNo === position ? item(change) : null;
-    },
-    bounds: async () => {
-      const [head, [first]] = await Promise.all([verdicts.newestChangeNo(), verdicts.changes(0, 1)]);
-      return { head, oldest: first?.changeNo ?? head + 1 };
-    },
-  };
-}
-
-/** Requests of the work channel are small, so that they leave the line to the others. */
-const WORK_TARGET_BYTES = 256 * 1024;
-
-/**
- * Tasks and groups in the order of their last changes; the first one whose events have not gone up yet ends
- * the batch. Items never fall out of retention, so there are no gaps to report.
- * @param eventsCursor position that headquarters has answered on the events channel
- */
-export function workSource(work: WorkPort, eventsCursor: () => number): Source {
-  const itemOf = ({ changeNo, at, text }: WorkState): SourceItem => ({ position: changeNo, at, text });
-  return {
-    name: 'work',
-    targetBytes: WORK_TARGET_BYTES,
-    read: async (after, limit) => {
-      const how = { eventsThrough: eventsCursor(), maxBytes: WORK_TARGET_BYTES };
-      return work.read(after, limit, how).map(itemOf);
-    },
-    one: async (position) => {
-      const state = work.one(position);
+      const state = changes.one(position);
       return state && itemOf(state);
     },
-    bounds: async () => ({ head: work.head(), oldest: 1 }),
+    bounds: async () => ({ head: changes.head(), oldest: changes.oldest() }),
   };
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
-import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import { described } from '../../common/http/described.ts';
 import { say } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import { type ChannelName, channelNames } from '../../common/uplink/wire.ts';
 import { type LinkFault, siteMessages } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
+import type { ChangePort } from './changes/port.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
 import { flowNames, flowsOf } from './flow/decide.ts';
@@ -15,18 +15,16 @@ import { triesView } from './flow/schema.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import type { NotificationHandover } from './notification/sender.ts';
 import { handoverStatus, handoverStatusView } from './notification/status.ts';
+import type { Orders } from './order/orders.ts';
+import { ordersStatus, ordersStatusView } from './order/status.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
-import { changeSource, eventSource, type Source, workSource } from './source.ts';
-import type { Orders } from './work/orders.ts';
-import type { WorkPort } from './work/port.ts';
-import { ordersStatus, ordersStatusView } from './work/status.ts';
+import { changeSource, eventSource, type Source } from './source.ts';
 
 export interface StatusOptions {
   store: {
     events: EventPort;
-    verdicts: VerdictPort;
-    work: WorkPort;
+    changes: ChangePort;
     uplink: UplinkStatePort;
     epoch(): string;
   };
@@ -47,8 +45,8 @@ const channelView = z
     cursor: z.int(),
     head: z.int(),
     backlog: z.int(),
-    /** Estimate from row sizes; null where none is made. */
-    backlogBytes: z.nullable(z.int()),
+    /** Estimate from row sizes. */
+    backlogBytes: z.int(),
     oldestUnsentAt: time,
     lastAckAt: time,
     ...triesView,
@@ -143,36 +141,23 @@ export function linkNow({ link, channels }: SiteUplinkStatus): SiteUplinkStatus[
     : 'untried';
 }
 
-/** A backlog is counted row by row up to this many, a bound on the work of a slow card. */
+/** Events are counted row by row up to this many, a bound on the work of a slow card. */
 const MOST_COUNTED = 20_000;
 
 /**
- * How many items wait after a position. A long backlog is estimated from the positions, which have gaps: a
+ * How many events wait after a position. A long backlog is estimated from the positions, which have gaps: a
  * wide one after a damaged store was restored.
  */
-export function waitingOf(
-  uplink: Pick<UplinkStatePort, 'waiting'>,
-  name: ChannelName,
-  after: number,
-  head: number,
-): number {
+export function eventsAfter(uplink: Pick<UplinkStatePort, 'waiting'>, after: number, head: number): number {
   const most = Math.max(0, head - after);
   if (most === 0) return 0;
-  const counted = uplink.waiting(name, after, MOST_COUNTED);
+  const counted = uplink.waiting('events', after, MOST_COUNTED);
   return counted < MOST_COUNTED ? counted : most;
 }
 
 /** Where no sender is, nothing goes up and only the bounds of a channel are asked for. */
-function sourceOf({ events, verdicts, work }: StatusOptions['store'], name: ChannelName): Source {
-  switch (name) {
-    case 'events':
-      return eventSource(events);
-    case 'verdicts':
-      return changeSource(verdicts, () => 0);
-    case 'work':
-      return workSource(work, () => 0);
-  }
-}
+const sourceOf = ({ events, changes }: StatusOptions['store'], name: ChannelName): Source =>
+  name === 'events' ? eventSource(events) : changeSource(changes, () => 0);
 
 async function channelStatus(
   options: StatusOptions,
@@ -182,13 +167,16 @@ async function channelStatus(
   const state = store.uplink.channel(name);
   const source = sender?.channels[name].source ?? sourceOf(store, name);
   const { head, oldest } = await source.bounds();
-  const backlog = waitingOf(store.uplink, name, Math.max(state.cursor, oldest - 1), head);
+  const backlog =
+    name === 'events'
+      ? eventsAfter(store.uplink, Math.max(state.cursor, oldest - 1), head)
+      : store.uplink.waiting(name, state.cursor, Number.MAX_SAFE_INTEGER);
   return {
     name,
     cursor: state.cursor,
     head,
     backlog,
-    backlogBytes: backlog === 0 ? 0 : store.uplink.backlogBytes(name, state.cursor),
+    backlogBytes: backlog === 0 ? 0 : store.uplink.backlogBytes(name, state.cursor, backlog),
     oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
     lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
     ...tries(sender, name, options.clock),

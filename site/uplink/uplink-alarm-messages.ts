@@ -29,13 +29,6 @@ export const uplinkAlarmMessages = {
     'Headquarters refused {refused}; see fieldline-site parked list, then replay or discard them.',
     '总部拒收了 {refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
   ),
-  uplink_work_parked: sentences(
-    [
-      'Headquarters refused {count} {count|task or incident group|tasks or incident groups}; see ',
-      'fieldline-site parked list, then replay or discard them.',
-    ],
-    '总部拒收了 {count} 个任务或事件组，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
-  ),
   uplink_inbox_failing: sentences(
     [
       '{count} {count|verdict, order or wanted picture|verdicts, orders or wanted pictures} of headquarters ',
@@ -56,5 +49,8 @@ export const uplinkAlarmMessages = {
   ),
   parked_events: sentences('{count} {count|event|events}', '{count} 个事件'),
   parked_both: sentences('{events} and {verdicts}', '{events}和 {verdicts}'),
-  parked_verdicts: sentences('{count} verdict {count|change|changes}', '{count} 条研判变更'),
+  parked_verdicts: sentences(
+    '{count} {count|change|changes} of verdicts, tasks or groups',
+    '{count} 条研判、任务或事件组变更',
+  ),
 };

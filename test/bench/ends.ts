@@ -134,6 +134,6 @@ export async function positions(client: pg.Client): Promise<Record<ChannelName, 
     'select channel, max(cursor) as cursor from sources group by channel',
   );
   const of = (name: ChannelName): number => Number(rows.find(({ channel }) => channel === name)?.cursor ?? 0);
-  const [events, verdicts, work] = channelNames;
-  return { events: of(events), verdicts: of(verdicts), work: of(work) };
+  const [events, verdicts] = channelNames;
+  return { events: of(events), verdicts: of(verdicts) };
 }

@@ -171,8 +171,7 @@ async function fillRest(dir: string, from: number): Promise<Stage['heads']> {
     });
     return {
       events: (await store.events.bounds()).highWaterMark,
-      verdicts: VERDICTS,
-      work: store.work.head(),
+      verdicts: store.changes.head(),
     };
   } finally {
     await store.close();

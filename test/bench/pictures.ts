@@ -133,7 +133,10 @@ async function run(bench: Bench, postgresUrl: string, stage: Stage, name: string
     const picturesAtDrain = await sentBytes(ends);
     over.abort();
     await changing;
-    await until('the tasks are at the hub', async () => (await positions(client)).work >= stage.heads.work);
+    await until(
+      'the tasks are at the hub',
+      async () => (await positions(client)).verdicts >= stage.heads.verdicts,
+    );
     const picturesAfterDrain = await sentBytes(ends);
     await live(bench, ends, stage);
     const picturesAfterLive = await sentBytes(ends);
@@ -169,7 +172,7 @@ async function drain(
   const cpu = (): number => ends.site.cpuMs() + ends.hub.cpuMs();
   const [returned, cpuBefore] = [performance.now(), cpu()];
   const drainedMs = { events: 0, verdicts: 0 };
-  const before = (await positions(client)).work;
+  const before = (await positions(client)).verdicts;
   for (;;) {
     await sleep(10);
     const at = await positions(client);
@@ -177,7 +180,7 @@ async function drain(
     for (const channel of ['events', 'verdicts'] as const)
       if (drainedMs[channel] === 0 && at[channel] >= heads[channel]) drainedMs[channel] = now;
     if (drainedMs.events > 0 && drainedMs.verdicts > 0)
-      return { drainedMs, cpuMs: cpu() - cpuBefore, workBeside: at.work - before };
+      return { drainedMs, cpuMs: cpu() - cpuBefore, workBeside: at.verdicts - before };
     if (now > DRAIN_WITHIN_MS)
       throw new Error(`the hub stands at ${JSON.stringify(at)} of ${JSON.stringify(heads)}; ${ends.said()}`);
   }

@@ -162,7 +162,7 @@ test('alarms have their particulars in Chinese too', () => {
       },
       'zh',
     ),
-  ).toMatch(/^总部拒收了 1 个事件、2 条研判变更，已搁置。/);
+  ).toMatch(/^总部拒收了 1 个事件、2 条研判、任务或事件组变更，已搁置。/);
   const what = [
     { code: 'lost_groups', params: {} },
     { code: 'lost_verdicts', params: {} },

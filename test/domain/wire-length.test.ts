@@ -1,7 +1,7 @@
 // Callers are counted characters, the wire code units: what a site has taken goes up, and no single item of
 // it has a whole call refused.
 import { expect, test } from 'vitest';
-import { parseChangeItem } from '../../common/uplink/change-item.ts';
+import { parseChangeItem } from '../../common/uplink/change/item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 import { evidenceWant, statesRequest } from '../../common/uplink/evidence.ts';
 import { notificationsRequest } from '../../common/uplink/notification.ts';

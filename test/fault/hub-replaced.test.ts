@@ -131,7 +131,7 @@ test(
     await drained(site);
 
     expect(await raisedAtSite(running, 'uplink_hub_lost_data')).toMatch(
-      /events up to \d+ only|verdicts up to \d+ only/,
+      /(?:events|verdicts, tasks and groups) up to \d+ only/,
     );
     await expectAlike(running);
   },

@@ -71,7 +71,7 @@ async function workSent({ site }: Deployment): Promise<WorkView> {
   await drained(site);
   return until('the tasks and groups are sent', async () => {
     const { channels } = jsonOf<{ channels: WorkView[] }>(await site.api('GET', '/api/core/uplink/status'));
-    const work = channels.find(({ name }) => name === 'work');
+    const work = channels.find(({ name }) => name === 'verdicts');
     return work?.backlog === 0 ? work : null;
   });
 }

@@ -103,8 +103,8 @@ const status = async <T>(program: Program): Promise<T> =>
 /** A verdict is parked, and what was told to the camera of it, which comes after. */
 const parkedWithFeedback = (program: Program): Promise<unknown> =>
   until('the verdict and what was told of it are parked', async () => {
-    const [, verdicts, work] = (await status<SiteStatus>(program)).channels;
-    return verdicts?.parked === 1 && work?.parked === 1;
+    const [, verdicts] = (await status<SiteStatus>(program)).channels;
+    return verdicts?.parked === 2;
   });
 const told = async (program: Program, id: number): Promise<string> =>
   jsonOf<{ steps: { text: string; textZh: string }[] }>(
@@ -296,18 +296,17 @@ test(
     await parkedWithFeedback(plant.program);
     expect((await status<SiteStatus>(plant.program)).channels).toMatchObject([
       { name: 'events', parked: 1, conflicts: 1 },
-      { name: 'verdicts', parked: 1, conflicts: 1 },
-      // What was told to the camera of that event.
-      { name: 'work', parked: 1, conflicts: 1 },
+      // The verdict, and what was told to the camera.
+      { name: 'verdicts', parked: 2, conflicts: 2 },
     ]);
     expect(
       (await alarms(plant.program, false)).find(({ key }) => key === 'uplink_key_conflict')?.message,
-    ).toMatch(/^1 event and 1 verdict change of this site are not at headquarters/);
+    ).toMatch(/^1 event and 2 changes of verdicts, tasks or groups of this site are not at headquarters/);
     expect(jsonOf(await plant.program.api('GET', '/api/core/uplink/parked'))).toMatchObject({
       items: [
         { channel: 'events', originId: fire, error: 'key_of_another_instance' },
         { channel: 'verdicts', error: 'event_of_another_instance' },
-        { channel: 'work', error: 'event_of_another_instance' },
+        { channel: 'verdicts', error: 'event_of_another_instance' },
       ],
     });
     expect((await plant.program.api('GET', '/metrics')).text).toMatch(
@@ -364,11 +363,7 @@ test('the key of one site judges nothing of another', { timeout: 300_000 }, asyn
   await judge(tunnel.program, fire, { verdict: 'confirmed' });
   await drained(tunnel.program);
   expect(await list(hub)).toMatchObject([{ id: held, verdict: 'confirmed', correctedTo: null }]);
-  expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([
-    { parked: 0 },
-    { parked: 0 },
-    { parked: 0 },
-  ]);
+  expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([{ parked: 0 }, { parked: 0 }]);
   expect((await alarms(hub, false)).map(({ key }) => key)).toContain('uplink_foreign_verdict:plant-2');
 });
 
@@ -427,16 +422,15 @@ test(
     ).toContain('fieldline-hq site continue tunnel-8 --before tunnel-7');
     expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([
       { parked: 0, conflicts: 0 },
-      { parked: 1, conflicts: 1 },
-      // What was told to the camera of that verdict.
-      { parked: 1, conflicts: 1 },
+      // The verdict, and what was told to the camera.
+      { parked: 2, conflicts: 2 },
     ]);
 
     expectStatus(await hub.api('PATCH', '/api/core/sites/tunnel-8', { continues: ['tunnel-7'] }), 409);
     expectStatus(await hub.api('DELETE', '/api/core/sites/tunnel-7'), 200);
     expectStatus(await hub.api('PATCH', '/api/core/sites/tunnel-8', { continues: ['tunnel-7'] }), 200);
     expect(jsonOf(await tunnel.program.api('POST', '/api/core/uplink/parked/replay', {}))).toMatchObject({
-      replayed: [{ channel: 'verdicts' }, { channel: 'work' }],
+      replayed: [{ channel: 'verdicts' }, { channel: 'verdicts' }],
       refused: [],
     });
     expect((await list(hub)).find(({ id }) => id === held)).toMatchObject({

@@ -490,7 +490,6 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,
-  'POST /api/core/uplink/work': notForCustomers,
   'POST /api/core/uplink/inbox': notForCustomers,
   'POST /api/core/uplink/notifications': notForCustomers,
   'POST /api/core/uplink/evidence/states': notForCustomers,

@@ -42,7 +42,7 @@ describe('completion', () => {
     expect(offered('site', 'fieldline-site --lang zh node ro')).toEqual(['rotate']);
     expect(offered('site', 'fieldline-site node rotate gate-1 --ov')).toEqual(['--overlap-hours']);
     expect(offered('site', 'fieldline-site node rotate --overlap-hours ')).toEqual([]);
-    expect(offered('site', 'fieldline-site parked list --channel ')).toEqual(['events', 'verdicts', 'work']);
+    expect(offered('site', 'fieldline-site parked list --channel ')).toEqual(['events', 'verdicts']);
     expect(offered('site', 'fieldline-site parked show v')).toEqual(['verdicts']);
     expect(offered('hq', 'fieldline-hq site con')).toEqual(['continue']);
     expect(offered('hq', 'fieldline-hq user add li --role ')).toEqual(['operator', 'customer']);

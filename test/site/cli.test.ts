@@ -192,7 +192,7 @@ test('a wrong command line is told what is wrong, what was perhaps meant, and ho
     ],
     [
       ['parked', 'discard', 'event', '7', '--by', 'li'],
-      'CHANNEL must be one of events, verdicts, work, not "event"',
+      'CHANNEL must be one of events, verdicts, not "event"',
     ],
     [['alarms', 'clear', 'a', 'b', '--by', 'li'], 'there are more arguments than this command takes'],
     [['node'], '"node" needs a subcommand: add, list, rotate, try, password, remove'],

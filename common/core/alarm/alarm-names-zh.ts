@@ -40,7 +40,6 @@ const NAMES: Readonly<Record<string, string>> = {
   uplink_key_conflict: '有事件的键已被其他站点使用',
   uplink_parked: '有数据被总部拒收而搁置',
   uplink_inbox_failing: '总部下达的内容无法执行',
-  uplink_work_parked: '有任务或事件组被总部拒收而搁置',
 };
 
 /** The name of an alarm, without what it is about. */

@@ -108,7 +108,6 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
 
   'POST /api/core/uplink/events': 'uplinkEvents',
   'POST /api/core/uplink/verdicts': 'uplinkVerdicts',
-  'POST /api/core/uplink/work': 'uplinkWork',
   'POST /api/core/uplink/inbox': 'awaitInbox',
   'POST /api/core/uplink/evidence/states': 'uplinkEvidenceStates',
   'PUT /api/core/uplink/evidence/{want_id}': 'uplinkEvidencePiece',

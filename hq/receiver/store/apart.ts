@@ -38,7 +38,8 @@ async function undone<R>({ client }: Tx, work: () => Promise<R>): Promise<R> {
   }
 }
 
-const joined = (all: Stored, part: Stored): Stored => ({
+/** What became of both. */
+export const joined = (all: Stored, part: Stored): Stored => ({
   accepted: all.accepted + part.accepted,
   duplicates: all.duplicates + part.duplicates,
   rejected: [...all.rejected, ...part.rejected],
@@ -46,7 +47,7 @@ const joined = (all: Stored, part: Stored): Stored => ({
   foreign: [...(all.foreign ?? []), ...(part.foreign ?? [])],
   refused: [...(all.refused ?? []), ...(part.refused ?? [])],
   refusedOrders: [...(all.refusedOrders ?? []), ...(part.refusedOrders ?? [])],
-  failed: all.failed ?? [],
+  failed: [...(all.failed ?? []), ...(part.failed ?? [])],
   sameAs: part.sameAs ?? all.sameAs ?? null,
   outgrown: (all.outgrown ?? false) || (part.outgrown ?? false),
 });

@@ -4,7 +4,7 @@ import { translate } from '../../../common/message.ts';
 import { refusalMessages } from '../../../common/uplink/refusal-messages.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import type { Settlement } from '../change-plan.ts';
+import type { Settlement } from '../judgement-plan.ts';
 import type { DecisionCounts, DecisionName, DecisionPort, DecisionState, PendingDecision } from '../port.ts';
 import type { decisions } from './schema.ts';
 

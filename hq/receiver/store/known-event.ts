@@ -3,7 +3,7 @@
 import { eventKey } from '../../../common/core/event/port.ts';
 import { keyArrays, NAMED_KEYS } from '../../store/adapter/event-key.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import type { KnownEvent } from '../change-plan.ts';
+import type { KnownEvent } from '../judgement-plan.ts';
 
 /** @param how `locked`: in the order of ids, until the transaction ends */
 export async function knownEvents(

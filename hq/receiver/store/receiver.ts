@@ -5,20 +5,17 @@ import type { Clock, Stamp } from '../../../common/clock.ts';
 import type { IngestResult } from '../../../common/core/event/port.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
-import type { UnreadAnswer, WorkItem } from '../../../common/uplink/work-item.ts';
 import { ingestBatches } from '../../store/adapter/event-rows.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { concernsData } from '../../store/engine/errors.ts';
 import { admitEvents, idsReused, sortIngested } from '../decide.ts';
-import type { BatchHead, ConflictRecord, ReceiverPort, StoreOutcome } from '../port.ts';
+import type { BatchHead, ConflictRecord, ReceivedChange, ReceiverPort, StoreOutcome } from '../port.ts';
 import { storeApartIn } from './apart.ts';
+import { storeChanges } from './change/kinds.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
-import { storeChanges } from './received-changes.ts';
-import { storeWork } from './received-work.ts';
 import {
   type InStep,
   receive,
@@ -90,31 +87,16 @@ export class HubReceiver implements ReceiverPort {
 
   async storeChanges(
     head: BatchHead,
-    items: readonly UplinkedChange[],
-    rejected: readonly RejectedItem[],
-    now: number,
-    newId: () => string,
-  ): Promise<StoreOutcome> {
-    const outcome = await this.#store(
-      { channel: 'verdicts', received: { head, now, rejected }, items, positionOf: changeNoOf },
-      (tx, { tenants, owned }, some) =>
-        storeChanges(tx, { instance: head.instance, owned, tenants }, some, { now, newId }),
-    );
-    return this.#checkEpoch(outcome, head, 'verdicts');
-  }
-
-  async storeWork(
-    head: BatchHead,
-    items: readonly (WorkItem | UnreadAnswer)[],
+    items: readonly ReceivedChange[],
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome> {
+    const { instance, epoch } = head;
     const outcome = await this.#store(
-      { channel: 'work', received: { head, now: stamp.now, rejected }, items, positionOf: changeNoOf },
-      (tx, { tenants, owned }, some) =>
-        storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, some, stamp),
+      { channel: 'verdicts', received: { head, now: stamp.now, rejected }, items, positionOf: changeNoOf },
+      (tx, { tenants, owned }, some) => storeChanges(tx, { instance, epoch, owned, tenants }, some, stamp),
     );
-    return this.#checkEpoch(outcome, head, 'work');
+    return this.#checkEpoch(outcome, head, 'verdicts');
   }
 
   /** Stores a batch in one transaction, or what can be stored of it. */

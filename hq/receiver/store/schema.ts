@@ -5,11 +5,11 @@ import type { EventSource, Severity } from '../../../common/core/event/schema.ts
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
+import type { SubjectKind } from '../../../common/uplink/change/item.ts';
 import type { InboxKind } from '../../../common/uplink/inbox.ts';
 import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { SubjectKind } from '../../../common/uplink/work-item.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 import type { DecisionState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';

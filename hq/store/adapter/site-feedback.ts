@@ -1,8 +1,8 @@
 // What sites tell of the messages to their cameras.
 import { sql } from 'drizzle-orm';
+import type { FeedbackItem } from '../../../common/uplink/change/feedback.ts';
 import type { RejectedItem } from '../../../common/uplink/wire.ts';
-import type { FeedbackItem } from '../../../common/uplink/work-item.ts';
-import { faultOf, type Named, nameKey } from '../../receiver/store/event-names.ts';
+import { faultOf, type Named, nameKey } from '../../receiver/store/change/event-names.ts';
 import type { Tx } from '../engine/database.ts';
 import { siteFeedback } from '../schema/tables.ts';
 

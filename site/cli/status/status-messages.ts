@@ -35,8 +35,7 @@ const en = {
   nextTry: (after: string) => `next try in ${after}`,
   flows: {
     events: 'events',
-    verdicts: 'verdicts',
-    work: 'tasks, groups',
+    verdicts: 'verdicts, tasks',
     evidence: 'evidence',
     notifications: 'messages',
     orders: 'orders',
@@ -139,8 +138,7 @@ const zh: typeof en = {
   nextTry: (after) => `${after}后再试`,
   flows: {
     events: '事件',
-    verdicts: '研判',
-    work: '任务和事件组',
+    verdicts: '研判和任务',
     evidence: '证据',
     notifications: '通知',
     orders: '总部指令',

@@ -1,7 +1,7 @@
 import { JSON_OPTION } from '../../../common/terminal/command-table.ts';
 import { siteCommand } from '../context.ts';
 
-const CHANNELS = ['events', 'verdicts', 'work'] as const;
+const CHANNELS = ['events', 'verdicts'] as const;
 const CHANNEL = {
   value: 'CHANNEL',
   choices: CHANNELS,

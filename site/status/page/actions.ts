@@ -7,7 +7,7 @@ import { clockTime } from './figure.ts';
 import { language, say } from './language.ts';
 
 export interface ParkedItem {
-  channel: 'events' | 'verdicts' | 'work';
+  channel: 'events' | 'verdicts';
   originId: number;
   error: string;
   message: string;

@@ -32,8 +32,7 @@ export const zh = {
   oldest: '最早',
   flows: {
     events: '事件',
-    verdicts: '研判',
-    work: '任务和事件组',
+    verdicts: '研判和任务',
     evidence: '证据',
     notifications: '通知',
     orders: '总部指令',

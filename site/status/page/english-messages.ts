@@ -33,8 +33,7 @@ export const en: Phrases = {
   oldest: 'oldest',
   flows: {
     events: 'events',
-    verdicts: 'verdicts',
-    work: 'tasks, groups',
+    verdicts: 'verdicts, tasks',
     evidence: 'evidence',
     notifications: 'messages',
     orders: 'orders',

@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { FeedbackRecord } from '../../../common/core/feedback/record.ts';
-import { type FeedbackItem, MAX_MESSAGES } from '../../../common/uplink/work-item.ts';
+import { type FeedbackItem, MAX_MESSAGES } from '../../../common/uplink/change/feedback.ts';
 import { feedback } from '../schema/tables.ts';
 
 /** The newest messages to the camera of an event, oldest first. */
@@ -16,7 +16,7 @@ export function newestMessages(orm: BetterSQLite3Database, eventId: number, limi
     .reverse();
 }
 
-/** What the work channel says of the messages; null: retention has deleted them. */
+/** What goes up of the messages; null: retention has deleted them. */
 export function feedbackItemOf(
   orm: BetterSQLite3Database,
   row: { changeNo: number; subjectId: number; eventKey: string | null },

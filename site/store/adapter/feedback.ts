@@ -6,7 +6,7 @@ import type { FeedbackRecord } from '../../../common/core/feedback/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { feedback } from '../schema/tables.ts';
 import { newestMessages } from './feedback-rows.ts';
-import type { SiteWork } from './uplink/work.ts';
+import type { ChangeLog } from './uplink/change-log.ts';
 
 // Written out, so that the partial index over waiting rows is used.
 const waiting = sql`${feedback.state} = 'pending'`;
@@ -14,13 +14,13 @@ const waiting = sql`${feedback.state} = 'pending'`;
 export class SiteFeedback implements FeedbackPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
-  #work: SiteWork;
+  #changes: ChangeLog;
   #dueRows: ReturnType<typeof prepareDue>;
 
-  constructor(group: GroupCommit, orm: BetterSQLite3Database, work: SiteWork) {
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, changes: ChangeLog) {
     this.#group = group;
     this.#orm = orm;
-    this.#work = work;
+    this.#changes = changes;
     this.#dueRows = prepareDue(orm);
   }
 
@@ -82,7 +82,7 @@ export class SiteFeedback implements FeedbackPort {
       .run();
     const after = { ...before, ...outcome };
     if (after.state !== before.state || after.lastError !== before.lastError)
-      this.#work.told(before.eventId, at);
+      this.#changes.told(before.eventId, at);
   }
 
   async ofEvent(eventId: number, limit: number): Promise<FeedbackRecord[]> {

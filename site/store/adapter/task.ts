@@ -51,7 +51,7 @@ import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 import type { SiteEvents } from './event.ts';
 import { afterDue, byDue, conditions } from './task-filter.ts';
-import type { SiteWork } from './uplink/work.ts';
+import type { ChangeLog } from './uplink/change-log.ts';
 
 const { orderId: _order, bodyOrderId: _bodyOrder, ...taskColumns } = getTableColumns(tasks);
 const { body: _body, ...summaryColumns } = taskColumns;
@@ -64,7 +64,7 @@ export class SiteTasks implements TaskPort {
   #orm: BetterSQLite3Database;
   #events: SiteEvents;
   #audit: SiteAudit;
-  #work: SiteWork;
+  #changes: ChangeLog;
   #nextId: () => number;
   #addTask: Insert<typeof tasks>;
   #addEntry: Insert<typeof taskEntries>;
@@ -75,13 +75,13 @@ export class SiteTasks implements TaskPort {
     orm: BetterSQLite3Database,
     events: SiteEvents,
     audit: SiteAudit,
-    work: SiteWork,
+    changes: ChangeLog,
   ) {
     this.#group = group;
     this.#orm = orm;
     this.#events = events;
     this.#audit = audit;
-    this.#work = work;
+    this.#changes = changes;
     this.#nextId = prepareNextId(group.sqlite, 'tasks');
     this.#addTask = prepareInsert(group.sqlite, tasks);
     this.#addEntry = prepareInsert(group.sqlite, taskEntries);
@@ -216,9 +216,9 @@ export class SiteTasks implements TaskPort {
     this.#audit.insert(audit);
     if (message) {
       this.#addFeedback(message);
-      this.#work.told(message.eventId, audit.at);
+      this.#changes.told(message.eventId, audit.at);
     }
-    this.#work.changed(
+    this.#changes.changed(
       {
         kind: 'task',
         id: task.id,

@@ -60,11 +60,6 @@ export function prepareVerdicts(sqlite: Database.Database) {
     addFeedback: prepareInsert(sqlite, feedback),
     answered: sqlite.prepare<[string], number>('SELECT 1 FROM verdict_changes WHERE decision_id = ?').pluck(),
     lastChange: lastChangeOf(sqlite),
-    countAfter: sqlite
-      .prepare<[number, number, number], number>(
-        'SELECT count(*) FROM (SELECT 1 FROM verdict_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)',
-      )
-      .pluck(),
     changes: sqlite.prepare<[number, number, number], VerdictChange>(
       `SELECT change_no AS changeNo, at, event_id AS eventId, tenant_code AS tenantCode, kind,
          decision_id AS decisionId, body

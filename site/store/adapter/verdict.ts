@@ -18,14 +18,14 @@ import type { GroupCommit } from '../engine/group-commit.ts';
 import type { HighWaterMark } from '../engine/high-water-mark.ts';
 import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { SiteEvents } from './event.ts';
-import type { SiteWork } from './uplink/work.ts';
+import type { ChangeLog } from './uplink/change-log.ts';
 import { prepareVerdicts, verdictOf } from './verdict-statements.ts';
 
 /** Verdicts, corrections and their change log on SQLite. */
 export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #group: GroupCommit;
   #events: SiteEvents;
-  #work: SiteWork;
+  #changes: ChangeLog;
   /** Change numbers that are committed and durable. */
   #changeNumbers: HighWaterMark;
   #sql: ReturnType<typeof prepareVerdicts>;
@@ -33,10 +33,10 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #dirty = false;
 
   /** @param changeNumbers the high-water mark of the change numbers */
-  constructor(group: GroupCommit, events: SiteEvents, work: SiteWork, changeNumbers: HighWaterMark) {
+  constructor(group: GroupCommit, events: SiteEvents, changes: ChangeLog, changeNumbers: HighWaterMark) {
     this.#group = group;
     this.#events = events;
-    this.#work = work;
+    this.#changes = changes;
     this.#changeNumbers = changeNumbers;
     this.#sql = prepareVerdicts(group.sqlite);
     group.joinTransactions(this);
@@ -148,13 +148,14 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
     this.#sql.addAudit(rows.audit);
     if (!rows.feedback) return;
     this.#sql.addFeedback(rows.feedback);
-    this.#work.told(rows.feedback.eventId, at);
+    this.#changes.told(rows.feedback.eventId, at);
   }
 
   #log(change: NewChange | null, changeNo: number, at: number): void {
     if (!change) return;
     this.#dirty = true;
     this.#sql.addChange({ ...change, changeNo, at });
+    this.#changes.judged({ kind: change.kind, changeNo, eventId: change.eventId }, at);
   }
 
   /** Read, not counted in memory, so that an operation that is taken back leaves no gap. */
@@ -199,16 +200,6 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
 
   async newestChangeNo(): Promise<number> {
     return this.#changeNumbers.durable;
-  }
-
-  /** Durable changes after a position, counted up to `atMost`. */
-  countAfter(after: number, atMost: number): number {
-    return this.#sql.countAfter.get(after, this.#changeNumbers.durable, atMost) ?? 0;
-  }
-
-  /** Time of the first durable change after a position. */
-  changedAfter(after: number): number | null {
-    return this.#sql.changes.get(after, this.#changeNumbers.durable, 1)?.at ?? null;
   }
 }
 

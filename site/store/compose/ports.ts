@@ -23,12 +23,12 @@ import { SitePush } from '../adapter/push.ts';
 import { SiteRules } from '../adapter/rule.ts';
 import { SiteSubscriptions } from '../adapter/subscription.ts';
 import { SiteTasks } from '../adapter/task.ts';
+import { ChangeLog, fillChangeLog } from '../adapter/uplink/change-log.ts';
 import { SiteEvidenceWants } from '../adapter/uplink/evidence-want.ts';
 import { SiteHandover } from '../adapter/uplink/handover.ts';
 import { SiteInbox } from '../adapter/uplink/inbox.ts';
 import { SiteOrders } from '../adapter/uplink/order.ts';
 import { SiteUplink } from '../adapter/uplink/uplink.ts';
-import { numberWork, SiteWork } from '../adapter/uplink/work.ts';
 import { SiteVerdicts } from '../adapter/verdict.ts';
 import { SiteStats } from '../event-index/stats.ts';
 import { EventDeletion } from '../retention/deletion.ts';
@@ -47,13 +47,13 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const audit = new SiteAudit(group, orm, monotonic);
   const events = new SiteEvents(group, meta, engine.keyIndex, eventIndex, engine.eventIds);
   const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
-  numberWork(group.sqlite, meta);
-  const work = new SiteWork(group, orm, meta, events);
-  const verdicts = new SiteVerdicts(group, events, work, engine.changeNumbers);
-  const tasks = new SiteTasks(group, orm, events, audit, work);
+  fillChangeLog(group.sqlite, meta);
+  const changes = new ChangeLog(group, orm, meta, events);
+  const verdicts = new SiteVerdicts(group, events, changes, engine.changeNumbers);
+  const tasks = new SiteTasks(group, orm, events, audit, changes);
   const notifications = new SiteNotifications(group, orm, meta);
   const channels = new SiteChannels(group, orm, audit);
-  const uplink = new SiteUplink(group, orm, events, verdicts, work, audit, newId);
+  const uplink = new SiteUplink(group, orm, events, changes, audit, newId);
   const deletion = new EventDeletion(meta, engine.keyIndex.forgotten, eventIndex);
   const retention = new SiteRetention(group, meta, deletion, uplink, subscriptions, audit);
   const evidence = new SiteEvidence(group, orm, audit, offerEvidenceFrom);
@@ -68,15 +68,15 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     notifications,
     channels,
     uplink,
-    work,
+    changes,
     inbox: new SiteInbox(group),
-    orders: new SiteOrders(group, orm, tasks, work),
+    orders: new SiteOrders(group, orm, tasks, changes),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,
     stats: new SiteStats(group.sqlite, eventIndex, monotonic),
     agent: new SiteAgent(group, orm, events, tasks, channels, notifications),
-    incidents: new SiteIncidents(group, orm, events, audit, work),
+    incidents: new SiteIncidents(group, orm, events, audit, changes),
     ...createAccess(engine, audit, newId),
     rules: new SiteRules(group, orm, audit),
     push: new SitePush(group, orm, audit),
@@ -84,7 +84,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     evidenceJobs,
     handover: new SiteHandover(group, orm, { events, tasks, channels }, notifications),
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
-    feedback: new SiteFeedback(group, orm, work),
+    feedback: new SiteFeedback(group, orm, changes),
     ...createTold(engine, notifications),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),

@@ -22,8 +22,10 @@ export type MetaKey =
   /** Change numbers continue after this, and their times from this, epoch ms. */
   | 'last_change_no'
   | 'last_change_at'
-  /** Numbers of changes of tasks and groups continue after this. */
-  | 'last_work_no'
+  /** Numbers of the log that goes up continue after this. */
+  | 'last_sent_no'
+  /** Newest number of the log whose judgement retention has deleted. */
+  | 'last_dropped_no'
   /** Numbers of notifications continue after this, also when the newest are gone. */
   | 'last_notification_seq'
   /** 1: the store was salvaged, and which files wait to be offered to headquarters is not known. */

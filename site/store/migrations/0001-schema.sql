@@ -120,6 +120,19 @@ CREATE TABLE `camera_activity` (
 	`events` integer NOT NULL,
 	PRIMARY KEY(`key_id`, `camera_ref`)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `changes` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`no` integer,
+	`kind` text NOT NULL,
+	`subject_id` integer NOT NULL,
+	`at` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`event_key` text,
+	`base_no` integer
+) STRICT;
+CREATE UNIQUE INDEX `changes_no_unique` ON `changes` (`no`);
+CREATE UNIQUE INDEX `changes_subject` ON `changes` (`kind`,`subject_id`);
+CREATE INDEX `changes_early` ON `changes` (`event_id`) WHERE no is null;
 CREATE TABLE `channels` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tenant_code` text NOT NULL,
@@ -317,6 +330,11 @@ CREATE TABLE `forgotten_keys` (
 	`hash` integer NOT NULL,
 	`digest` blob NOT NULL
 ) STRICT;
+CREATE TABLE `group_additions` (
+	`group_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	PRIMARY KEY(`group_id`, `event_id`)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE `history` (
 	`at` integer PRIMARY KEY NOT NULL,
 	`received` integer NOT NULL,
@@ -671,18 +689,3 @@ CREATE TABLE `verdicts` (
 	`at` integer NOT NULL,
 	`decision_id` text
 ) STRICT;
-CREATE TABLE `work_changes` (
-	`change_no` integer PRIMARY KEY NOT NULL,
-	`kind` text NOT NULL,
-	`subject_id` integer NOT NULL,
-	`at` integer NOT NULL,
-	`event_id` integer NOT NULL,
-	`event_key` text,
-	`base_no` integer
-) STRICT;
-CREATE UNIQUE INDEX `work_changes_subject` ON `work_changes` (`kind`,`subject_id`);
-CREATE TABLE `work_members` (
-	`group_id` integer NOT NULL,
-	`event_id` integer NOT NULL,
-	PRIMARY KEY(`group_id`, `event_id`)
-) STRICT, WITHOUT ROWID;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type EventKind, severities, type Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
-import { prepareChangedAfter, unsentWork } from './retention-statements.ts';
+import { isJudgement, isUnsent } from './retention-statements.ts';
 
 /** An event that nothing keeps here: headquarters holds it whole. */
 export interface UnheldRow {
@@ -19,10 +19,8 @@ interface UnheldBounds {
   /** Ids of events. */
   after: number;
   through: number;
-  /** Time of the first verdict change that was not sent, epoch ms. */
-  unsentSince: number;
-  /** Position of the work channel. */
-  workSent: number;
+  /** Position of the channel of verdicts. */
+  sent: number;
   limit: number;
 }
 
@@ -50,17 +48,16 @@ export function prepareEviction(sqlite: Database.Database) {
        WHERE id > @after AND id <= @through ${more} AND ${notParked('e.id')}
          AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
          AND NOT EXISTS (SELECT 1 FROM evidence_gone g WHERE g.event_id = e.id AND g.told = 0)
-         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
-         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
-         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c
-           ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
+         AND e.id NOT IN (SELECT c.event_id FROM changes c WHERE c.no > @sent AND ${isJudgement('c')})
+         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN changes c ON c.no = p.origin_id
+           WHERE p.channel = 'verdicts' AND p.state = 'parked' AND ${isJudgement('c')})
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
-         AND NOT EXISTS (SELECT 1 FROM tasks t JOIN work_changes w ON w.kind = 'task' AND w.subject_id = t.id
-           WHERE t.event_id = e.id AND ${unsentWork('w')})
-         AND NOT EXISTS (SELECT 1 FROM incident_members m JOIN work_changes w ON w.kind = 'group'
-           AND w.subject_id = m.incident_id WHERE m.event_id = e.id AND ${unsentWork('w')})
-         AND NOT EXISTS (SELECT 1 FROM work_changes w WHERE w.kind = 'feedback' AND w.subject_id = e.id
-           AND ${unsentWork('w')})
+         AND NOT EXISTS (SELECT 1 FROM tasks t JOIN changes w ON w.kind = 'task' AND w.subject_id = t.id
+           WHERE t.event_id = e.id AND ${isUnsent('w')})
+         AND NOT EXISTS (SELECT 1 FROM incident_members m JOIN changes w ON w.kind = 'group'
+           AND w.subject_id = m.incident_id WHERE m.event_id = e.id AND ${isUnsent('w')})
+         AND NOT EXISTS (SELECT 1 FROM changes w WHERE w.kind = 'feedback' AND w.subject_id = e.id
+           AND ${isUnsent('w')})
        ORDER BY id LIMIT @limit`;
   return {
     state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
@@ -110,7 +107,6 @@ export function prepareEviction(sqlite: Database.Database) {
       'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE ' +
         'SET at = excluded.at, told = excluded.told',
     ),
-    changedAfter: prepareChangedAfter(sqlite),
     unheld: sqlite.prepare<[UnheldBounds], UnheldRow>(unheld('')),
     unheldOfKind: sqlite.prepare<[UnheldBounds & { kind: EventKind }], UnheldRow>(unheld('AND kind = @kind')),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),

@@ -140,12 +140,10 @@ export class SiteEviction implements EvictionPort {
     limit: number;
     kind: EventKind | null;
   }): UnheldRow[] {
-    const unsentSince =
-      this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
-    const unsent = { unsentSince, workSent: this.#uplink.workHeldAfter() };
+    const sent = this.#uplink.channel('verdicts').cursor;
     return kind === null
-      ? this.#sql.unheld.all({ ...bounds, ...unsent })
-      : this.#sql.unheldOfKind.all({ ...bounds, ...unsent, kind });
+      ? this.#sql.unheld.all({ ...bounds, sent })
+      : this.#sql.unheldOfKind.all({ ...bounds, sent, kind });
   }
 
   dropEvents(limit: number, now: number): Promise<number> {

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { EventMark } from '../../../common/core/retention/record.ts';
+import { judgementKinds } from '../../../common/uplink/change/item.ts';
 
 export interface OldEventRow {
   id: number;
@@ -13,27 +14,33 @@ export interface OldEventRow {
   bytes: number;
 }
 
+export interface OldChange {
+  changeNo: number;
+  at: number;
+  eventId: number;
+  /** Its number on the way up. */
+  no: number | null;
+  /** 1: headquarters has not had it. */
+  unsent: 0 | 1;
+}
+
 /** Event ids of one statement; both ends are included. */
 export interface IdRange {
   from: number;
   to: number;
 }
 
+const JUDGEMENTS = judgementKinds.map((kind) => `'${kind}'`).join(', ');
+export const isJudgement = (row: string): string => `${row}.kind IN (${JUDGEMENTS})`;
+const isParked = (row: string): string =>
+  `EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'verdicts' AND p.origin_id = ${row}.no ` +
+  `AND p.state = 'parked')`;
 /**
- * Time of the first verdict change after a number, epoch ms. Changes of the open transaction count as well:
- * what is judged in it is not deleted.
+ * Whether headquarters has not had a row of the log; `@sent` is the position of its channel. Rows of the open
+ * transaction count as well: what is judged in it is not deleted.
  */
-export const prepareChangedAfter = (sqlite: Database.Database): Database.Statement<[number], number> =>
-  sqlite
-    .prepare<[number], number>(
-      'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
-    )
-    .pluck();
-
-/** Of a row of `work_changes`; `@workSent` is the position of the channel. */
-export const unsentWork = (row: string): string =>
-  `(${row}.change_no > @workSent OR EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'work' AND ` +
-  `p.origin_id = ${row}.change_no AND p.state = 'parked'))`;
+export const isUnsent = (row: string): string =>
+  `(${row}.no > @sent OR ${row}.no IS NULL OR ${isParked(row)})`;
 
 /** Statements of `SiteRetention`. */
 export function prepareRetention(sqlite: Database.Database) {
@@ -66,39 +73,41 @@ export function prepareRetention(sqlite: Database.Database) {
           'LIMIT 1',
       )
       .pluck(),
-    /** Event of a verdict or correction that headquarters refused. */
+    /** First event whose judgement headquarters refused. */
     firstRefusedChange: sqlite
-      .prepare<[{ from: number; to: number }], number | null>(
-        `SELECT min(c.event_id) FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id
-       WHERE p.channel = 'verdicts' AND p.state = 'parked' AND c.event_id BETWEEN @from AND @to`,
+      .prepare<[IdRange], number | null>(
+        `SELECT min(c.event_id) FROM uplink_parked p JOIN changes c ON c.no = p.origin_id
+         WHERE p.channel = 'verdicts' AND p.state = 'parked' AND ${isJudgement('c')}
+           AND c.event_id BETWEEN @from AND @to`,
       )
       .pluck(),
-    changedAfter: prepareChangedAfter(sqlite),
-    firstJudged: sqlite
-      .prepare<[{ from: number; to: number; since: number }], number | null>(
-        `SELECT min(event_id) FROM (
-         SELECT event_id FROM verdicts WHERE event_id BETWEEN @from AND @to AND at >= @since
-         UNION ALL SELECT event_id FROM corrections WHERE event_id BETWEEN @from AND @to AND at >= @since)`,
+    /** First event whose judgement was not sent; changes that may not go yet are of events that were not. */
+    firstUnsentVerdict: sqlite
+      .prepare<[IdRange & { sent: number }], number | null>(
+        `SELECT min(c.event_id) FROM changes c
+         WHERE c.no > @sent AND ${isJudgement('c')} AND c.event_id BETWEEN @from AND @to`,
       )
       .pluck(),
-    /** First event whose task, group or message to the camera has a number beyond one, or was refused. */
+    /** First event whose task, group or message to the camera was not sent, or was refused. */
     firstUnsentWork: sqlite
-      .prepare<[{ from: number; to: number; workSent: number }], number | null>(
+      .prepare<[IdRange & { sent: number }], number | null>(
         `SELECT min(id) FROM (
-         SELECT min(t.event_id) AS id FROM tasks t JOIN work_changes w ON w.kind = 'task'
-           AND w.subject_id = t.id
-         WHERE t.event_id BETWEEN @from AND @to AND ${unsentWork('w')}
-         UNION ALL SELECT min(m.event_id) FROM incident_members m JOIN work_changes w ON w.kind = 'group'
+         SELECT min(t.event_id) AS id FROM tasks t JOIN changes w ON w.kind = 'task' AND w.subject_id = t.id
+         WHERE t.event_id BETWEEN @from AND @to AND ${isUnsent('w')}
+         UNION ALL SELECT min(m.event_id) FROM incident_members m JOIN changes w ON w.kind = 'group'
            AND w.subject_id = m.incident_id
-         WHERE m.event_id BETWEEN @from AND @to AND ${unsentWork('w')}
-         UNION ALL SELECT min(w.subject_id) FROM work_changes w
-         WHERE w.kind = 'feedback' AND w.subject_id BETWEEN @from AND @to AND ${unsentWork('w')})`,
+         WHERE m.event_id BETWEEN @from AND @to AND ${isUnsent('w')}
+         UNION ALL SELECT min(w.subject_id) FROM changes w
+         WHERE w.kind = 'feedback' AND w.subject_id BETWEEN @from AND @to AND ${isUnsent('w')})`,
       )
       .pluck(),
-    oldChanges: sqlite.prepare<[number], { changeNo: number; at: number; eventId: number }>(
-      'SELECT change_no AS changeNo, at, event_id AS eventId FROM verdict_changes ORDER BY change_no LIMIT ?',
+    oldChanges: sqlite.prepare<[{ sent: number; limit: number }], OldChange>(
+      `SELECT v.change_no AS changeNo, v.at, v.event_id AS eventId, c.no,
+         coalesce(${isUnsent('c')}, 0) AS unsent
+       FROM verdict_changes v LEFT JOIN changes c ON c.kind = v.kind AND c.subject_id = v.change_no
+       ORDER BY v.change_no LIMIT @limit`,
     ),
-    dropChanges: sqlite.prepare<[number]>('DELETE FROM verdict_changes WHERE change_no <= ?'),
+    dropChanges: prepareDropChanges(sqlite),
     dropMessages: prepareDropMessages(sqlite),
     dropAudit: sqlite.prepare<[number, number]>(
       'DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit WHERE at < ? ORDER BY at, id LIMIT ?)',
@@ -120,6 +129,23 @@ export function prepareRetention(sqlite: Database.Database) {
   };
 }
 
+/** Judgements up to a number of their history go, and with them what is said of their way up. */
+function prepareDropChanges(sqlite: Database.Database): (through: number) => number {
+  const logged = `SELECT no FROM changes w WHERE ${isJudgement('w')} AND w.subject_id <= ?`;
+  const dropParked = sqlite.prepare<[number]>(
+    `DELETE FROM uplink_parked WHERE channel = 'verdicts' AND state <> 'parked' AND origin_id IN (${logged})`,
+  );
+  const dropLogged = sqlite.prepare<[number]>(
+    `DELETE FROM changes AS w WHERE ${isJudgement('w')} AND w.subject_id <= ?`,
+  );
+  const drop = sqlite.prepare<[number]>('DELETE FROM verdict_changes WHERE change_no <= ?');
+  return (through) => {
+    dropParked.run(through);
+    dropLogged.run(through);
+    return drop.run(through).changes;
+  };
+}
+
 /** Messages to cameras go with their event, and with the last of them what is to be told of them. */
 function prepareDropMessages(sqlite: Database.Database) {
   const untold =
@@ -130,10 +156,11 @@ function prepareDropMessages(sqlite: Database.Database) {
       `<> 'pending' ORDER BY event_id LIMIT ?)`,
   );
   const settle = sqlite.prepare<[{ upTo: number; now: number }]>(
-    `UPDATE uplink_parked SET state = 'replayed', last_at = @now WHERE channel = 'work' AND state = 'parked'
-       AND origin_id IN (SELECT w.change_no FROM work_changes w WHERE ${untold})`,
+    `UPDATE uplink_parked SET state = 'replayed', last_at = @now
+     WHERE channel = 'verdicts' AND state = 'parked'
+       AND origin_id IN (SELECT w.no FROM changes w WHERE ${untold})`,
   );
-  const forget = sqlite.prepare<[{ upTo: number }]>(`DELETE FROM work_changes AS w WHERE ${untold}`);
+  const forget = sqlite.prepare<[{ upTo: number }]>(`DELETE FROM changes AS w WHERE ${untold}`);
   return (upTo: number, limit: number, now: number): number => {
     const { changes } = drop.run(upTo, limit);
     if (changes === 0) return 0;

@@ -132,13 +132,11 @@ export class SiteRetention implements RetentionPort {
     const refused = this.#sql.firstRefusedChange.get({ from, to });
     const stuck = Math.min(this.#sql.firstParked.get('events') ?? Infinity, refused ?? Infinity);
     if (stuck <= to) holds.push({ reason: 'parked', through: stuck - 1 });
-    // Change times never fall, so that what was judged before the first unsent change has been sent.
-    const unsentSince = this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor);
-    const judged =
-      unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
-    if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', through: judged - 1 });
-    const work = this.#sql.firstUnsentWork.get({ from, to, workSent: this.#uplink.workHeldAfter() }) ?? 0;
-    return work === 0 ? holds : [...holds, { reason: 'work_not_sent', through: work - 1 }];
+    const sent = this.#uplink.channel('verdicts').cursor;
+    const judged = this.#sql.firstUnsentVerdict.get({ from, to, sent }) ?? null;
+    if (judged !== null) holds.push({ reason: 'verdict_not_sent', through: judged - 1 });
+    const work = this.#sql.firstUnsentWork.get({ from, to, sent }) ?? null;
+    return work === null ? holds : [...holds, { reason: 'work_not_sent', through: work - 1 }];
   }
 
   dropRecords(command: DropRecords): Promise<number> {
@@ -164,18 +162,21 @@ export class SiteRetention implements RetentionPort {
 
   #dropChanges({ before, limit, holdUnsent }: DropRecords): number {
     const { deletedUpto } = this.#state();
-    const parked = this.#sql.firstParked.get('verdicts') ?? Infinity;
-    const sent = holdUnsent ? Math.min(this.#uplink.channel('verdicts').cursor, parked - 1) : Infinity;
-    const rows = this.#sql.oldChanges.all(limit);
+    const rows = this.#sql.oldChanges.all({ sent: this.#uplink.channel('verdicts').cursor, limit });
     const stays = rows.findIndex(
-      ({ changeNo, at, eventId }) => changeNo > sent || at >= before || eventId > deletedUpto,
+      ({ unsent, at, eventId }) => (holdUnsent && unsent === 1) || at >= before || eventId > deletedUpto,
     );
-    const last = (stays < 0 ? rows : rows.slice(0, stays)).at(-1);
+    const going = stays < 0 ? rows : rows.slice(0, stays);
+    const last = going.at(-1);
     if (!last) return 0;
-    if (last.changeNo > this.#meta.number('last_change_no')) this.#meta.set('last_change_no', last.changeNo);
-    if (last.at > this.#meta.number('last_change_at')) this.#meta.set('last_change_at', last.at);
-    this.#sql.dropParked.run('verdicts', last.changeNo);
-    return this.#sql.dropChanges.run(last.changeNo).changes;
+    this.#raise('last_change_no', last.changeNo);
+    this.#raise('last_change_at', last.at);
+    this.#raise('last_dropped_no', Math.max(...going.map(({ no }) => no ?? 0)));
+    return this.#sql.dropChanges(last.changeNo);
+  }
+
+  #raise(name: 'last_change_no' | 'last_change_at' | 'last_dropped_no', value: number): void {
+    if (value > this.#meta.number(name)) this.#meta.set(name, value);
   }
 
   async surveyAudit(before: number, cap: number): Promise<{ expired: number; kept: number }> {

@@ -21,6 +21,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.eventHours,
   tables.evidenceFiles,
   tables.evidenceGone,
+  tables.groupAdditions,
   tables.incidentMembers,
   tables.keys,
   tables.loginAttempts,
@@ -37,7 +38,6 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.uplinkOffers,
   tables.uplinkParked,
   tables.uplinkWants,
-  tables.workMembers,
 ]);
 
 /** What follows the columns where a table is made, by table. A column takes values of its own type alone. */

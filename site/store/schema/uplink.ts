@@ -1,13 +1,14 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { OrderKind } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
+import type { ChangeKind } from '../../../common/uplink/change/item.ts';
 import type { InboxKind } from '../../../common/uplink/inbox.ts';
 import type { OrderPush } from '../../../common/uplink/order.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { WorkKind } from '../../../common/uplink/work-item.ts';
+import type { CarriedState, PendingNote } from '../../uplink/order/port.ts';
 import type { ParkedState } from '../../uplink/port.ts';
-import type { CarriedState, PendingNote } from '../../uplink/work/port.ts';
 
 export const uplinkChannels = sqliteTable('uplink_channels', {
   name: text('name').$type<ChannelName>().primaryKey(),
@@ -35,30 +36,43 @@ export const uplinkParked = sqliteTable(
   (table) => [primaryKey({ columns: [table.channel, table.originId] })],
 );
 
-/** The last change of each task and group, which is what the work channel has to send. */
-export const workChanges = sqliteTable(
-  'work_changes',
+/**
+ * The log of what goes up beside events: every judgement, and of each other thing its last change. A change
+ * gets its number once the newest event that it names has gone up, so that nothing waits behind what may not
+ * go yet.
+ */
+export const changes = sqliteTable(
+  'changes',
   {
-    changeNo: integer('change_no').primaryKey(),
-    kind: text('kind').$type<WorkKind>().notNull(),
+    /** Order of writing. */
+    seq: integer('seq').primaryKey(),
+    /** Position on the way up; null: its event has not gone up. */
+    no: integer('no').unique(),
+    kind: text('kind').$type<ChangeKind>().notNull(),
+    /** Of a judgement the number of its entry in `verdict_changes`. */
     subjectId: integer('subject_id').notNull(),
     at: integer('at').notNull(),
-    /** Newest event that it names, which goes up before it; 0: none. */
+    /** Newest event that it names; 0: none. */
     eventId: integer('event_id').notNull(),
     /** Idempotency key of the event of a task, which may outlive the event. */
     eventKey: text('event_key'),
     /**
      * An earlier change of the group that headquarters has stored, since which it has only got the members in
-     * `work_members`; null: it goes up whole.
+     * `group_additions`; null: it goes up whole.
      */
     baseNo: integer('base_no'),
   },
-  (table) => [uniqueIndex('work_changes_subject').on(table.kind, table.subjectId)],
+  (table) => [
+    uniqueIndex('changes_subject').on(table.kind, table.subjectId),
+    index('changes_early')
+      .on(table.eventId)
+      .where(sql`no is null`),
+  ],
 );
 
 /** Members that groups have got since the change of their `base_no`. */
-export const workMembers = sqliteTable(
-  'work_members',
+export const groupAdditions = sqliteTable(
+  'group_additions',
   {
     groupId: integer('group_id').notNull(),
     eventId: integer('event_id').notNull(),

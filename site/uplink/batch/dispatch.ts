@@ -9,14 +9,13 @@ import type { Batch } from './batch.ts';
 
 export interface DispatchOptions {
   hub: Hub;
-  /** Those that share the memory for batches. */
-  channels: readonly Channel[];
+  channel: Channel;
   clock: Clock;
   log: Logger;
   random: () => number;
 }
 
-/** Sends a batch, and prepares the next one meanwhile, which may leave before the answer. */
+/** Sends a batch of events, and prepares the next one meanwhile, which may leave before the answer. */
 export class Dispatch {
   readonly #options: DispatchOptions;
 
@@ -25,24 +24,20 @@ export class Dispatch {
   }
 
   /** @returns null: it was sent ahead and not taken, and goes again with nothing before it */
-  async send(
-    channel: Channel,
-    { batch, sent }: Next,
-    signal: AbortSignal,
-  ): Promise<Outcome | Unreachable | null> {
-    const { hub } = this.#options;
+  async send({ batch, sent }: Next, signal: AbortSignal): Promise<Outcome | Unreachable | null> {
+    const { hub, channel } = this.#options;
     const [outcome] = await Promise.all([
       sent ? until(sent, signal) : hub.post(batch, signal),
-      this.#prepareNext(channel, batch),
+      this.#prepareNext(batch),
     ]);
     if (!sent || signal.aborted) return outcome;
-    if (outcome.kind !== 'answered') return this.#notTaken(channel, outcome);
+    if (outcome.kind !== 'answered') return this.#notTaken(outcome);
     channel.ahead.succeeded();
     return outcome;
   }
 
-  #notTaken(channel: Channel, outcome: Outcome | Unreachable): null {
-    const { clock, log, random } = this.#options;
+  #notTaken(outcome: Outcome | Unreachable): null {
+    const { channel, clock, log, random } = this.#options;
     channel.ahead.halt();
     const pauseMs = channel.ahead.failed(outcome, clock.monotonic(), random());
     const { name } = channel;
@@ -50,10 +45,10 @@ export class Dispatch {
     return null;
   }
 
-  async #prepareNext(channel: Channel, batch: Batch): Promise<void> {
-    const { hub, channels, clock, log } = this.#options;
-    // Never more than two in memory: not while the other channel has one.
-    if (!batch.more || channels.some(({ ahead }) => !ahead.isEmpty)) return;
+  async #prepareNext(batch: Batch): Promise<void> {
+    const { hub, channel, clock, log } = this.#options;
+    // Never more than two in memory.
+    if (!batch.more || !channel.ahead.isEmpty) return;
     // Reading the store must not delay the request that is about to leave.
     await nextTurnOfTheEventLoop();
     try {
@@ -63,8 +58,6 @@ export class Dispatch {
       log.warn({ err: error, channel: channel.name }, 'the next uplink batch could not be prepared');
       return;
     }
-    // The other channels wait for events, and bring little.
-    if (channel.name !== 'events') return;
     const way = { current: batch, confirmed: channel.state.cursor, now: clock.monotonic() };
     channel.ahead.send(way, (next, signal) => hub.post(next, signal));
   }

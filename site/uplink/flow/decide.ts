@@ -1,7 +1,7 @@
 // What travels between this site and headquarters, in one form for whoever looks at all of it. Pure.
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 
-export const flowNames = ['events', 'verdicts', 'work', 'evidence', 'notifications', 'orders'] as const;
+export const flowNames = ['events', 'verdicts', 'evidence', 'notifications', 'orders'] as const;
 export type FlowName = (typeof flowNames)[number];
 
 /** A backlog older than this is worth a look, ms. */

@@ -568,7 +568,6 @@ export const UPLINK: Record<string, Line> = {
   },
   'POST /api/core/uplink/events': uplink,
   'POST /api/core/uplink/verdicts': uplink,
-  'POST /api/core/uplink/work': uplink,
   'GET /api/core/uplink/sites': { only: 'hub', good: bare },
   'GET /api/core/uplink/states': { only: 'hub', good: bare },
   'GET /api/core/uplink/status': { good: bare },

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { VerdictRecord } from '../../../common/core/verdict/record.ts';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import type { KnownDecision, SeenForChanges } from '../../../hq/receiver/change-plan.ts';
-import { planChanges } from '../../../hq/receiver/changes.ts';
+import type { JudgementItem } from '../../../common/uplink/change/judgement.ts';
 import { decidePosition } from '../../../hq/receiver/decide.ts';
+import type { KnownDecision, SeenForJudgements } from '../../../hq/receiver/judgement-plan.ts';
+import { planJudgements } from '../../../hq/receiver/judgements.ts';
 import type { DecisionState } from '../../../hq/receiver/port.ts';
 
 describe('the position of a batch', () => {
@@ -30,6 +30,18 @@ describe('the position of a batch', () => {
       9,
       head(2, 4, 9),
       { kind: 'in_step', cursor: 9, gap: null },
+    ],
+    [
+      'the next, of a log of which the site has deleted what was sent before this store was put back',
+      5,
+      head(5, 12, 12, 10),
+      { kind: 'in_step', cursor: 12, gap: { from: 6, to: 9 } },
+    ],
+    [
+      'single items of such a log once more',
+      5,
+      head(5, 5, 12, 10),
+      { kind: 'in_step', cursor: 5, gap: null },
     ],
     ['one beyond what is held', 5, head(7, 9, 9), { kind: 'cursor_ahead', known: 5 }],
     ['one of a new epoch that does not begin at 0', 0, head(7, 9, 9), { kind: 'cursor_ahead', known: 0 }],
@@ -118,7 +130,7 @@ const verdictItem = (body: Body = {}, more: Body = {}) =>
       ...body,
     },
     ...more,
-  }) as UplinkedChange;
+  }) as JudgementItem;
 const correctionItem = (body: Body = {}) =>
   ({
     change_no: 8,
@@ -135,7 +147,7 @@ const correctionItem = (body: Body = {}) =>
       note: 'dog',
       ...body,
     },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 const refusal = (id: string) =>
   ({
     change_no: 9,
@@ -143,7 +155,7 @@ const refusal = (id: string) =>
     tenant_code: '',
     kind: 'decision_refused',
     body: { event_key: '', at: 52, decision_id: id, reason: 'gone' },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 
 const EVENTS = new Map(
   [
@@ -161,8 +173,8 @@ interface World {
   corrections?: string[];
 }
 
-function plan(items: UplinkedChange[], world: World = {}) {
-  const seen: SeenForChanges = {
+function plan(items: JudgementItem[], world: World = {}) {
+  const seen: SeenForJudgements = {
     instance: 'site-1',
     owned: new Set(['site-1', 'site-0']),
     tenants: new Set(['acme']),
@@ -172,7 +184,7 @@ function plan(items: UplinkedChange[], world: World = {}) {
     decisions: new Map((world.decisions ?? []).map((one) => [one.id, one])),
   };
   let ids = 0;
-  const made = planChanges(seen, items, { now: 1000, newId: () => `id${++ids}` });
+  const made = planJudgements(seen, items, { now: 1000, newId: () => `id${++ids}` });
   return {
     made,
     short: {
@@ -202,7 +214,7 @@ const duplicate = { ...nothing, duplicates: 1 };
 const foreign = { ...nothing, audit: ['verdict.refused_foreign'] };
 
 describe('a verdict change', () => {
-  test.each<[string, UplinkedChange[], World, object]>([
+  test.each<[string, JudgementItem[], World, object]>([
     [
       "of a tenant that is not the site's",
       [verdictItem({}, { tenant_code: 'other' })],

@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../common/http/error.ts';
 import { silentLogger } from '../../../common/log.ts';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import type { TaskItem } from '../../../common/uplink/work-item.ts';
+import type { JudgementItem } from '../../../common/uplink/change/judgement.ts';
+import type { TaskItem } from '../../../common/uplink/change/task.ts';
 import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { storeApart } from '../../../hq/store/engine/apart.ts';
@@ -75,14 +75,14 @@ const task = (no: number): TaskItem => ({
   },
 });
 
-const judged = (no: number): UplinkedChange =>
+const judged = (no: number): JudgementItem =>
   ({
     change_no: no,
     at: T0 + no,
     tenant_code: 'acme',
     kind: 'verdict',
     body: { event_key: `e${no}`, at: T0, verdict: 'confirmed', by: 'li', by_kind: 'human', note: `p${no}` },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 
 describe('one bad item', () => {
   test('of events costs the others nothing, and is taken when it comes again mended', async () => {
@@ -118,19 +118,19 @@ describe('one bad item', () => {
       T0,
     );
     expect(
-      await store.receiver.storeWork(head(0, 5), ids(5).map(task), [], stampAt(T0, clock)),
+      await store.receiver.storeChanges(head(0, 5), ids(5).map(task), [], stampAt(T0, clock)),
     ).toMatchObject({ accepted: 4, cursor: 5, rejected: [{ originId: 3, ...FAILED }] });
     const { rows } = await store.pool.query<{ title: string }>('select title from tasks order by id');
     expect(rows.map(({ title }) => title)).toEqual(['task 1', 'task 2', 'task 4', 'task 5']);
     expect(
-      await store.receiver.storeChanges(head(0, 4), ids(4).map(judged), [], T0, () => clock.newId()),
-    ).toMatchObject({ accepted: 3, cursor: 4, rejected: [{ originId: 2, ...FAILED }] });
+      await store.receiver.storeChanges(head(5, 9), ids(4).map(judged), [], stampAt(T0, clock)),
+    ).toMatchObject({ accepted: 3, cursor: 9, rejected: [{ originId: 2, ...FAILED }] });
   });
 });
 
 test('the alarm counts what failed, and names the last reason', async () => {
   const alarms = new SiteAlarms(store.alarms, clock, silentLogger(), 'hq');
-  const what = { code: 'work_channel', params: {} };
+  const what = { code: 'verdicts_channel', params: {} };
   await alarms.itemsFailed('site-1', what, []);
   await alarms.itemsFailed('site-1', what, [{ reason: 'first' }, { reason: 'no room' }]);
   const [alarm, ...others] = await store.alarms.list({ tenantCode: null, includeCleared: false }, 10);

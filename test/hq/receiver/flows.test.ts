@@ -12,7 +12,7 @@ let scene: Scene;
 beforeEach(() => (scene = new Scene()));
 afterEach(() => scene.close());
 
-const NAMES = ['events', 'verdicts', 'work', 'evidence', 'notifications', 'orders'];
+const NAMES = ['events', 'verdicts', 'evidence', 'notifications', 'orders'];
 const PICTURE = randomBytes(50_000);
 
 async function fleet({ hub }: Joined): Promise<SiteAnswer> {
@@ -109,7 +109,7 @@ test('every flow stands at both ends with its items, bytes and age, also while t
   const above = await figures(hub.call);
   expect(above).toMatch(/^fieldline_site_waiting\{site="site-1",flow="orders",at="hq"\} 1$/m);
   expect(above).toMatch(/^fieldline_site_waiting_bytes\{site="site-1",flow="evidence",at="hq"\} 50000$/m);
-  expect(above).toMatch(/^fieldline_site_waiting\{site="site-1",flow="work",at="site"\} \d/m);
+  expect(above).toMatch(/^fieldline_site_waiting\{site="site-1",flow="verdicts",at="site"\} \d/m);
 
   const rows = flowRows([told], { language: 'en', time: (at) => at.slice(0, 4) });
   expect(rows.map(([name, what, waits]) => [name, what, waits])).toEqual(

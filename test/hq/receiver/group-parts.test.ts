@@ -1,6 +1,6 @@
 // A large incident group of a site comes up in parts: headquarters shows one whole state of it at a time.
 import { beforeEach, expect, test } from 'vitest';
-import type { GroupItem } from '../../../common/uplink/work-item.ts';
+import type { GroupItem } from '../../../common/uplink/change/group.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -98,7 +98,7 @@ async function send(state: State, part: Part, times = 1): Promise<number> {
   const item = itemOf(state, part);
   for (let time = 0; time < times; time += 1) {
     const batch = head(sent, sent + 1);
-    const outcome = await store.receiver.storeWork(batch, [item], [], stampAt(T0 + sent, clock));
+    const outcome = await store.receiver.storeChanges(batch, [item], [], stampAt(T0 + sent, clock));
     expect(outcome).toMatchObject({ kind: 'stored', rejected: [] });
   }
   return (sent += 1);

@@ -8,9 +8,8 @@ import { bodyFaults } from '../../../common/core/task/body.ts';
 import { edgeNoteInput, stepInput, taskInput, transitionInput } from '../../../common/core/task/schema.ts';
 import { correctionInput, verdictInput } from '../../../common/core/verdict/schema.ts';
 import { textFault } from '../../../common/http/body/json.ts';
-import { parseChangeItem } from '../../../common/uplink/change-item.ts';
+import { parseChangeItem } from '../../../common/uplink/change/item.ts';
 import { parseEventItem } from '../../../common/uplink/event-item.ts';
-import { parseWorkItem } from '../../../common/uplink/work-item.ts';
 import { eventItems } from '../../../hq/receiver/items.ts';
 
 type Members = Record<string, unknown>;
@@ -120,7 +119,7 @@ const tasked = (
     const free = typeof body === 'object' && body !== null && !Array.isArray(body);
     return schema.safeParse(members).success && (!free || bodyFaults(body as Members).length === 0);
   },
-  read: (members) => parseWorkItem(members).ok,
+  read: (members) => parseChangeItem(members).ok,
   item: task,
   ...pair,
 });
@@ -157,7 +156,7 @@ const pairs: Record<string, Pair> = {
   }),
   group: {
     taken: (members) => upsertInput.safeParse(members).success,
-    read: (members) => parseWorkItem(members).ok,
+    read: (members) => parseChangeItem(members).ok,
     input: {
       ...{ tenant_code: 'acme', source_key: 's', layer: 'L1', site_ref: 's', point_ref: 'p', title: 't' },
       event_ids: [1],

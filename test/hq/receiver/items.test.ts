@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import { AppError } from '../../../common/http/error.ts';
-import { parseChangeItem, renderChangeItem } from '../../../common/uplink/change-item.ts';
+import { parseChangeItem } from '../../../common/uplink/change/item.ts';
+import { renderJudgement } from '../../../common/uplink/change/judgement.ts';
 import { parseEventItem, renderEventItem } from '../../../common/uplink/event-item.ts';
 import { changeItems, eventItems, headOf } from '../../../hq/receiver/items.ts';
 
@@ -128,7 +129,7 @@ describe('a change item', () => {
     ],
   ] as const)('%s comes through whole', (kind, body) => {
     const parsed = parseChangeItem(
-      JSON.parse(renderChangeItem({ ...change, kind, body: JSON.stringify(body) })),
+      JSON.parse(renderJudgement({ ...change, kind, body: JSON.stringify(body) }, 3)),
     );
     expect(parsed).toEqual({ ok: true, item: { change_no: 3, at: 5, tenant_code: 'acme', kind, body } });
   });

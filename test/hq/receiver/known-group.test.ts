@@ -1,7 +1,7 @@
 // A store of a site that was put back or salvaged makes a group anew under another id and epoch; by its
 // source key it is the group that headquarters has.
 import { beforeEach, expect, test } from 'vitest';
-import type { GroupItem } from '../../../common/uplink/work-item.ts';
+import type { GroupItem } from '../../../common/uplink/change/group.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { hubStores, stampAt, T0, testClock, uplinked } from '../store/hub.ts';
@@ -82,7 +82,7 @@ function group(no: number, id: number, key: string | null, members: number[], mo
 }
 
 const send = (epoch: string, from: number, items: GroupItem[]) =>
-  store.receiver.storeWork(head(epoch, from, from + items.length), items, [], stampAt(T0, clock));
+  store.receiver.storeChanges(head(epoch, from, from + items.length), items, [], stampAt(T0, clock));
 
 async function groups(): Promise<
   { id: number; title: string | null; originId: number | null; keys: string[] }[]
@@ -127,6 +127,8 @@ test('groups without a source key, and those of other sites, are others', async 
   await send('e1', 0, [group(1, 7, null, [1]), group(2, 8, null, [2]), group(3, 9, 'area-0', [3])]);
   const other = { ...head('f1', 0, 1), instance: 'site-2' };
   const items = [group(1, 9, 'area-0', [])];
-  expect(await store.receiver.storeWork(other, items, [], stampAt(T0, clock))).toMatchObject({ accepted: 1 });
+  expect(await store.receiver.storeChanges(other, items, [], stampAt(T0, clock))).toMatchObject({
+    accepted: 1,
+  });
   expect(await groups()).toHaveLength(4);
 });

@@ -2,7 +2,7 @@
 // across sites.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '../../../common/core/event/record.ts';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
+import type { JudgementItem } from '../../../common/uplink/change/judgement.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { waitingDecisions } from '../../support/inbox.ts';
@@ -39,10 +39,8 @@ const send = (instance: string, events: NewEvent[], now = T0) =>
     [],
     now,
   );
-const judge = (instance: string, items: UplinkedChange[], from = 0) =>
-  store.receiver.storeChanges(headOf(instance, from, from + items.length), items, [], T0, () =>
-    clock.newId(),
-  );
+const judge = (instance: string, items: JudgementItem[], from = 0) =>
+  store.receiver.storeChanges(headOf(instance, from, from + items.length), items, [], stampAt(T0, clock));
 const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
   ({
     change_no: no,
@@ -59,7 +57,7 @@ const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
       decision_id: null,
       ...body,
     },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 const corrected = (no: number, key: string) =>
   ({
     change_no: no,
@@ -75,7 +73,7 @@ const corrected = (no: number, key: string) =>
       by_kind: 'human',
       note: 'a dog',
     },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 const conflicts = (instance?: string) => store.receiver.conflicts({ instance, tenantCode: null }, 10);
 
 describe('a key that another instance used first', () => {
@@ -217,7 +215,7 @@ describe('what a site says on events of another', () => {
       tenant_code: '',
       kind: 'decision_refused',
       body: { event_key: '', at: T0, decision_id: id, reason: 'no' },
-    } as UplinkedChange;
+    } as JudgementItem;
     expect(await judge('site-2', [refusal, judged(2, 'a', { by: 'hq', decision_id: id })])).toMatchObject({
       duplicates: 1,
       rejected: [{ originId: 2 }],
@@ -317,7 +315,7 @@ describe('a merge across sites', () => {
       tenant_code: '',
       kind: 'decision_refused',
       body: { event_key: '', at: T0, decision_id: open?.id, reason: 'no such event' },
-    } as UplinkedChange;
+    } as JudgementItem;
     expect(await judge('site-1', [refusal])).toMatchObject({
       refused: [{ eventId: 1, tenantCode: 'acme', reason: 'no such event' }],
     });

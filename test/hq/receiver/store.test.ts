@@ -1,6 +1,6 @@
 // The receiver's store: batches with their position in one transaction, and the life of a decision.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
+import type { JudgementItem } from '../../../common/uplink/change/judgement.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { waitingDecisions } from '../../support/inbox.ts';
@@ -34,8 +34,8 @@ const sendEvents = (batch: BatchHead, keys: string[]) =>
     [],
     T0,
   );
-const sendChanges = (from: number, items: UplinkedChange[]) =>
-  store.receiver.storeChanges(head(from, from + items.length), items, [], T0 + from, () => clock.newId());
+const sendChanges = (from: number, items: JudgementItem[]) =>
+  store.receiver.storeChanges(head(from, from + items.length), items, [], stampAt(T0 + from, clock));
 const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
   ({
     change_no: no,
@@ -52,7 +52,7 @@ const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
       decision_id: null,
       ...body,
     },
-  }) as UplinkedChange;
+  }) as JudgementItem;
 
 describe('events', () => {
   test('are stored with where they arose, and known ones are duplicates', async () => {
@@ -270,7 +270,7 @@ describe('a decision', () => {
       tenant_code: '',
       kind: 'decision_refused',
       body: { event_key: '', at: T0, decision_id: pending?.decision_id, reason: 'not kept' },
-    } as UplinkedChange;
+    } as JudgementItem;
     expect(await sendChanges(0, [refused])).toMatchObject({ accepted: 1 });
     expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
     expect(await waitingDecisions(store, 'site-1')).toEqual([]);
@@ -303,7 +303,7 @@ test('changes of a site are numbered here, with the correction last', async () =
       note: 'same matter',
       merged_into_key: 'b',
     },
-  } as UplinkedChange;
+  } as JudgementItem;
   expect(await sendChanges(0, [judged(1, 'a'), judged(2, 'x'), corrected])).toMatchObject({
     accepted: 2,
     cursor: 3,

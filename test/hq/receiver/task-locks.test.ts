@@ -1,7 +1,7 @@
 // What a site sends of its tasks comes in its order; whoever else changes the same tasks waits, and neither
 // is given up for a deadlock.
 import { expect, test } from 'vitest';
-import type { TaskItem } from '../../../common/uplink/work-item.ts';
+import type { TaskItem } from '../../../common/uplink/change/task.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { clientOf } from '../../support/postgres.ts';
 import { until } from '../../support/request.ts';
@@ -60,7 +60,7 @@ test('a batch that names tasks backwards and one that marks them forwards wait f
   const store = await hub.open(url, clock);
   await store.sites.add({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
   const send = (from: number, items: TaskItem[]) =>
-    store.receiver.storeWork(head(from, from + items.length), items, [], stampAt(T0, clock));
+    store.receiver.storeChanges(head(from, from + items.length), items, [], stampAt(T0, clock));
   await send(0, [item(1, 1, 'open'), item(2, 2, 'open')]);
   const other = clientOf(url);
   await other.connect();

@@ -128,10 +128,12 @@ test('tasks, groups, answers to orders and messages to cameras all go up once mo
        VALUES ('order-1', 'north', 'create', 1, 'done', 7);
      UPDATE tasks SET order_id = 'order-1'`,
   );
-  const items = again.work
+  const sent = { hubEpoch: 'hub', cursor: 1, cursorAt: null, accepted: 1, duplicates: 0, parked: [] };
+  await again.uplink.advance({ channel: 'events', ...sent }, 0);
+  const items = again.changes
     .read(0, 100, { eventsThrough: 1_000_000, maxBytes: 1_000_000 })
     .map(({ text }) => JSON.parse(text) as Record<string, unknown>);
-  expect(items).toHaveLength(4);
+  expect(items).toHaveLength(5);
   expect(items).toContainEqual(
     expect.objectContaining({
       kind: 'feedback',

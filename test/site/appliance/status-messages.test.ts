@@ -24,7 +24,7 @@ import { faultView } from '../../../site/uplink/status.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NOW = '2026-03-01T00:10:00.000Z';
 
-const channel = (name: 'events' | 'verdicts' | 'work'): SiteFacts['uplink']['channels'][number] => ({
+const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][number] => ({
   name,
   cursor: 10,
   head: 10,
@@ -204,8 +204,7 @@ test('what travels beside the channels is told with its bytes, its age and why i
     ...facts().uplink,
     channels: [
       channel('events'),
-      channel('verdicts'),
-      { ...channel('work'), backlog: 2, backlogBytes: 2_048, oldestUnsentAt: '2026-03-01T00:08:00.000Z' },
+      { ...channel('verdicts'), backlog: 2, backlogBytes: 2_048, oldestUnsentAt: '2026-03-01T00:08:00.000Z' },
     ],
     evidence: {
       ...{ ...tries, ...hangs, ...more, mode: 'on_demand', kbps: null, awaited: 0, orders: 0 },
@@ -231,7 +230,7 @@ test('what travels beside the channels is told with its bytes, its age and why i
   const given = facts({ state: 'look', uplink });
   const said = screen(given, 'en');
   for (const text of [
-    /tasks, groups +2 waiting \(2\.0 KiB\), the oldest for 2 min, 10 sent/,
+    /verdicts, tasks +2 waiting \(2\.0 KiB\), the oldest for 2 min, 10 sent/,
     /evidence +3 waiting \(4\.8 MiB\), the oldest for 60 min, 1 file sent since start; .*ETIMEDOUT/,
     /messages +1 waiting \(300 B\), the oldest for 20 min, 2 delivered by headquarters since start/,
     /orders +1 under way, the oldest for 60 s, 3 carried out and 1 refused since start/,

@@ -56,7 +56,7 @@ test('an alarm or flow of a kind that is not known costs no more than itself; a 
     alarms: [{ key: 'x', severity: 'notice', message: 'm', raised_at: 'now' }, ...report.alarms],
   };
   expect(readSiteReport(odd)?.alarms).toEqual(report.alarms);
-  const flow = { name: 'work', waiting: 1, bytes: null, oldest_at: null, late: false, parked: 0 };
+  const flow = { name: 'verdicts', waiting: 1, bytes: null, oldest_at: null, late: false, parked: 0 };
   const known = { ...flow, last_error: null, last_error_zh: null };
   expect(readSiteReport({ ...odd, flows: [{ ...flow, waiting: 'many' }, known] })).toEqual({
     ...report,

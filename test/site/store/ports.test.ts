@@ -272,7 +272,7 @@ test('the uplink position rises, goes back only by rewind, and parked items keep
     duplicateTotal: 0,
   });
   expect(uplink.oldestUnsentAt('events', 0)).toBe(7);
-  expect(uplink.backlogBytes('events', 0)).toBe(3 * anEvent('1').doc.length);
+  expect(uplink.backlogBytes('events', 0, 3)).toBe(3 * anEvent('1').doc.length);
   const parked = { channel: 'events' as const, originId: 2, error: 'bad', message: 'no' };
   await uplink.advance(
     {

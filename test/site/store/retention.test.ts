@@ -40,7 +40,7 @@ async function filled(
 
 const sent = (
   store: SiteStore,
-  channel: 'events' | 'verdicts' | 'work',
+  channel: 'events' | 'verdicts',
   cursor: number,
   parked: number[] = [],
 ): Promise<void> =>
@@ -116,7 +116,7 @@ test('an event stays until its task and its group have gone up, or were given up
   );
   const apart = async () =>
     (await store.eviction.dropApart({ observationsOnly: false, after: 0, limit: 3, now: 0 })).ids;
-  const sentWork = (cursor: number, parked: number[] = []) => sent(store, 'work', cursor, parked);
+  const sentWork = (cursor: number, parked: number[] = []) => sent(store, 'verdicts', cursor, parked);
   await sent(store, 'events', 30);
   await sentWork(0);
   expect((await service.status()).held).toEqual([{ reason: 'work_not_sent', from: 4, events: 7 }]);
@@ -128,7 +128,7 @@ test('an event stays until its task and its group have gone up, or were given up
   await service.round(going);
   expect((await store.events.bounds()).oldest).toBe(4);
   expect((await store.incidents.detail(1, null, 10))?.members).toHaveLength(3);
-  await store.uplink.discard('work', 2, 0, 'li');
+  await store.uplink.discard('verdicts', 2, 0, 'li');
   await service.round(going);
   expect((await store.events.bounds()).oldest).toBe(11);
 });
@@ -142,38 +142,19 @@ test('an event stays until headquarters knows whether its camera heard; then not
   await store.feedback.delivered(message?.id ?? '', clock.now());
   await sent(store, 'events', 30);
   await sent(store, 'verdicts', 1);
-  await sent(store, 'work', 1);
+  await sent(store, 'verdicts', 1);
   await service.round(going);
   expect((await store.events.bounds()).oldest).toBe(5);
   expect((await service.status()).held).toEqual([{ reason: 'work_not_sent', from: 5, events: 6 }]);
   expect(
     (await store.eviction.dropApart({ observationsOnly: false, after: 0, limit: 2, now: 0 })).ids,
   ).toEqual([6, 7]);
-  await sent(store, 'work', 2);
+  await sent(store, 'verdicts', 2);
   await service.round(going);
   expect((await store.events.bounds()).oldest).toBe(11);
   expect(await store.feedback.ofEvent(5, 10)).toEqual([]);
-  expect(store.work.waiting(0, 10)).toBe(0);
-});
-
-test('a headquarters that has never taken tasks and groups holds no event back for them', async () => {
-  const { store, clock, service } = await filled();
-  await store.incidents.upsert(
-    {
-      tenantCode: 'north',
-      actor: 'li',
-      sourceKey: 'g',
-      layer: 'L1',
-      siteRef: 's',
-      pointRef: null,
-      title: null,
-      eventIds: [4],
-    },
-    stampOf(clock),
-  );
-  await sent(store, 'events', 30);
-  await service.round(going);
-  expect((await store.events.bounds()).oldest).toBe(11);
+  // The verdict stays in the history for as long as that is kept.
+  expect(store.changes.waiting(0, 10)).toBe(1);
 });
 
 test('an uplink that has gone back since holds what it has to send again', async () => {
@@ -212,4 +193,21 @@ test('freed room is shown and filled again before the file grows', async () => {
   expect(dbFreeBytes).toBeGreaterThan(1_000_000);
   await fill(1_000);
   expect(store.facts().dbFreeBytes).toBeLessThan(dbFreeBytes / 4);
+});
+
+test('a headquarters that was put back is told once which verdicts are kept here no more', async () => {
+  const { store, clock } = await filled();
+  await store.verdicts.write(aVerdict(4), stampOf(clock));
+  await store.verdicts.write(aVerdict(20), stampOf(clock));
+  await sent(store, 'events', 30);
+  await sent(store, 'verdicts', 2);
+  expect(store.changes.oldest()).toBe(1);
+  const [before, now] = [clock.wall + DAY_MS, clock.wall + DAY_MS];
+  await store.retention.dropEvents({ before, through: 30, limit: 100, holdUnsent: true, now });
+  await store.retention.dropRecords({ kind: 'changes', before, limit: 100, holdUnsent: true, now });
+  expect(store.changes.oldest()).toBe(3);
+  await store.uplink.rewind('verdicts', 0, 'hub');
+  expect(store.changes.oldest()).toBe(3);
+  await sent(store, 'verdicts', 2);
+  expect(store.changes.oldest()).toBe(1);
 });

@@ -31,7 +31,7 @@ describe('decisions of headquarters', () => {
   const changes = async () =>
     (await rig.store.verdicts.changes(0, 100)).map(({ kind, decisionId }) => ({ kind, decisionId }));
 
-  test('are carried out once, told to the camera, and answered on the verdicts channel', async () => {
+  test('are carried out once, told to the camera, and answered with what the camera hears', async () => {
     await rig.store.events.ingest(
       [newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) })],
       rig.clock.now(),
@@ -47,7 +47,7 @@ describe('decisions of headquarters', () => {
     });
     expect(await changes()).toEqual([{ kind: 'verdict', decisionId: 'd-1' }]);
     expect(rig.told).toHaveLength(1);
-    expect(rig.hub.batches('verdicts')).toEqual([[1]]);
+    expect(rig.hub.batches('verdicts')).toEqual([[1, 2]]);
   });
 
   test('that lose the race, name no event here or merge into themselves, are answered as refused', async () => {

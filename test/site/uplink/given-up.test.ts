@@ -63,7 +63,7 @@ test('its tasks, verdicts and messages to the camera are given up with it, and a
   await pair.rig.judge(lost);
   await pair.drain();
   await allowedBut(lost);
-  for (const channel of ['verdicts', 'work'] as const) await pair.rig.parked.replay({ channel });
+  await pair.rig.parked.replay({ channel: 'verdicts' });
   expect(parked()).toHaveLength(6);
 
   await pair.rig.parked.discard('events', lost, 'li');
@@ -71,7 +71,6 @@ test('its tasks, verdicts and messages to the camera are given up with it, and a
   expect(parked()).toEqual([]);
   expect(await pair.rig.parked.replay({})).toEqual({ replayed: [], refused: [] });
   expect((await pair.rig.alarm('uplink_parked'))?.clearedAt).not.toBeNull();
-  expect((await pair.rig.alarm('uplink_work_parked'))?.clearedAt).not.toBeNull();
   const there = await pair.hub.store.incidents.list({ tenantCode: null, includeTest: true }, null, 10);
   expect(there.map(({ sourceKey, memberCount }) => ({ sourceKey, memberCount }))).toEqual([
     { sourceKey: 'both', memberCount: 1 },
@@ -80,9 +79,9 @@ test('its tasks, verdicts and messages to the camera are given up with it, and a
   expect(told.map(({ subject }) => subject.replace(/\d+$/, '')).sort()).toEqual([
     'parked:events:',
     'parked:verdicts:',
-    'parked:work:',
-    'parked:work:',
-    'parked:work:',
+    'parked:verdicts:',
+    'parked:verdicts:',
+    'parked:verdicts:',
   ]);
 
   // What is said of it later is listed as given up, and raises no alarm.
@@ -93,7 +92,7 @@ test('its tasks, verdicts and messages to the camera are given up with it, and a
   await group('both', [lost, kept]);
   await pair.drain();
   expect(parked()).toEqual([]);
-  expect((await pair.rig.alarm('uplink_work_parked'))?.clearedAt).not.toBeNull();
+  expect((await pair.rig.alarm('uplink_parked'))?.clearedAt).not.toBeNull();
 });
 
 test('a group of it alone goes up once it has another member', async () => {

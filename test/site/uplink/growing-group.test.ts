@@ -41,12 +41,14 @@ describe('with headquarters', () => {
   const unsent = () => {
     const { store } = pair.rig;
     const how = { eventsThrough: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER, whole: false };
-    return store.work.read(store.uplink.channel('work').cursor, 10, how).map(({ text }) => text);
+    return store.changes.read(store.uplink.channel('verdicts').cursor, 10, how).map(({ text }) => text);
   };
 
-  /** While events are drained, tasks and groups take turns of seconds. */
+  /** While events are drained, the log rests between its requests. */
   const drained = async (): Promise<void> => {
-    for (let times = 0; unsent().length > 0; times += 1) {
+    const { store } = pair.rig;
+    const waits = () => store.changes.waiting(store.uplink.channel('verdicts').cursor, 1) > 0;
+    for (let times = 0; waits(); times += 1) {
       if (times > 20) throw new Error('the group does not go up');
       await pair.drain();
     }
@@ -54,12 +56,14 @@ describe('with headquarters', () => {
 
   test('many members go up in parts, one more is a small item, and both ends are equal', async () => {
     await grow(pair.rig, MANY, 'first');
+    await pair.rig.drainEvents();
     expect(unsent()[0]?.length).toBeLessThan(PART_BYTES);
     await drained();
     const first = await ends();
     expect(first.here.memberCount).toBe(MANY);
     expect(first.there).toEqual(first.here);
     await grow(pair.rig, 1, 'more');
+    await pair.rig.drainEvents();
     expect(unsent().map(({ length }) => length < ONE_MORE)).toEqual([true]);
     await drained();
     const { here, there } = await ends();
@@ -140,11 +144,14 @@ describe('what is sent', () => {
 
   const drain = async () => {
     await rig.drain();
-    await rig.drainWork();
+    await rig.drainChanges();
   };
   /** Of the newest item: the change on which it stands, and the ids of its members. */
   const sent = () => {
-    const { items = [] } = rig.hub.received.filter(({ channel }) => channel === 'work').at(-1)?.request ?? {};
+    const { items = [] } =
+      rig.hub.received
+        .filter(({ channel, positions }) => channel === 'verdicts' && positions.length > 0)
+        .at(-1)?.request ?? {};
     const { change_no: number, group } = items.at(-1) as {
       change_no: number;
       group: { since: number | null; members: { event: { id: number } }[] };
@@ -166,8 +173,8 @@ describe('what is sent', () => {
     const first = await grow(rig, 3, 'first');
     await drain();
     const more = await grow(rig, 1, 'more');
-    await rig.store.uplink.rewind('work', 0, 'hub-2');
-    rig.sender.channels.work.readState();
+    await rig.store.uplink.rewind('verdicts', 0, 'hub-2');
+    rig.sender.channels.verdicts.readState();
     await drain();
     expect(sent()).toMatchObject({ since: null, ids: [...first, ...more] });
     const [id = 0] = more;
@@ -187,7 +194,7 @@ describe('what is sent', () => {
     const first = await grow(rig, 3, 'first');
     await drain();
     const base = sent();
-    rig.hub.refuse = (channel) => (channel === 'work' ? { error: 'event_unknown', message: 'no' } : null);
+    rig.hub.refuse = (channel) => (channel === 'verdicts' ? { error: 'event_unknown', message: 'no' } : null);
     const refused = await grow(rig, 1, 'refused');
     await drain();
     rig.hub.refuse = () => null;

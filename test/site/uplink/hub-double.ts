@@ -46,7 +46,7 @@ export class HubDouble {
   /** Polls of the inbox. */
   polls = 0;
   /** What arrived and was kept, by channel, in order of first arrival. */
-  readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [], work: [] };
+  readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [] };
   readonly positions = new Map<string, number>();
   epoch = 'hub-1';
   /** What stands in the inbox of the site. */

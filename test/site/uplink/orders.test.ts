@@ -240,7 +240,7 @@ test('an order whose note was lost with its page is known by its mark on the tas
   await act(ids.there, 'transition', { to: 'taken_over' });
   await act(ids.there, 'body', { body: { plan: 'of headquarters' } });
   later();
-  await pair.rig.drain();
+  await pair.rig.takeDown();
   await pair.rig.orders.round(new AbortController().signal);
   expect(heard).toHaveLength(2);
   const mended = {
@@ -275,13 +275,13 @@ test('an answer that headquarters cannot read is seen there, and settles the ord
   const ids = await task('unread');
   await act(ids.there, 'steps', { kind: 'arrive', text: 'here' });
   later();
-  await pair.rig.drain();
+  await pair.rig.takeDown();
   change(`UPDATE uplink_orders SET result = '{"pushed_to_edge":"perhaps"}' WHERE task_id = ${ids.here}`);
   await pair.drain();
   expect(await ordersOf(ids.there)).toMatchObject([
     { state: 'unclear', reason: expect.stringContaining('pushed_to_edge') as string },
   ]);
-  expect(pair.rig.parked.list({ channel: 'work', state: 'parked' }, 10)).toHaveLength(1);
+  expect(pair.rig.parked.list({ channel: 'verdicts', state: 'parked' }, 10)).toHaveLength(1);
   expect(await timelineOf(ids.event)).toContain(
     'What site-1 answered to the order on the task cannot be read',
   );
@@ -293,7 +293,7 @@ test('an answer that headquarters cannot read is seen there, and settles the ord
   expect(await waitingOrders(pair.hub.store, 'site-1')).toEqual([]);
 
   change(`UPDATE uplink_orders SET result = NULL WHERE task_id = ${ids.here}`);
-  await pair.rig.parked.replay({ channel: 'work' });
+  await pair.rig.parked.replay({ channel: 'verdicts' });
   expect(await ordersOf(ids.there)).toMatchObject([{ state: 'done', reason: null }]);
   expect((await bothEnds(ids)).here?.task.stepCount).toBe(1);
 });

@@ -73,7 +73,7 @@ export async function openPair(
       clock.advance(4 * SECOND);
       rig.clock.advance(4 * SECOND);
       await rig.drain();
-      await rig.drainWork();
+      await rig.drainChanges();
     },
     close: async () => {
       await rig.close();

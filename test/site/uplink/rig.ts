@@ -12,12 +12,15 @@ import { UplinkAlarms } from '../../../site/uplink/alarms.ts';
 import { Inbox, type InboxDriver } from '../../../site/uplink/inbox/inbox.ts';
 import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
+import { Orders } from '../../../site/uplink/order/orders.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
-import { Orders } from '../../../site/uplink/work/orders.ts';
 import { newEvent, range, verdictOn } from '../../contract/samples.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
 import { HubDouble } from './hub-double.ts';
+
+/** Longer than a channel waits for more once it was emptied, ms. */
+const PAUSE = 200;
 
 export interface Rig {
   /** Of the store. */
@@ -39,8 +42,11 @@ export interface Rig {
    * carried out, and its answers go up, unless the test polls the inbox itself and gave `holdMs`.
    */
   drain(): Promise<void>;
-  /** The same of the work channel. */
-  drainWork(): Promise<void>;
+  /** What stands in the inbox is carried out, and its answers stay here. */
+  takeDown(): Promise<void>;
+  /** Of one channel alone. */
+  drainEvents(): Promise<void>;
+  drainChanges(): Promise<void>;
   events(count: number, prefix?: string): Promise<number[]>;
   judge(eventId: number): Promise<void>;
   cursor(channel: ChannelName): number;
@@ -109,6 +115,11 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     ...over,
   });
   const signal = new AbortController().signal;
+  /** A round of events and one of changes, which have loops of their own. */
+  const up = async (): Promise<{ again: boolean }> => {
+    const [events, changes] = [await sender.round(signal), await sender.changes.round(signal)];
+    return { again: events.again || changes.again };
+  };
   return {
     dir,
     clock,
@@ -121,19 +132,30 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     parked: new ParkedService({ uplink: store.uplink, sender, clock }),
     round: async () => {
       clock.advance(SECOND);
-      await sender.round(signal);
+      await up();
     },
     drain: async () => {
       clock.advance(SECOND);
-      await untilRest(() => sender.round(signal));
+      await untilRest(up);
       if (over.holdMs !== undefined) return;
       await untilRest(() => sender.poll.round(signal));
       await untilRest(() => inbox.round(signal));
+      // After an answer that emptied it a channel waits a little for more.
+      if (store.changes.head() > store.uplink.channel('verdicts').cursor) clock.advance(PAUSE);
+      await untilRest(up);
+    },
+    takeDown: async () => {
+      clock.advance(SECOND);
+      await untilRest(() => sender.poll.round(signal));
+      await untilRest(() => inbox.round(signal));
+    },
+    drainEvents: async () => {
+      clock.advance(SECOND);
       await untilRest(() => sender.round(signal));
     },
-    drainWork: async () => {
+    drainChanges: async () => {
       clock.advance(SECOND);
-      await untilRest(() => sender.work.round(signal));
+      await untilRest(() => sender.changes.round(signal));
     },
     events: async (count, prefix = 'e') =>
       (

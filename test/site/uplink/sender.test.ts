@@ -250,7 +250,7 @@ test('also while both channels have a backlog', async () => {
   };
   await rig.drain();
   expect(Math.max(...most)).toBe(1);
-  expect(rig.hub.kept).toEqual({ events: ids(1, 200), verdicts: ids(1, 40), work: [] });
+  expect(rig.hub.kept).toEqual({ events: ids(1, 200), verdicts: ids(1, 40) });
 });
 
 test('a sender that is stopped in the middle of a request moves nothing', async () => {
@@ -299,11 +299,11 @@ test('what waits is counted, not told by numbers that were left out', async () =
       });
       return channels.map(({ backlog }) => backlog);
     };
-    expect(await waiting()).toEqual([3, 1, 0]);
+    expect(await waiting()).toEqual([3, 1]);
     expect(await rig.events(2, 'after')).toEqual([10_001, 10_002]);
-    expect(await waiting()).toEqual([5, 1, 0]);
+    expect(await waiting()).toEqual([5, 1]);
     await rig.drain();
-    expect(await waiting()).toEqual([0, 0, 0]);
+    expect(await waiting()).toEqual([0, 0]);
   } finally {
     await rig.close();
   }
@@ -338,11 +338,7 @@ test('a backlog that ends with a full batch is over, and nothing waits its turn 
     await exact.events(20);
     await exact.drain();
     expect(exact.hub.batches('events').map(({ length }) => length)).toEqual([10, 10]);
-    expect(Object.values(exact.sender.channels).map(({ draining }) => draining)).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(Object.values(exact.sender.channels).map(({ draining }) => draining)).toEqual([false, false]);
     // Whoever was told of the backlog with the last answer learns it too.
     expect(heard.map((draining) => draining())).not.toContain(true);
   } finally {

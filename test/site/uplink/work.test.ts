@@ -52,10 +52,11 @@ const said = ({
 test('a task comes up after its event, whole, and again with each change', async () => {
   const [eventId = 0] = await pair.rig.events(1);
   const id = await task(eventId);
-  const free = await task(null, { type: 'review' });
   // Its event has not gone up: neither has the task.
-  await pair.rig.drainWork();
+  await pair.rig.drainChanges();
   expect(await mirrored()).toEqual([]);
+  await pair.drain();
+  const free = await task(null, { type: 'review' });
   await pair.drain();
   const [event] = await pair.hub.store.events.page(0, 1);
   const [first, second] = await mirrored();
@@ -81,7 +82,7 @@ test('a task comes up after its event, whole, and again with each change', async
   expect(there?.task.id).toBe(first?.task.id);
   // Nothing is left, and nothing was refused.
   expect(pair.rig.parked.list({}, 10)).toEqual([]);
-  expect(pair.rig.store.uplink.waiting('work', pair.rig.cursor('work'), 100)).toBe(0);
+  expect(pair.rig.store.uplink.waiting('verdicts', pair.rig.cursor('verdicts'), 100)).toBe(0);
 });
 
 test('a task on an event that headquarters refused is parked, and goes up once the event does', async () => {
@@ -91,12 +92,12 @@ test('a task on an event that headquarters refused is parked, and goes up once t
   );
   const id = await task(foreign?.id ?? 0, { tenantCode: 'other' });
   await pair.drain();
-  const refused = pair.rig.parked.list({ channel: 'work' }, 10);
+  const refused = pair.rig.parked.list({ channel: 'verdicts' }, 10);
   expect(refused).toMatchObject([{ error: 'tenant_not_allowed', state: 'parked' }]);
-  expect(await pair.rig.alarm('uplink_work_parked')).toMatchObject({ clearedAt: null });
+  expect(await pair.rig.alarm('uplink_parked')).toMatchObject({ clearedAt: null });
   await pair.call('PATCH', '/api/core/sites/site-1', { tenants: ['acme', 'other'] });
-  await pair.rig.parked.replay({ channel: 'work' });
-  expect(pair.rig.parked.list({ channel: 'work', state: 'parked' }, 10)).toMatchObject([
+  await pair.rig.parked.replay({ channel: 'verdicts' });
+  expect(pair.rig.parked.list({ channel: 'verdicts', state: 'parked' }, 10)).toMatchObject([
     { error: 'event_unknown' },
   ]);
   await pair.rig.parked.replay({ channel: 'events' });
@@ -106,9 +107,9 @@ test('a task on an event that headquarters refused is parked, and goes up once t
     stamp(),
   );
   await pair.drain();
-  expect(pair.rig.parked.list({ channel: 'work', state: 'parked' }, 10)).toEqual([]);
+  expect(pair.rig.parked.list({ channel: 'verdicts', state: 'parked' }, 10)).toEqual([]);
   expect((await mirrored()).at(-1)?.task).toMatchObject({ tenantCode: 'other', originId: id, stepCount: 1 });
-  expect((await pair.rig.alarm('uplink_work_parked'))?.clearedAt).not.toBeNull();
+  expect((await pair.rig.alarm('uplink_parked'))?.clearedAt).not.toBeNull();
 });
 
 test('groups are the same at both ends through split, merge and its undoing', async () => {
@@ -206,7 +207,7 @@ test("headquarters shows them as the site's, and changes no group of them by its
   expect(confirmed).toMatchObject({ status: 409, body: { error: 'group_of_site' } });
   const status = await pair.call('GET', '/api/core/uplink/status');
   expect(status.body).toMatchObject({
-    sites: [{ instance: 'site-1', work: { rejectedTotal: expect.any(Number) as number } }],
+    sites: [{ instance: 'site-1', verdicts: { rejectedTotal: expect.any(Number) as number } }],
   });
 });
 

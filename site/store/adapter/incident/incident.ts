@@ -29,7 +29,7 @@ import type { GroupCommit } from '../../engine/group-commit.ts';
 import { incidents } from '../../schema/tables.ts';
 import type { SiteAudit } from '../audit.ts';
 import type { SiteEvents } from '../event.ts';
-import type { SiteWork } from '../uplink/work.ts';
+import type { ChangeLog } from '../uplink/change-log.ts';
 import { IncidentRows } from './rows.ts';
 import { prepareIncidents } from './statements.ts';
 
@@ -40,7 +40,7 @@ export class SiteIncidents implements IncidentPort {
   #rows: IncidentRows;
   #events: SiteEvents;
   #audit: SiteAudit;
-  #work: SiteWork;
+  #changes: ChangeLog;
   #sql: ReturnType<typeof prepareIncidents>;
 
   constructor(
@@ -48,14 +48,14 @@ export class SiteIncidents implements IncidentPort {
     orm: BetterSQLite3Database,
     events: SiteEvents,
     audit: SiteAudit,
-    work: SiteWork,
+    changes: ChangeLog,
   ) {
     this.#group = group;
     this.#orm = orm;
     this.#rows = new IncidentRows(orm);
     this.#events = events;
     this.#audit = audit;
-    this.#work = work;
+    this.#changes = changes;
     this.#sql = prepareIncidents(group.sqlite);
   }
 
@@ -122,7 +122,7 @@ export class SiteIncidents implements IncidentPort {
       const { outcome, plan } = decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
       // Headquarters is not told of the deletion: it keeps groups by a retention of its own.
       if (plan) this.#apply(plan);
-      for (const id of plan?.remove ?? []) this.#work.deleted('group', id, stamp.now);
+      for (const id of plan?.remove ?? []) this.#changes.deleted('group', id, stamp.now);
       return outcome;
     });
   }
@@ -175,7 +175,7 @@ export class SiteIncidents implements IncidentPort {
       const members = plan.addMembers.filter(({ incidentId }) => incidentId === id);
       const added = more.has(id) || state === 'closed' ? null : members.map(({ eventId }) => eventId);
       const eventId = this.#sql.newestMember.get(id) ?? 0;
-      this.#work.changed({ kind: 'group', id, eventId, eventKey: null, added }, now);
+      this.#changes.changed({ kind: 'group', id, eventId, eventKey: null, added }, now);
     }
   }
 

@@ -15,12 +15,12 @@ import {
   type OrderRefusal,
   reasonOf,
   wrongState,
-} from '../../../uplink/work/decide.ts';
-import type { OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
+} from '../../../uplink/order/decide.ts';
+import type { OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/order/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import { taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
 import type { SiteTasks } from '../task.ts';
-import type { SiteWork } from './work.ts';
+import type { ChangeLog } from './change-log.ts';
 
 type OrderRow = typeof uplinkOrders.$inferSelect;
 /** What became of an order. */
@@ -34,13 +34,13 @@ export class SiteOrders implements OrderPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
   #tasks: SiteTasks;
-  #work: SiteWork;
+  #changes: ChangeLog;
 
-  constructor(group: GroupCommit, orm: BetterSQLite3Database, tasks: SiteTasks, work: SiteWork) {
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, tasks: SiteTasks, changes: ChangeLog) {
     this.#group = group;
     this.#orm = orm;
     this.#tasks = tasks;
-    this.#work = work;
+    this.#changes = changes;
   }
 
   carry(order: Order, eventId: number | null, stamp: Stamp): Promise<Carried> {
@@ -206,7 +206,7 @@ export class SiteOrders implements OrderPort {
   }
 
   #answered(seq: number, stamp: Stamp): void {
-    this.#work.changed({ kind: 'order', id: seq, eventId: 0, eventKey: null }, stamp.now);
+    this.#changes.changed({ kind: 'order', id: seq, eventId: 0, eventKey: null }, stamp.now);
   }
 
   #of(orderId: string): OrderRow | undefined {

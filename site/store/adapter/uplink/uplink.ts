@@ -13,9 +13,8 @@ import type { GroupCommit } from '../../engine/group-commit.ts';
 import { uplinkChannels, uplinkParked } from '../../schema/tables.ts';
 import type { SiteAudit } from '../audit.ts';
 import type { SiteEvents } from '../event.ts';
-import type { SiteVerdicts } from '../verdict.ts';
+import type { ChangeLog } from './change-log.ts';
 import { GivenUpEvents } from './given-up.ts';
-import type { SiteWork } from './work.ts';
 
 /**
  * Positions of the uplink, and what headquarters refused. `sentTotal` counts what headquarters had after each
@@ -25,8 +24,7 @@ export class SiteUplink implements UplinkStatePort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
   #events: SiteEvents;
-  #verdicts: SiteVerdicts;
-  #work: SiteWork;
+  #changes: ChangeLog;
   #audit: SiteAudit;
   #newId: () => string;
   #givenUp: GivenUpEvents;
@@ -35,16 +33,14 @@ export class SiteUplink implements UplinkStatePort {
     group: GroupCommit,
     orm: BetterSQLite3Database,
     events: SiteEvents,
-    verdicts: SiteVerdicts,
-    work: SiteWork,
+    changes: ChangeLog,
     audit: SiteAudit,
     newId: () => string,
   ) {
     this.#group = group;
     this.#orm = orm;
     this.#events = events;
-    this.#verdicts = verdicts;
-    this.#work = work;
+    this.#changes = changes;
     this.#audit = audit;
     this.#newId = newId;
     this.#givenUp = new GivenUpEvents(orm);
@@ -65,15 +61,6 @@ export class SiteUplink implements UplinkStatePort {
     );
   }
 
-  /**
-   * Position of the work channel, beyond which the events of tasks and groups are kept until these have gone
-   * up. A headquarters that has never answered on it takes none, and nothing is kept for it.
-   */
-  workHeldAfter(): number {
-    const { hubEpoch, cursor } = this.channel('work');
-    return hubEpoch === null ? Number.MAX_SAFE_INTEGER : cursor;
-  }
-
   advance(advance: Advance, now: number): Promise<void> {
     return this.#group.write(() => {
       const prior = this.channel(advance.channel);
@@ -88,12 +75,13 @@ export class SiteUplink implements UplinkStatePort {
         duplicateTotal: prior.duplicateTotal + advance.duplicates,
       });
       for (const item of advance.parked) {
-        if (item.channel === 'work' && item.error === BASE_UNKNOWN) this.#work.sendWhole(item.originId, now);
+        if (item.error === BASE_UNKNOWN) this.#changes.sendWhole(item.originId, now);
         else this.#park(item, now);
       }
-      if (advance.channel !== 'work') return;
+      if (advance.channel === 'events') return this.#changes.released(Math.max(prior.cursor, advance.cursor));
+      if (advance.cursor > prior.cursor) this.#changes.gapTold(prior.cursor);
       const refused = new Set(advance.parked.map(({ originId }) => originId));
-      this.#work.stored((changeNo) => changeNo <= advance.cursor && !refused.has(changeNo));
+      this.#changes.stored((changeNo) => changeNo <= advance.cursor && !refused.has(changeNo));
     });
   }
 
@@ -101,7 +89,7 @@ export class SiteUplink implements UplinkStatePort {
     return this.#group.write(() => {
       const prior = this.channel(name);
       const lower = cursor < prior.cursor;
-      if (lower && name === 'work') this.#work.rewound(cursor);
+      if (lower && name === 'verdicts') this.#changes.rewound(cursor);
       this.#save({
         ...prior,
         hubEpoch,
@@ -154,7 +142,7 @@ export class SiteUplink implements UplinkStatePort {
           .run();
       }
       for (const item of refused) this.#park({ ...item, channel }, now);
-      if (channel === 'work') this.#work.stored((changeNo) => accepted.includes(changeNo));
+      if (channel === 'verdicts') this.#changes.stored((changeNo) => accepted.includes(changeNo));
     });
   }
 
@@ -165,7 +153,7 @@ export class SiteUplink implements UplinkStatePort {
       this.#giveUp(item, now, actor);
       for (const other of channel === 'events' ? this.#givenUp.parkedOf(originId) : []) {
         if (this.#givenUp.covers(other)) this.#giveUp(other, now, actor);
-        else this.#work.sendWhole(other.originId, now);
+        else this.#changes.sendWhole(other.originId, now);
       }
       return true;
     });
@@ -181,37 +169,16 @@ export class SiteUplink implements UplinkStatePort {
     });
   }
 
-  backlogBytes(name: ChannelName, after: number): number | null {
-    switch (name) {
-      case 'events':
-        return this.#events.estimateBytes(after);
-      case 'work':
-        return this.#work.bytesAfter(after);
-      case 'verdicts':
-        return null;
-    }
+  backlogBytes(name: ChannelName, after: number, waiting: number): number {
+    return name === 'events' ? this.#events.estimateBytes(after) : this.#changes.bytesAfter(after, waiting);
   }
 
   waiting(name: ChannelName, after: number, atMost: number): number {
-    switch (name) {
-      case 'events':
-        return this.#events.countAfter(after, atMost);
-      case 'verdicts':
-        return this.#verdicts.countAfter(after, atMost);
-      case 'work':
-        return this.#work.waiting(after, atMost);
-    }
+    return name === 'events' ? this.#events.countAfter(after, atMost) : this.#changes.waiting(after, atMost);
   }
 
   oldestUnsentAt(name: ChannelName, after: number): number | null {
-    switch (name) {
-      case 'events':
-        return this.#events.receivedAfter(after);
-      case 'verdicts':
-        return this.#verdicts.changedAfter(after);
-      case 'work':
-        return this.#work.oldestAfter(after);
-    }
+    return name === 'events' ? this.#events.receivedAfter(after) : this.#changes.oldestAfter(after);
   }
 
   #park(item: ParkedItem, now: number): void {

@@ -5,8 +5,8 @@ import { bodyFault } from '../../../../common/core/task/body.ts';
 import type { Message } from '../../../../common/message.ts';
 import { toldFault } from '../../../../common/uplink/fault.ts';
 import { type Order, orderForm } from '../../../../common/uplink/order.ts';
-import type { OrderRefusal } from '../../work/decide.ts';
-import type { OrderPort } from '../../work/port.ts';
+import type { OrderRefusal } from '../../order/decide.ts';
+import type { OrderPort } from '../../order/port.ts';
 import type { InboxDriver } from '../inbox.ts';
 import type { Carried } from '../port.ts';
 
@@ -31,8 +31,8 @@ const placeForm = z.object({
 });
 
 /**
- * Orders of headquarters on tasks, each carried out or refused once. The answer goes up as work. One without
- * a usable id cannot be answered, and fails.
+ * Orders of headquarters on tasks, each carried out or refused once. The answer goes up with the log. One
+ * without a usable id cannot be answered, and fails.
  */
 export const orderDriver = (options: OrderOptions): InboxDriver => ({
   // An order whose task has no id at headquarters yet waits for the one that has it made.

@@ -4,7 +4,6 @@ import type { words } from './words.ts';
 const NAMES: Readonly<Record<string, PlainKey<typeof words>>> = {
   events: 'events',
   verdicts: 'verdicts',
-  work: 'work',
   evidence: 'evidence',
   notifications: 'notifications',
   orders: 'orders',

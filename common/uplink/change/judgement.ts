@@ -1,24 +1,28 @@
-// One item of the verdicts channel: an entry of the change log.
+// Verdicts, corrections and refused decisions on the way up: each entry of the history of verdicts goes.
 import * as z from 'zod/mini';
-import { upTo } from '../characters.ts';
-import type { Judged } from '../core/event/record.ts';
-import { code, idempotencyKey, tenantCode } from '../core/event/schema.ts';
-import type { Disposition, VerdictChange } from '../core/verdict/record.ts';
-import { verdictMembers, verdictValues } from '../core/verdict/schema.ts';
-import { clockTime, itemReader, line, type Read, told } from './item.ts';
+import { upTo } from '../../characters.ts';
+import type { Judged } from '../../core/event/record.ts';
+import { code, idempotencyKey, tenantCode } from '../../core/event/schema.ts';
+import type { Disposition, VerdictChange } from '../../core/verdict/record.ts';
+import { verdictMembers, verdictValues } from '../../core/verdict/schema.ts';
+import { clockTime, line, told } from '../item.ts';
+import { id } from './names.ts';
 
 /** Characters of the sentence with which a site refuses. */
 const MAX_REASON = 4_000;
 
-/** The JSON text of an item. The body is spliced in as it was stored. */
-export function renderChangeItem(change: VerdictChange): string {
+/**
+ * The JSON text of an item. The body is spliced in as it was stored.
+ * @param changeNo its number on the way up
+ */
+export function renderJudgement(change: VerdictChange, changeNo: number): string {
   return (
-    `{"change_no":${change.changeNo},"at":${change.at},"tenant_code":${JSON.stringify(change.tenantCode)}` +
+    `{"change_no":${changeNo},"at":${change.at},"tenant_code":${JSON.stringify(change.tenantCode)}` +
     `,"kind":"${change.kind}","body":${change.body}}`
   );
 }
 
-const id = z.string().check(z.minLength(1), z.maxLength(128));
+const name = z.string().check(z.minLength(1), z.maxLength(128));
 const instance = code(128);
 const byKind = z._default(z.enum(['human', 'machine']), 'human');
 const { by, note } = verdictMembers;
@@ -28,10 +32,10 @@ const disposition = z.object(
   verdictMembers.disposition.shape satisfies Record<keyof Disposition, z.ZodMiniType>,
 );
 
-const head = { change_no: z.int().check(z.minimum(1)), at: clockTime, tenant_code: tenantCode };
+const head = { change_no: id, at: clockTime, tenant_code: tenantCode };
 
 /** The members of `ChangeBody`, by kind. */
-const changeItem = z.discriminatedUnion('kind', [
+export const judgementItem = z.discriminatedUnion('kind', [
   z.object({
     ...head,
     kind: z.literal('verdict'),
@@ -46,7 +50,7 @@ const changeItem = z.discriminatedUnion('kind', [
       merged_into_instance: z.optional(z.nullable(instance)),
       judged: z.optional(z.nullable(judged)),
       disposition: z.optional(z.nullable(disposition)),
-      decision_id: z.optional(z.nullable(id)),
+      decision_id: z.optional(z.nullable(name)),
     }),
   }),
   z.object({
@@ -55,14 +59,14 @@ const changeItem = z.discriminatedUnion('kind', [
     body: z.object({
       event_key: idempotencyKey,
       at: clockTime,
-      id,
+      id: name,
       verdict: z.enum(verdictValues),
       by,
       by_kind: byKind,
       note,
       merged_into_key: z.optional(z.nullable(idempotencyKey)),
       merged_into_instance: z.optional(z.nullable(instance)),
-      decision_id: z.optional(z.nullable(id)),
+      decision_id: z.optional(z.nullable(name)),
     }),
   }),
   z.object({
@@ -73,14 +77,11 @@ const changeItem = z.discriminatedUnion('kind', [
     body: z.object({
       event_key: z.string().check(upTo(128)),
       at: clockTime,
-      decision_id: id,
+      decision_id: name,
       reason: z._default(line(MAX_REASON), ''),
       told,
     }),
   }),
 ]);
 
-export type UplinkedChange = z.infer<typeof changeItem>;
-
-/** Reads an item. Members it does not know are left out; what breaks a bound refuses the item. */
-export const parseChangeItem: (value: unknown) => Read<UplinkedChange> = itemReader(changeItem);
+export type JudgementItem = z.infer<typeof judgementItem>;

@@ -1,13 +1,13 @@
 // A task of a site as headquarters keeps it: the site's word is first.
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, eq, gt, inArray, or } from 'drizzle-orm';
-import type { TaskEntry, TaskRecord } from '../../../common/core/task/record.ts';
-import type { TaskItem } from '../../../common/uplink/work-item.ts';
-import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
-import { readEvent } from '../../store/adapter/verdict/judged-event.ts';
-import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
-import { taskEntries, tasks } from '../../store/schema/tables.ts';
+import type { TaskEntry, TaskRecord } from '../../../../common/core/task/record.ts';
+import type { TaskItem } from '../../../../common/uplink/change/task.ts';
+import { emitHazardOfTask } from '../../../integration/store/hazard-from-task.ts';
+import { appendAudit } from '../../../store/adapter/audit.ts';
+import { readEvent } from '../../../store/adapter/verdict/judged-event.ts';
+import { advanceCounter, lockCounter } from '../../../store/engine/counters.ts';
+import { taskEntries, tasks } from '../../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
 
 /** Replaces the stored task with that of the site; its id here stays. */

@@ -1,9 +1,9 @@
 // Members of a group that comes up in parts. They are kept aside until the last part is there, so that the
 // group shows one state of the site at a time: until then it stays as it was, or is not there.
 import { and, eq, sql } from 'drizzle-orm';
-import type { IncidentMember } from '../../../../common/core/incident/record.ts';
-import { events } from '../../../store/schema/tables.ts';
-import { type GroupParts, siteGroupParts as parts } from '../schema.ts';
+import type { IncidentMember } from '../../../../../common/core/incident/record.ts';
+import { events } from '../../../../store/schema/tables.ts';
+import { type GroupParts, siteGroupParts as parts } from '../../schema.ts';
 import type { Taking } from '../taking.ts';
 
 /** Rows of one INSERT. */

@@ -1,10 +1,10 @@
 // Which group of a site was merged into which, and split off from which, as they come up in any order.
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
-import type { IncidentRecord } from '../../../../common/core/incident/record.ts';
-import type { GroupItem } from '../../../../common/uplink/work-item.ts';
-import { pathsOf } from '../../../store/adapter/incident/rows.ts';
-import { incidents } from '../../../store/schema/tables.ts';
-import { siteWork } from '../schema.ts';
+import type { IncidentRecord } from '../../../../../common/core/incident/record.ts';
+import type { GroupItem } from '../../../../../common/uplink/change/group.ts';
+import { pathsOf } from '../../../../store/adapter/incident/rows.ts';
+import { incidents } from '../../../../store/schema/tables.ts';
+import { siteWork } from '../../schema.ts';
 import type { Taking } from '../taking.ts';
 
 /**

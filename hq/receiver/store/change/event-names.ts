@@ -1,8 +1,10 @@
 // The events that tasks, groups and messages of a site name, as they are known here.
-import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../common/uplink/wire.ts';
-import type { EventName, FeedbackItem, SubjectItem } from '../../../common/uplink/work-item.ts';
-import { keyArrays } from '../../store/adapter/event-key.ts';
-import type { Tx } from '../../store/engine/database.ts';
+import type { FeedbackItem } from '../../../../common/uplink/change/feedback.ts';
+import type { SubjectItem } from '../../../../common/uplink/change/item.ts';
+import type { EventName } from '../../../../common/uplink/change/names.ts';
+import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../../common/uplink/wire.ts';
+import { keyArrays } from '../../../store/adapter/event-key.ts';
+import type { Tx } from '../../../store/engine/database.ts';
 import type { FoundEvent, WorkSource } from './taking.ts';
 
 /** By what an event is found among those that `eventsOf` returns. */

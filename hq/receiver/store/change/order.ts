@@ -1,16 +1,16 @@
 // What became of the orders of headquarters at their sites.
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Stamp } from '../../../common/clock.ts';
-import { appended, changeTimeOf } from '../../../common/core/task/entries.ts';
-import type { Message } from '../../../common/message.ts';
-import type { OrderItem, UnreadAnswer } from '../../../common/uplink/work-item.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { taskEntries, tasks } from '../../store/schema/tables.ts';
-import { refusalParam } from '../order/decide.ts';
-import type { RefusedOrder } from '../order/record.ts';
-import { notifyAuthor } from './refusal.ts';
-import { siteOrders } from './schema.ts';
+import type { Stamp } from '../../../../common/clock.ts';
+import { appended, changeTimeOf } from '../../../../common/core/task/entries.ts';
+import type { Message } from '../../../../common/message.ts';
+import type { OrderItem, UnreadAnswer } from '../../../../common/uplink/change/order.ts';
+import { appendAudit } from '../../../store/adapter/audit.ts';
+import type { Tx } from '../../../store/engine/database.ts';
+import { taskEntries, tasks } from '../../../store/schema/tables.ts';
+import { refusalParam } from '../../order/decide.ts';
+import type { RefusedOrder } from '../../order/record.ts';
+import { notifyAuthor } from '../refusal.ts';
+import { siteOrders } from '../schema.ts';
 import type { WorkSource } from './taking.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;

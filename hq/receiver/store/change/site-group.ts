@@ -1,11 +1,11 @@
 // An incident group of a site as headquarters keeps it. The site's word is first.
 import { and, eq } from 'drizzle-orm';
-import { withOnly } from '../../../common/core/incident/aggregate.ts';
-import type { IncidentMember, IncidentRecord } from '../../../common/core/incident/record.ts';
-import type { GroupItem } from '../../../common/uplink/work-item.ts';
-import { nextIncidentId, readIncident } from '../../store/adapter/incident/rows.ts';
-import { advanceCounter } from '../../store/engine/counters.ts';
-import { incidents } from '../../store/schema/tables.ts';
+import { withOnly } from '../../../../common/core/incident/aggregate.ts';
+import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
+import type { GroupItem } from '../../../../common/uplink/change/group.ts';
+import { nextIncidentId, readIncident } from '../../../store/adapter/incident/rows.ts';
+import { advanceCounter } from '../../../store/engine/counters.ts';
+import { incidents } from '../../../store/schema/tables.ts';
 import { groupOf, mergeTargetOf, relinkToGroup } from './group/links.ts';
 import { layAdded, layWhole, rowsOf } from './group/members.ts';
 import { dropParts, keepPart, partsOf, takeParts } from './group/parts.ts';

@@ -1,8 +1,9 @@
 // The context in which a task or group of a site is stored, and the note of which row here stands for it.
-import type { Stamp } from '../../../common/clock.ts';
-import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { siteWork } from './schema.ts';
+import type { Stamp } from '../../../../common/clock.ts';
+import type { SubjectItem } from '../../../../common/uplink/change/item.ts';
+import type { EventName } from '../../../../common/uplink/change/names.ts';
+import type { Tx } from '../../../store/engine/database.ts';
+import { siteWork } from '../schema.ts';
 
 export interface WorkSource {
   instance: string;

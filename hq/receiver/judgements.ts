@@ -5,25 +5,25 @@ import { eventKey } from '../../common/core/event/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
 import type { VerdictRecord } from '../../common/core/verdict/record.ts';
 import { type DecisionRefusal, judgedBefore } from '../../common/core/verdict/refusal-messages.ts';
-import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import type { JudgementItem } from '../../common/uplink/change/judgement.ts';
 import { EVENT_OF_ANOTHER } from '../../common/uplink/wire.ts';
+import { tenantNotAllowed } from './decide.ts';
 import {
-  type ChangePlan,
   type CorrectionItem,
   DraftPlan,
+  type JudgementPlan,
   type KnownEvent,
-  type SeenForChanges,
+  type SeenForJudgements,
   type VerdictItem,
-} from './change-plan.ts';
-import { correctionOf, sameVerdict, verdictOf } from './change-record.ts';
-import { tenantNotAllowed } from './decide.ts';
+} from './judgement-plan.ts';
+import { correctionOf, sameVerdict, verdictOf } from './judgement-record.ts';
 
 /** @param stamp `now` is the change time, already made monotonic */
-export function planChanges(
-  seen: SeenForChanges,
-  items: readonly UplinkedChange[],
+export function planJudgements(
+  seen: SeenForJudgements,
+  items: readonly JudgementItem[],
   stamp: Stamp,
-): ChangePlan {
+): JudgementPlan {
   const planner = new Planner(seen, stamp);
   for (const item of items) planner.take(item);
   return planner.draft.finished();
@@ -32,18 +32,18 @@ export function planChanges(
 /** Goes through the items one by one; a later one sees what an earlier one has changed. */
 class Planner {
   readonly draft: DraftPlan;
-  #seen: SeenForChanges;
+  #seen: SeenForJudgements;
   #verdicts: Map<number, VerdictRecord>;
   #corrections: Map<string, number>;
 
-  constructor(seen: SeenForChanges, stamp: Stamp) {
+  constructor(seen: SeenForJudgements, stamp: Stamp) {
     this.draft = new DraftPlan(seen, stamp);
     this.#seen = seen;
     this.#verdicts = new Map(seen.verdicts);
     this.#corrections = new Map(seen.corrections);
   }
 
-  take(item: UplinkedChange): void {
+  take(item: JudgementItem): void {
     if (item.kind === 'decision_refused') return this.draft.refusal(item);
     if (!this.#seen.tenants.has(item.tenant_code))
       return this.draft.rejected(tenantNotAllowed(item.change_no, item.tenant_code));

@@ -2,16 +2,16 @@
 // group of the layer.
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm';
-import { withOnly } from '../../../../common/core/incident/aggregate.ts';
-import { decideForget } from '../../../../common/core/incident/forget.ts';
+import { withOnly } from '../../../../../common/core/incident/aggregate.ts';
+import { decideForget } from '../../../../../common/core/incident/forget.ts';
 import type {
   IncidentMember,
   IncidentRecord,
   WholeIncident,
-} from '../../../../common/core/incident/record.ts';
-import type { GroupItem } from '../../../../common/uplink/work-item.ts';
-import { applyPlan, incidentsWithMembers, pathsOf } from '../../../store/adapter/incident/rows.ts';
-import { incidentMembers as members, incidents } from '../../../store/schema/tables.ts';
+} from '../../../../../common/core/incident/record.ts';
+import type { GroupItem } from '../../../../../common/uplink/change/group.ts';
+import { applyPlan, incidentsWithMembers, pathsOf } from '../../../../store/adapter/incident/rows.ts';
+import { incidentMembers as members, incidents } from '../../../../store/schema/tables.ts';
 import type { Taking } from '../taking.ts';
 
 /** Those of its members that retention keeps here. */

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eventKey } from '../../common/core/event/port.ts';
 import type { CorrectionRecord, MergeTarget, VerdictRecord } from '../../common/core/verdict/record.ts';
-import type { CorrectionItem, SeenForChanges, VerdictItem } from './change-plan.ts';
+import type { CorrectionItem, SeenForJudgements, VerdictItem } from './judgement-plan.ts';
 
-export function verdictOf(item: VerdictItem, eventId: number, seen: SeenForChanges): VerdictRecord {
+export function verdictOf(item: VerdictItem, eventId: number, seen: SeenForJudgements): VerdictRecord {
   const { body } = item;
   return {
     eventId,
@@ -21,7 +21,11 @@ export function verdictOf(item: VerdictItem, eventId: number, seen: SeenForChang
   };
 }
 
-export function correctionOf(item: CorrectionItem, eventId: number, seen: SeenForChanges): CorrectionRecord {
+export function correctionOf(
+  item: CorrectionItem,
+  eventId: number,
+  seen: SeenForJudgements,
+): CorrectionRecord {
   const { body } = item;
   return {
     id: body.id,
@@ -37,7 +41,7 @@ export function correctionOf(item: CorrectionItem, eventId: number, seen: SeenFo
 }
 
 /** The event merged into; an event of another instance under the same key is not the one that was meant. */
-function targetOf(item: VerdictItem | CorrectionItem, seen: SeenForChanges): MergeTarget {
+function targetOf(item: VerdictItem | CorrectionItem, seen: SeenForJudgements): MergeTarget {
   const { merged_into_key: key = null, merged_into_instance: from = seen.instance } = item.body;
   if (key === null) return { mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null };
   const found = seen.events.get(eventKey(item.tenant_code, key));

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
 import { type DecisionRefusal, decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
 import { type Message, say, translate } from '../../common/message.ts';
-import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import type { JudgementItem } from '../../common/uplink/change/judgement.ts';
 import { refusalMessages } from '../../common/uplink/refusal-messages.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { DecisionState, ForeignChange, RefusedDecision } from './port.ts';
@@ -25,7 +25,7 @@ export interface KnownEvent {
 }
 
 /** What the store has read under the locks of the source, the events and the change counter. */
-export interface SeenForChanges {
+export interface SeenForJudgements {
   instance: string;
   /** The instances on whose events this site may write: itself, and those that it continues. */
   owned: ReadonlySet<string>;
@@ -51,7 +51,7 @@ export interface Settlement {
 }
 
 /** What to write, in the order of the items. */
-export interface ChangePlan {
+export interface JudgementPlan {
   /** Each takes the place of the verdict of its event, if there is one. */
   verdicts: VerdictRecord[];
   /** `change` is the index of its entry in `changes`. */
@@ -76,9 +76,9 @@ export interface ChangePlan {
   rejected: RejectedItem[];
 }
 
-export type VerdictItem = Extract<UplinkedChange, { kind: 'verdict' }>;
-export type CorrectionItem = Extract<UplinkedChange, { kind: 'correction' }>;
-export type RefusalItem = Extract<UplinkedChange, { kind: 'decision_refused' }>;
+export type VerdictItem = Extract<JudgementItem, { kind: 'verdict' }>;
+export type CorrectionItem = Extract<JudgementItem, { kind: 'correction' }>;
+export type RefusalItem = Extract<JudgementItem, { kind: 'decision_refused' }>;
 
 /** What the audit says of a step, beside who took it and when. */
 export type Trace = Pick<AuditEntry, 'action' | 'before' | 'after'>;
@@ -89,7 +89,7 @@ const sayRefusal = (told: Message | null, said: string): string =>
 
 /** The plan while it is drawn up. */
 export class DraftPlan {
-  readonly #plan: ChangePlan = {
+  readonly #plan: JudgementPlan = {
     verdicts: [],
     corrections: [],
     placed: [],
@@ -102,19 +102,19 @@ export class DraftPlan {
     duplicates: 0,
     rejected: [],
   };
-  readonly #seen: SeenForChanges;
+  readonly #seen: SeenForJudgements;
   readonly #stamp: Stamp;
   /** By event id: of two verdicts on one event in a batch the last one is written. */
   readonly #verdicts = new Map<number, VerdictRecord>();
   /** Decisions that this batch has settled, by id. */
   readonly #states = new Map<string, DecisionState>();
 
-  constructor(seen: SeenForChanges, stamp: Stamp) {
+  constructor(seen: SeenForJudgements, stamp: Stamp) {
     this.#seen = seen;
     this.#stamp = stamp;
   }
 
-  finished(): ChangePlan {
+  finished(): JudgementPlan {
     return { ...this.#plan, verdicts: [...this.#verdicts.values()] };
   }
 

@@ -1,9 +1,9 @@
 // Which row here stands for a task or group of a site.
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { SubjectItem } from '../../../common/uplink/work-item.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { incidents, tasks } from '../../store/schema/tables.ts';
-import { siteOrders, siteWork } from './schema.ts';
+import type { SubjectItem } from '../../../../common/uplink/change/item.ts';
+import type { Tx } from '../../../store/engine/database.ts';
+import { incidents, tasks } from '../../../store/schema/tables.ts';
+import { siteOrders, siteWork } from '../schema.ts';
 import type { KnownWork, WorkSource } from './taking.ts';
 
 /** No change of it has been received under its name. */

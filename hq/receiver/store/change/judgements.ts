@@ -1,37 +1,44 @@
-// Verdict changes of a site, set by set: read under locks, planned by hq/receiver, written.
+// Judgements of a site, set by set: read under locks, planned by hq/receiver, written.
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Stamp } from '../../../common/clock.ts';
-import { eventKey } from '../../../common/core/event/port.ts';
-import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import type { ChangeBody } from '../../../common/uplink/wire.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
-import { appendChanges } from '../../store/adapter/verdict/rows.ts';
-import { type Counter, lockCounter } from '../../store/engine/counters.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { corrections, verdicts } from '../../store/schema/tables.ts';
-import type { ChangePlan, SeenForChanges, Settlement } from '../change-plan.ts';
-import { planChanges } from '../changes.ts';
-import { refusalParam } from '../order/decide.ts';
-import { settleDecisions } from './decision.ts';
-import { knownEvents } from './known-event.ts';
-import { notifyAuthor } from './refusal.ts';
-import { decisions } from './schema.ts';
+import type { Stamp } from '../../../../common/clock.ts';
+import { eventKey } from '../../../../common/core/event/port.ts';
+import type { JudgementItem } from '../../../../common/uplink/change/judgement.ts';
+import type { ChangeBody } from '../../../../common/uplink/wire.ts';
+import { appendAudit } from '../../../store/adapter/audit.ts';
+import { appendChanges } from '../../../store/adapter/verdict/rows.ts';
+import { type Counter, lockCounter } from '../../../store/engine/counters.ts';
+import type { Tx } from '../../../store/engine/database.ts';
+import { corrections, verdicts } from '../../../store/schema/tables.ts';
+import type { JudgementPlan, KnownEvent, SeenForJudgements, Settlement } from '../../judgement-plan.ts';
+import { planJudgements } from '../../judgements.ts';
+import { refusalParam } from '../../order/decide.ts';
+import { settleDecisions } from '../decision.ts';
+import { knownEvents } from '../known-event.ts';
+import { notifyAuthor } from '../refusal.ts';
+import { decisions } from '../schema.ts';
 
-type JudgingItem = Exclude<UplinkedChange, { kind: 'decision_refused' }>;
-type Source = Pick<SeenForChanges, 'instance' | 'owned' | 'tenants'>;
-type Outcome = Pick<ChangePlan, 'accepted' | 'duplicates' | 'rejected' | 'foreign' | 'refused'>;
+type JudgingItem = Exclude<JudgementItem, { kind: 'decision_refused' }>;
+type Source = Pick<SeenForJudgements, 'instance' | 'owned' | 'tenants'>;
+type Outcome = Pick<JudgementPlan, 'accepted' | 'duplicates' | 'rejected' | 'foreign' | 'refused'>;
 
-/** Locks the events that the items judge, in id order, then the change counter. */
-export async function storeChanges(
+const judgingOf = (items: readonly JudgementItem[]): JudgingItem[] =>
+  items.filter((item) => item.kind !== 'decision_refused');
+
+/** Locks the events that the items judge, in id order. @returns them by `eventKey` */
+export function lockJudged(tx: Tx, items: readonly JudgementItem[]): Promise<Map<string, KnownEvent>> {
+  const subjects = judgingOf(items).map((item) => ({ tenant: item.tenant_code, key: item.body.event_key }));
+  return knownEvents(tx, subjects, 'locked');
+}
+
+/** Locks the change counter. @param judged the events that the items judge, locked */
+export async function storeJudgements(
   tx: Tx,
   source: Source,
-  items: readonly UplinkedChange[],
+  items: readonly JudgementItem[],
+  judged: ReadonlyMap<string, KnownEvent>,
   stamp: Stamp,
 ): Promise<Outcome> {
-  if (items.length === 0) return { accepted: 0, duplicates: 0, rejected: [], foreign: [], refused: [] };
-  const judging = items.filter((item) => item.kind !== 'decision_refused');
-  const subjects = judging.map((item) => ({ tenant: item.tenant_code, key: item.body.event_key }));
-  const judged = await knownEvents(tx, subjects, 'locked');
+  const judging = judgingOf(items);
   const targets = judging.flatMap(({ tenant_code: tenant, body: { merged_into_key: key } }) =>
     key ? [{ tenant, key }] : [],
   );
@@ -40,7 +47,7 @@ export async function storeChanges(
     tx,
     [...judged.values()].map(({ id }) => id),
   );
-  const seen: SeenForChanges = {
+  const seen: SeenForJudgements = {
     ...source,
     events,
     verdicts: known,
@@ -52,12 +59,12 @@ export async function storeChanges(
   };
   const counter = await lockCounter(tx, 'verdict_change');
   const now = Math.max(stamp.now, counter.at);
-  const plan = planChanges(seen, items, { now, newId: () => stamp.newId() });
+  const plan = planJudgements(seen, items, { now, newId: () => stamp.newId() });
   await write(tx, plan, counter, { now, newId: () => stamp.newId() });
   return plan;
 }
 
-async function write(tx: Tx, plan: ChangePlan, counter: Counter, stamp: Stamp): Promise<void> {
+async function write(tx: Tx, plan: JudgementPlan, counter: Counter, stamp: Stamp): Promise<void> {
   const { now } = stamp;
   const first = await appendChanges(tx, counter, plan.changes, now);
   if (plan.verdicts.length > 0) {
@@ -123,7 +130,7 @@ async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp):
   }
 }
 
-async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges['verdicts']> {
+async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForJudgements['verdicts']> {
   if (eventIds.length === 0) return new Map();
   const rows = await tx.db.select().from(verdicts).where(inArray(verdicts.eventId, eventIds));
   return new Map(rows.map((row) => [row.eventId, row]));
@@ -132,7 +139,7 @@ async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges[
 async function knownCorrections(
   tx: Tx,
   items: readonly JudgingItem[],
-): Promise<SeenForChanges['corrections']> {
+): Promise<SeenForJudgements['corrections']> {
   const ids = items.flatMap((item) => (item.kind === 'correction' ? [item.body.id] : []));
   if (ids.length === 0) return new Map();
   const rows = await tx.db
@@ -151,7 +158,7 @@ async function readDecisions(
   tx: Tx,
   owned: ReadonlySet<string>,
   ids: readonly (string | null | undefined)[],
-): Promise<SeenForChanges['decisions']> {
+): Promise<SeenForJudgements['decisions']> {
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
   const rows = await tx.db

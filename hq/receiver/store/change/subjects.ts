@@ -1,51 +1,31 @@
-// Tasks, incident groups and messages to cameras of a site, taken in one by one within the transaction of
-// their batch.
+// Tasks and incident groups of a site, taken in one by one within the transaction of their batch.
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Stamp } from '../../../common/clock.ts';
-import { BASE_UNKNOWN, type RejectedItem } from '../../../common/uplink/wire.ts';
-import type {
-  EventName,
-  FeedbackItem,
-  OrderItem,
-  SubjectItem,
-  UnreadAnswer,
-  WorkItem,
-} from '../../../common/uplink/work-item.ts';
-import { lockLayer } from '../../store/adapter/incident/lock.ts';
-import { takeMessages } from '../../store/adapter/site-feedback.ts';
-import type { Tx } from '../../store/engine/database.ts';
-import { lockTasks } from '../../store/event-index/task-counts.ts';
-import { tenantNotAllowed } from '../decide.ts';
-import type { RefusedOrder } from '../order/record.ts';
+import type { Stamp } from '../../../../common/clock.ts';
+import type { SubjectItem } from '../../../../common/uplink/change/item.ts';
+import type { EventName } from '../../../../common/uplink/change/names.ts';
+import { BASE_UNKNOWN, type RejectedItem } from '../../../../common/uplink/wire.ts';
+import { lockLayer } from '../../../store/adapter/incident/lock.ts';
+import type { Tx } from '../../../store/engine/database.ts';
+import { lockTasks } from '../../../store/event-index/task-counts.ts';
+import { siteWork } from '../schema.ts';
+import type { Stored } from '../source-position.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
 import { knownWork } from './known-work.ts';
-import { noteUnclear, settleOrder } from './order.ts';
-import { siteWork } from './schema.ts';
 import { takeGroup } from './site-group.ts';
 import { takeTask } from './site-task.ts';
 import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';
 
-interface Outcome {
-  accepted: number;
-  duplicates: number;
-  rejected: RejectedItem[];
-  /** Orders of ours that the site says now that it does not carry out. */
-  refusedOrders: RefusedOrder[];
-}
-
 /** Each item is refused alone; what is older than what is held here, by its number, is known. */
-export async function storeWork(
+export async function storeSubjects(
   tx: Tx,
   source: WorkSource,
-  items: readonly (WorkItem | UnreadAnswer)[],
+  items: readonly SubjectItem[],
   stamp: Stamp,
-): Promise<Outcome> {
-  const outcome: Outcome = { accepted: 0, duplicates: 0, rejected: [], refusedOrders: [] };
-  const { admitted, told, answers, unread, rejected } = sorted(source, items);
-  outcome.rejected.push(...rejected);
-  const events = await eventsOf(tx, source, [...admitted, ...told]);
-  await lockItems(tx, source, admitted);
-  for (const item of admitted) {
+): Promise<Stored> {
+  const outcome: Stored = { accepted: 0, duplicates: 0, rejected: [] };
+  const events = await eventsOf(tx, source, items);
+  await lockItems(tx, source, items);
+  for (const item of items) {
     const known = await knownWork(tx, source, item);
     if (known?.epoch === source.epoch && known.changeNo >= item.change_no) {
       outcome.duplicates += 1;
@@ -69,34 +49,7 @@ export async function storeWork(
     await (item.kind === 'task' ? takeTask(taking, item) : takeGroup(taking, item));
     outcome.accepted += 1;
   }
-  const messages = await takeMessages(tx, told, events);
-  outcome.accepted += messages.accepted;
-  outcome.rejected.push(...messages.rejected);
-  // After the tasks, so that a task made by an order is known by its own id.
-  for (const answer of answers) {
-    const { fresh, refused } = await settleOrder(tx, source, answer, stamp);
-    outcome[fresh ? 'accepted' : 'duplicates'] += 1;
-    if (refused) outcome.refusedOrders.push(refused);
-  }
-  for (const answer of unread) outcome.refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
   return outcome;
-}
-
-function sorted(source: WorkSource, items: readonly (WorkItem | UnreadAnswer)[]) {
-  const admitted: SubjectItem[] = [];
-  const told: FeedbackItem[] = [];
-  const answers: OrderItem[] = [];
-  const unread: UnreadAnswer[] = [];
-  const rejected: RejectedItem[] = [];
-  for (const item of items) {
-    if (item.kind === 'order') answers.push(item);
-    else if (item.kind === 'unread') unread.push(item);
-    else if (!source.tenants.has(item.tenant_code))
-      rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
-    else if (item.kind === 'feedback') told.push(item);
-    else admitted.push(item);
-  }
-  return { admitted, told, answers, unread, rejected };
 }
 
 /** What the items may change, in the order in which everyone locks it. */

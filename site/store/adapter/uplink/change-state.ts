@@ -1,31 +1,33 @@
-// From rows of tasks and groups to the items of the work channel, read in one go so that they agree.
+// From rows of the log to its items, each read in one go so that its parts agree.
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { withOnly } from '../../../../common/core/incident/aggregate.ts';
 import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { TaskRecord } from '../../../../common/core/task/record.ts';
-import type {
-  EventName,
-  GroupItem,
-  OrderItem,
-  TaskItem,
-  WorkKind,
-} from '../../../../common/uplink/work-item.ts';
-import type { WorkState } from '../../../uplink/work/port.ts';
+import type { GroupItem } from '../../../../common/uplink/change/group.ts';
+import type { ChangeKind } from '../../../../common/uplink/change/item.ts';
+import { renderJudgement } from '../../../../common/uplink/change/judgement.ts';
+import type { EventName } from '../../../../common/uplink/change/names.ts';
+import type { OrderItem } from '../../../../common/uplink/change/order.ts';
+import type { TaskItem } from '../../../../common/uplink/change/task.ts';
+import type { ChangeState } from '../../../uplink/changes/port.ts';
 import {
+  groupAdditions,
   incidentMembers,
   incidents,
   taskEntries,
   tasks,
   uplinkOrders,
-  workMembers,
+  verdictChanges,
 } from '../../schema/tables.ts';
 import { feedbackItemOf } from '../feedback-rows.ts';
 import { GivenUpEvents } from './given-up.ts';
 
-export interface WorkRow {
-  changeNo: number;
-  kind: WorkKind;
+export interface ChangeRow {
+  seq: number;
+  /** null: its event has not gone up. */
+  no: number | null;
+  kind: ChangeKind;
   subjectId: number;
   at: number;
   eventId: number;
@@ -33,58 +35,85 @@ export interface WorkRow {
   baseNo: number | null;
 }
 
+type Row = ChangeRow & { no: number };
+
 /** Members of one item at most; 100,000 would be more than headquarters takes in one request. */
 const MEMBERS_AT_ONCE = 1_000;
 
-/** Of what is no group. */
-const WHOLE = { last: null, mergedInto: null };
+/** What is sent of a change: its text, and of a group what follows. */
+type Sent = Pick<ChangeState, 'text'> & Partial<ChangeState>;
 
 /** @param nameOf an event by its id @returns what reads the state behind a row; null where it is gone */
-export function workStates(
+export function changeStates(
   orm: BetterSQLite3Database,
   nameOf: (eventId: number) => EventName,
-): (row: WorkRow) => WorkState | null {
+): (row: Row) => ChangeState | null {
   const givenUp = new GivenUpEvents(orm);
-  const taskOf = (id: number) => orm.select().from(tasks).where(eq(tasks.id, id)).get();
-  return (row) => {
-    const { changeNo, at } = row;
-    if (row.kind === 'order') {
-      const order = orm.select().from(uplinkOrders).where(eq(uplinkOrders.seq, row.subjectId)).get();
-      if (!order) return null;
-      const made = order.taskId === null ? undefined : taskOf(order.taskId);
-      return { changeNo, at, text: JSON.stringify(orderItemOf(row, order, made)), ...WHOLE };
-    }
-    if (row.kind === 'feedback') {
-      const item = feedbackItemOf(orm, row);
-      return item && { changeNo, at, text: JSON.stringify(item), ...WHOLE };
-    }
-    if (row.kind === 'task') {
-      const task = taskOf(row.subjectId);
-      if (!task) return null;
-      const own = orm
-        .select({ seq: taskEntries.seq, at: taskEntries.at, kind: taskEntries.kind, doc: taskEntries.doc })
-        .from(taskEntries)
-        .where(eq(taskEntries.taskId, task.id))
-        .orderBy(asc(taskEntries.seq))
-        .all();
-      // The body is spliced in as it was written.
-      const item = taskItemOf(row, task, {
-        entries: own as TaskItem['task']['entries'],
-        orderId: task.orderId,
-      });
-      const text = JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`);
-      return { changeNo, at, text, ...WHOLE };
-    }
-    const whole = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
-    if (!whole) return null;
-    const left = givenUp.leftOf(whole.id);
-    const group = left ? withOnly(whole, left, whole.updatedAt) : whole;
-    const members = membersOf(orm, row, left, MEMBERS_AT_ONCE + 1);
-    const sent = members.slice(0, MEMBERS_AT_ONCE);
-    const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
-    const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
-    return { changeNo, at, text: JSON.stringify(item), last, mergedInto: group.mergedInto };
+  const judgement = (row: Row): Sent | null => readJudgement(orm, row);
+  const readers: Record<ChangeKind, (row: Row) => Sent | null> = {
+    verdict: judgement,
+    correction: judgement,
+    decision_refused: judgement,
+    task: (row) => readTask(orm, row),
+    group: (row) => readGroup(orm, row, givenUp, nameOf),
+    order: (row) => readOrder(orm, row),
+    feedback: (row) => textOf(feedbackItemOf(orm, { ...row, changeNo: row.no })),
   };
+  return (row) => {
+    const sent = readers[row.kind](row);
+    return sent && { changeNo: row.no, at: row.at, last: null, mergedInto: null, ...sent };
+  };
+}
+
+const textOf = (item: object | null): Sent | null => item && { text: JSON.stringify(item) };
+
+function readJudgement(orm: BetterSQLite3Database, { no, subjectId }: Row): Sent | null {
+  const entry = orm.select().from(verdictChanges).where(eq(verdictChanges.changeNo, subjectId)).get();
+  return entry === undefined ? null : { text: renderJudgement(entry, no) };
+}
+
+function readOrder(orm: BetterSQLite3Database, row: Row): Sent | null {
+  const order = orm.select().from(uplinkOrders).where(eq(uplinkOrders.seq, row.subjectId)).get();
+  if (!order) return null;
+  const made = order.taskId === null ? undefined : taskOf(orm, order.taskId);
+  return textOf(orderItemOf(row, order, made));
+}
+
+const taskOf = (orm: BetterSQLite3Database, id: number): typeof tasks.$inferSelect | undefined =>
+  orm.select().from(tasks).where(eq(tasks.id, id)).get();
+
+function readTask(orm: BetterSQLite3Database, row: Row): Sent | null {
+  const task = taskOf(orm, row.subjectId);
+  if (!task) return null;
+  const own = orm
+    .select({ seq: taskEntries.seq, at: taskEntries.at, kind: taskEntries.kind, doc: taskEntries.doc })
+    .from(taskEntries)
+    .where(eq(taskEntries.taskId, task.id))
+    .orderBy(asc(taskEntries.seq))
+    .all();
+  const item = taskItemOf(row, task, {
+    entries: own as TaskItem['task']['entries'],
+    orderId: task.orderId,
+  });
+  // The body is spliced in as it was written.
+  return { text: JSON.stringify(item).replace('"body":null', () => `"body":${task.body}`) };
+}
+
+function readGroup(
+  orm: BetterSQLite3Database,
+  row: Row,
+  givenUp: GivenUpEvents,
+  nameOf: (eventId: number) => EventName,
+): Sent | null {
+  const whole = orm.select().from(incidents).where(eq(incidents.id, row.subjectId)).get();
+  if (!whole) return null;
+  const left = givenUp.leftOf(whole.id);
+  const group = left ? withOnly(whole, left, whole.updatedAt) : whole;
+  const members = membersOf(orm, row, left, MEMBERS_AT_ONCE + 1);
+  const sent = members.slice(0, MEMBERS_AT_ONCE);
+  const last = sent.length < members.length ? (sent.at(-1)?.eventId ?? null) : null;
+  const item = groupItemOf(row, { group, members: sent, more: last !== null }, nameOf);
+  return { text: JSON.stringify(item), last, mergedInto: group.mergedInto };
 }
 
 /**
@@ -94,15 +123,15 @@ export function workStates(
  */
 function membersOf(
   orm: BetterSQLite3Database,
-  row: WorkRow,
+  row: Row,
   left: readonly IncidentMember[] | null,
   most: number,
 ): IncidentMember[] {
   const { incidentId, eventId } = incidentMembers;
   const added = orm
-    .select({ id: workMembers.eventId })
-    .from(workMembers)
-    .where(eq(workMembers.groupId, row.subjectId));
+    .select({ id: groupAdditions.eventId })
+    .from(groupAdditions)
+    .where(eq(groupAdditions.groupId, row.subjectId));
   if (left !== null) {
     const named = row.baseNo === null ? null : new Set(added.all().map(({ id }) => id));
     const sent = left.filter((member) => named?.has(member.eventId) ?? true);
@@ -120,9 +149,9 @@ function membersOf(
 type Unbodied = Omit<TaskItem, 'task'> & { task: { body: null } & Omit<TaskItem['task'], 'body'> };
 
 /** An order whose message to the camera is yet to be tried is done; the flags come with a later answer. */
-function orderItemOf(row: WorkRow, order: typeof uplinkOrders.$inferSelect, task?: TaskRecord): OrderItem {
+function orderItemOf(row: Row, order: typeof uplinkOrders.$inferSelect, task?: TaskRecord): OrderItem {
   return {
-    change_no: row.changeNo,
+    change_no: row.no,
     tenant_code: order.tenantCode,
     kind: 'order',
     order_id: order.orderId,
@@ -135,12 +164,12 @@ function orderItemOf(row: WorkRow, order: typeof uplinkOrders.$inferSelect, task
 }
 
 function taskItemOf(
-  row: WorkRow,
+  row: Row,
   task: TaskRecord,
   { entries, orderId }: { entries: TaskItem['task']['entries']; orderId: string | null },
 ): Unbodied {
   return {
-    change_no: row.changeNo,
+    change_no: row.no,
     kind: 'task',
     tenant_code: task.tenantCode,
     id: task.id,
@@ -174,12 +203,12 @@ function taskItemOf(
 }
 
 function groupItemOf(
-  row: WorkRow,
+  row: Row,
   { group, members, more }: { group: IncidentRecord; members: readonly IncidentMember[]; more: boolean },
   nameOf: (eventId: number) => EventName,
 ): GroupItem {
   return {
-    change_no: row.changeNo,
+    change_no: row.no,
     kind: 'group',
     tenant_code: group.tenantCode,
     id: group.id,
