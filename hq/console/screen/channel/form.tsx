@@ -2,12 +2,14 @@ import { Checkbox, Form, Select } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
+import { ownZone } from '../../time/zone.ts';
 import { useWords } from '../../word/language.tsx';
 import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { words as common } from '../integration/words.ts';
 import { type Channel, CHANNELS } from './queries.ts';
+import { fieldsOf, takingOf } from './taking.ts';
 import { type Way, WayFields } from './way-fields.tsx';
 import { words } from './words.ts';
 
@@ -16,7 +18,7 @@ const FORMATS = ['wecom', 'dingtalk', 'feishu', 'webhook', 'email', 'sms_gateway
 type New = Way & { tenant_code: string; operators?: boolean; format: Channel['format'] };
 
 /** What was left empty is not sent: it stays as it is. */
-const given = ({ name, url, secret, recipients, from, user, alarms }: Way, present?: Channel) => ({
+const given = ({ name, url, secret, recipients, from, user, ...taking }: Way, present?: Channel) => ({
   name,
   ...(url ? { url } : {}),
   ...(secret ? { secret } : {}),
@@ -24,21 +26,8 @@ const given = ({ name, url, secret, recipients, from, user, alarms }: Way, prese
   ...(from && (from !== present?.mail?.from || (user ?? '') !== (present.mail.user ?? ''))
     ? { mail: { from, user: user ? user : null } }
     : {}),
-  ...(alarms === undefined || alarms === takenBy(present) ? {} : { alarms: takingOf(alarms, present) }),
+  ...takingOf(taking, present),
 });
-
-const takenBy = (channel?: Channel): Way['alarms'] => channel?.alarms?.from ?? 'none';
-
-/** Hours and repetition stay as they were; a new one repeats as headquarters does it by itself. */
-function takingOf(from: Way['alarms'], present?: Channel) {
-  if (from === undefined || from === 'none') return null;
-  const before = present?.alarms;
-  if (!before) return { from, repeat_minutes: 30 };
-  const { repeatMinutes: repeat_minutes, quiet } = before;
-  if (!quiet) return { from, repeat_minutes };
-  const { criticalThrough: critical_through, ...hours } = quiet;
-  return { from, repeat_minutes, quiet: { ...hours, critical_through } };
-}
 
 export function CreateChannel({ open, close }: { open: boolean; close: () => void }) {
   const say = useWords(words);
@@ -64,7 +53,7 @@ export function CreateChannel({ open, close }: { open: boolean; close: () => voi
       open={open}
       title={say('create')}
       ok={say('createDo')}
-      initial={{ format: 'wecom', alarms: 'none' }}
+      initial={{ format: 'wecom', ...fieldsOf(undefined, ownZone()) }}
       act={act}
       close={close}
     >
@@ -126,6 +115,6 @@ export function EditChannel({ channel, close }: { channel: Channel | null; close
 
 const shownOf = (channel: Channel): Partial<Way> => ({
   name: channel.name,
-  alarms: takenBy(channel),
+  ...fieldsOf(channel, ownZone()),
   ...(channel.mail ? { from: channel.mail.from, user: channel.mail.user ?? '' } : {}),
 });

@@ -88,8 +88,7 @@ function useColumns(edit: (channel: Channel) => void): TableColumnsType<Channel>
     {
       key: 'alarms',
       title: say('alarms'),
-      render: (_, { alarms }) =>
-        say(alarms === null ? 'alarmsNone' : alarms.from === 'critical' ? 'alarmsCritical' : 'alarmsAll'),
+      render: (_, { alarms }) => <Taking alarms={alarms} />,
     },
     {
       key: 'state',
@@ -99,4 +98,17 @@ function useColumns(edit: (channel: Channel) => void): TableColumnsType<Channel>
     { key: 'changed', title: say('changed'), render: (_, { updatedAt }) => <Time at={updatedAt} /> },
     { key: 'actions', render: (_, channel) => <ChannelActions channel={channel} edit={edit} /> },
   ];
+}
+
+function Taking({ alarms }: Pick<Channel, 'alarms'>) {
+  const say = useWords(words);
+  if (alarms === null) return say('alarmsNone');
+  const { from, repeatMinutes: minutes, quiet } = alarms;
+  return (
+    <Flex vertical className="name-cell">
+      <span>{say(from === 'critical' ? 'alarmsCritical' : 'alarmsAll')}</span>
+      <span className="quiet">{minutes === 0 ? say('once') : say('repeatShown', { minutes })}</span>
+      {quiet && <span className="quiet">{say('quietShown', quiet)}</span>}
+    </Flex>
+  );
 }

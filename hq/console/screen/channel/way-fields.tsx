@@ -1,19 +1,19 @@
 import { Form, Input, Select } from 'antd';
 import { useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
+import { AlarmFields } from './alarm-fields.tsx';
 import type { Channel } from './queries.ts';
+import type { TakingFields } from './taking.ts';
 import { words } from './words.ts';
 
 /** What the dialogs ask of a way out. */
-export interface Way {
+export interface Way extends TakingFields {
   name: string;
   url?: string;
   secret?: string;
   recipients?: string[];
   from?: string;
   user?: string;
-  /** Operational alarms from this severity on. */
-  alarms?: 'none' | 'warning' | 'critical';
 }
 
 /** @param present what is changed; a new channel has none, and must be given its address */
@@ -54,15 +54,7 @@ export function WayFields({ present }: { present?: Channel }) {
       {(mail || format === 'sms_gateway') && (
         <RecipientsField mail={mail} rules={first} {...(present && { present })} />
       )}
-      <Form.Item name="alarms" label={say('alarms')} extra={say('alarmsHint')}>
-        <Select
-          options={[
-            { value: 'none', label: say('alarmsNone') },
-            { value: 'critical', label: say('alarmsCritical') },
-            { value: 'warning', label: say('alarmsAll') },
-          ]}
-        />
-      </Form.Item>
+      <AlarmFields />
     </>
   );
 }
