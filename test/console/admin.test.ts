@@ -92,6 +92,9 @@ test('a session is ended, and the audit tells who did what', async () => {
   await page.locator('tbody tr[data-row-key]').first().waitFor();
   const actors = await page.locator('tbody tr[data-row-key] td:nth-child(3)').allInnerTexts();
   expect(actors.length).toBeGreaterThan(0);
+  await page.getByLabel('Without evidence asked for and stored').check();
+  await page.waitForURL(/evidence=hidden/);
+  await page.locator('tbody tr[data-row-key]').first().waitFor();
   // In words; the filter takes what the audit has.
   expect(actors.every((one) => one.startsWith('user chief'))).toBe(true);
   visit.check();

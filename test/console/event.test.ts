@@ -165,7 +165,7 @@ test('filters act at the hub and stand in the address', async () => {
   await visit.open('/events?type=filtered.a&test=yes&severity=critical&severity=high&verdict=none');
   await rowOf(visit, high).waitFor();
   expect(await rowOf(visit, low).count()).toBe(0);
-  await page.getByRole('textbox', { name: 'Camera', exact: true }).fill('gate-9');
+  await page.getByRole('combobox', { name: 'Camera', exact: true }).fill('gate-9');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing fits the filters').waitFor();
   expect(new URL(page.url()).searchParams.get('camera')).toBe('gate-9');

@@ -50,6 +50,13 @@ export function auditContract(make: MakeHarness): void {
       expect(seen).toHaveLength(10);
     });
 
+    test('actions are left out, and the rest is whole', async () => {
+      const actions = ['evidence.stored', 'user.added', 'evidence.requested', 'user.removed'];
+      await add(actions.map((action, index) => auditEntry(`id-${index}`, { action })));
+      expect(await ids({ without: ['evidence.stored', 'evidence.requested'] })).toEqual(['id-3', 'id-1']);
+      expect(await ids({ without: ['user.added'], action: 'user.removed' })).toEqual(['id-3']);
+    });
+
     test('before is exclusive, and need not name an entry that is there', async () => {
       await add([auditEntry('a'), auditEntry('b'), auditEntry('c', { at: TEST_START + 1 })]);
       const before = async (at: number, id: string) =>

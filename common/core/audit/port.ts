@@ -17,6 +17,8 @@ export interface AuditFilter {
   /** null: every tenant (operator). */
   tenantCode: string | null;
   action?: string;
+  /** Actions that are left out. */
+  without?: readonly string[];
   subject?: string;
   /** With the address that it called from, or without. */
   actor?: string;

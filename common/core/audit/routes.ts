@@ -12,6 +12,11 @@ import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
 const ENTRIES = pagedList('audit', ['number', 'string']);
 
 const name = z.optional(z.string().check(z.maxLength(256)));
+/** Actions with commas between. */
+const without = z.pipe(
+  z.string().check(z.minLength(1), z.maxLength(1024)),
+  z.transform((names) => names.split(',')),
+);
 const entryView = z
   .object({
     id: z.string(),
@@ -38,6 +43,7 @@ export function auditRoutes(audit: AuditPort): Route[] {
         tenant_code: z.optional(tenantCode),
         actor: name,
         action: name,
+        without: z.optional(without),
         subject: name,
         since: z.optional(zonedTime),
         until: z.optional(zonedTime),
@@ -47,8 +53,9 @@ export function auditRoutes(audit: AuditPort): Route[] {
       summary: 'The audit trail, newest first',
       description:
         '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li ' +
-        'from 10.0.0.7`; `subject` what it was done to, such as ' +
-        '`event:12`. A session is not shown what knowledge objects said. `since` belongs to the times ' +
+        'from 10.0.0.7`; `subject` what it was done to, such as `event:12`. `without` leaves actions out, ' +
+        'with commas between: `evidence.stored,evidence.requested`. ' +
+        'A session is not shown what knowledge objects said. `since` belongs to the times ' +
         'asked for, `until` does not.',
       replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
       handle: async ({ actor, query }) => {
@@ -72,13 +79,14 @@ function filterOf(
     subject,
     since,
     until,
-  }: Partial<Record<'actor' | 'action' | 'subject' | 'since' | 'until', string>>,
+    without: left,
+  }: Partial<Record<'actor' | 'action' | 'subject' | 'since' | 'until', string>> & { without?: string[] },
   tenant: string | null,
 ): AuditFilter {
   const [from, to] = [since, until].map((time) =>
     time === undefined ? undefined : (parseTime(time) ?? undefined),
   );
-  const named = { actor, action, subject, since: from, until: to };
+  const named = { actor, action, subject, without: left, since: from, until: to };
   return {
     tenantCode: tenant,
     ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),

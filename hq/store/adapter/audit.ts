@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, notInArray, or, sql } from 'drizzle-orm';
 import {
   type AuditEntry,
   type AuditFilter,
@@ -33,6 +33,7 @@ export class HubAudit implements AuditPort {
           and(
             filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
             filter.action === undefined ? undefined : eq(audit.action, filter.action),
+            filter.without === undefined ? undefined : notInArray(audit.action, [...filter.without]),
             filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
             filter.actor === undefined
               ? undefined

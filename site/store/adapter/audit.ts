@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, notInArray, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import {
   type AuditEntry,
@@ -83,6 +83,7 @@ export class SiteAudit implements AuditPort {
         and(
           filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
           filter.action === undefined ? undefined : eq(audit.action, filter.action),
+          filter.without === undefined ? undefined : notInArray(audit.action, [...filter.without]),
           filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
           filter.actor === undefined
             ? undefined

@@ -1,4 +1,4 @@
-import { Flex, Input, type TableColumnsType } from 'antd';
+import { Checkbox, Flex, Input, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useFilters } from '../../list/filter.ts';
 import { useGrowing } from '../../list/growing.ts';
@@ -14,15 +14,19 @@ import { adminFilters } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
 import { words } from './words.ts';
 
+/** What programs do with each picture, among which the acts of people are hard to find. */
+const FLOOD = ['evidence.stored', 'evidence.requested'] as const;
+
 /** Who did what? Newest first. */
 export function Audit() {
   const say = useWords(words);
   const { filters, change } = useFilters(adminFilters);
-  const { actor, action, subject, tenant, since, until } = filters;
+  const { actor, action, subject, tenant, since, until, evidence } = filters;
   const list = useGrowing<AuditEntry>({
-    key: ['audit', { actor, action, subject, tenant, since, until }],
+    key: ['audit', { actor, action, subject, tenant, since, until, evidence }],
     fetch: (cursor) => {
-      const asked = { actor, action, subject, tenant_code: tenant, since, until };
+      const without = evidence && FLOOD.join(',');
+      const asked = { actor, action, subject, without, tenant_code: tenant, since, until };
       const given = Object.entries(asked).filter(([, value]) => value);
       const query = { ...Object.fromEntries(given), ...(cursor === null ? {} : { cursor: String(cursor) }) };
       return answerOf(api.GET('/api/core/audit', { params: { query } }));
@@ -46,10 +50,10 @@ export function Audit() {
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
   ];
-  const filtered = [actor, action, subject, tenant, since, until].some((one) => one !== undefined);
+  const filtered = [actor, action, subject, tenant, since, until, evidence].some((one) => one !== undefined);
   const clear = (): void => {
     const none = { actor: undefined, action: undefined, subject: undefined, tenant: undefined };
-    change({ ...none, since: undefined, until: undefined });
+    change({ ...none, since: undefined, until: undefined, evidence: undefined });
   };
   return (
     <Flex vertical gap="middle">
@@ -87,6 +91,12 @@ function AuditFilters() {
         />
       ))}
       <Period span={filters} change={change} label={say('at')} />
+      <Checkbox
+        checked={filters.evidence === 'hidden'}
+        onChange={({ target }) => change({ evidence: target.checked ? 'hidden' : undefined })}
+      >
+        {say('withoutEvidence')}
+      </Checkbox>
     </Flex>
   );
 }

@@ -21,6 +21,7 @@ export const adminFilters = filters({
   actor: text,
   action: text,
   subject: text,
+  evidence: oneOf(['hidden'] as const),
   since: moment,
   until: moment,
   severity: oneOf(['warning', 'critical'] as const),

@@ -1,12 +1,13 @@
-import { Checkbox, Flex, Input, Select } from 'antd';
+import { Checkbox, Flex, Select } from 'antd';
 import { useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
-import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
+import { SiteChoice } from '../site/name.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { alarmFilters } from './filters.ts';
 import { type Alarm, useAlarms } from './queries.ts';
@@ -54,20 +55,7 @@ export function AlarmList() {
 
 function AlarmFilterBar() {
   const say = useWords(words);
-  const { identity } = useSession();
   const { filters, change } = useFilters(alarmFilters);
-  const typed = (name: 'instance' | 'tenant', label: string) => (
-    <Input.Search
-      key={`${name} ${filters[name]}`}
-      className="filter-text"
-      placeholder={label}
-      aria-label={label}
-      defaultValue={filters[name]}
-      maxLength={128}
-      allowClear
-      onSearch={(value) => change({ [name]: value.trim() === '' ? undefined : value.trim() })}
-    />
-  );
   return (
     <Flex gap="small" wrap align="center">
       <Select<Alarm['severity']>
@@ -79,8 +67,12 @@ function AlarmFilterBar() {
         options={(['critical', 'warning'] as const).map((value) => ({ value, label: say(value) }))}
         onChange={(severity?: Alarm['severity']) => change({ severity })}
       />
-      {typed('instance', say('findInstance'))}
-      {identity.tenantCode === null && typed('tenant', say('findTenant'))}
+      <SiteChoice
+        label={say('findInstance')}
+        value={filters.instance}
+        change={(instance) => change({ instance })}
+      />
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
       <Checkbox
         checked={filters.cleared === 'shown'}
         onChange={({ target }) => change({ cleared: target.checked ? 'shown' : undefined })}

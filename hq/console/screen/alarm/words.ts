@@ -16,7 +16,6 @@ export const words = catalogue({
   more: { zh: '还有更多告警，请用筛选缩小范围', en: 'There are more; narrow them by the filters' },
   withCleared: { zh: '包括已解除的', en: 'Cleared ones too' },
   findInstance: { zh: '现场名称', en: 'Name of a site' },
-  findTenant: { zh: '租户代码', en: 'Tenant code' },
   take: { zh: '接手处理', en: 'Take over' },
   takeTitle: { zh: '接手处理此告警？', en: 'Take this alarm over?' },
   takeWhy: {

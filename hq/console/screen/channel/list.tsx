@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Flex, Input, type TableColumnsType } from 'antd';
+import { Button, Flex, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
@@ -9,6 +9,7 @@ import { Nothing } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { EnabledTag } from '../integration/status.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
 import { ChannelActions } from './actions.tsx';
 import { channelFilters } from './filters.ts';
 import { CreateChannel, EditChannel } from './form.tsx';
@@ -29,16 +30,7 @@ export function ChannelList() {
     <Flex vertical gap="middle">
       <AsOf query={channels} />
       <Flex gap="small" wrap justify="space-between">
-        <Input.Search
-          key={filters.tenant}
-          className="filter-text"
-          placeholder={say('findTenant')}
-          aria-label={say('findTenant')}
-          defaultValue={filters.tenant}
-          maxLength={64}
-          allowClear
-          onSearch={(tenant) => change({ tenant: tenant.trim() === '' ? undefined : tenant.trim() })}
-        />
+        <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
         <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
           {say('create')}
         </Button>

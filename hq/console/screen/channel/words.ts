@@ -5,7 +5,6 @@ export const words = catalogue({
     zh: '尚无通知渠道：规则中的群消息、邮件和短信无法发出，系统告警也不会通知任何人',
     en: 'No channel yet: chat, e-mail and SMS of rules cannot go out, and no alarm reaches anybody',
   },
-  findTenant: { zh: '租户代码', en: 'Tenant code' },
   name: { zh: '名称', en: 'Name' },
   nameRule: { zh: '在租户内唯一', en: 'Unique within the tenant' },
   tenant: { zh: '租户', en: 'Tenant' },

@@ -2,11 +2,14 @@ import { FilterOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Flex, Grid } from 'antd';
 import { useState } from 'react';
 import { Choice } from '../../list/choice.tsx';
+import { Offered } from '../../list/offered.tsx';
 import { Period } from '../../list/period.tsx';
 import { Typed } from '../../list/typed.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
+import { SiteChoice } from '../site/name.tsx';
 import { type EventFilters, severities, sources, verdicts } from './filters.ts';
+import { useKnownCameras, useKnownTypes } from './known.ts';
 import { words } from './words.ts';
 
 type Change = (patch: Partial<EventFilters>) => void;
@@ -30,6 +33,8 @@ export function FilterBar({ filters, change }: { filters: EventFilters; change: 
 
 function Fields({ filters, change }: { filters: EventFilters; change: Change }) {
   const say = useWords(words);
+  const types = useKnownTypes(filters.tenant);
+  const { cameras, opened } = useKnownCameras(filters);
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Typed label={say('words')} className="filter-text" value={filters.q} change={(q) => change({ q })} />
@@ -44,9 +49,15 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
       <VerdictChoice of="verdict" filters={filters} change={change} />
       <VerdictChoice of="standing" filters={filters} change={change} />
       <VerdictChoice of="corrected" filters={filters} change={change} />
-      <Typed label={say('site')} value={filters.site} change={(site) => change({ site })} />
-      <Typed label={say('type')} value={filters.type} change={(type) => change({ type })} />
-      <Typed label={say('camera')} value={filters.camera} change={(camera) => change({ camera })} />
+      <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
+      <Offered label={say('type')} value={filters.type} options={types} change={(type) => change({ type })} />
+      <Offered
+        label={say('camera')}
+        value={filters.camera}
+        options={cameras}
+        opened={opened}
+        change={(camera) => change({ camera })}
+      />
       <Choice
         label={say('source')}
         value={filters.source}

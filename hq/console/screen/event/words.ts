@@ -18,7 +18,10 @@ export const words = catalogue({
     en: 'Looked through every event, and found {count}.',
   },
   searchOn: { zh: '继续往前查', en: 'Look further back' },
-  none: { zh: '还没有事件', en: 'No event has come yet' },
+  none: {
+    zh: '还没有事件。现场接入总部、摄像机接入现场（fieldline-site node add）后显示在这里。',
+    en: 'No event has come yet. They come from sites whose cameras are set up: fieldline-site node add.',
+  },
   picture: { zh: '图片', en: 'Picture' },
   time: { zh: '时间', en: 'Time' },
   severity: { zh: '级别', en: 'Severity' },

@@ -1,8 +1,9 @@
 import { Checkbox, Flex, Tag } from 'antd';
 import { Choice } from '../../list/choice.tsx';
 import { Typed } from '../../list/typed.tsx';
-import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
+import { SiteChoice } from '../site/name.tsx';
 import { type IncidentFilters, incidentStates, layers } from './filters.ts';
 import { words } from './words.ts';
 
@@ -11,16 +12,7 @@ type Change = (patch: Partial<IncidentFilters>) => void;
 /** The filters of the list; each acts at the hub and stands in the address. */
 export function FilterBar({ filters, change }: { filters: IncidentFilters; change: Change }) {
   const say = useWords(words);
-  const { identity } = useSession();
   const { state, layer, event, test } = filters;
-  const typed = (name: 'place' | 'site' | 'tenant', label: string) => (
-    <Typed
-      label={label}
-      value={filters[name]}
-      change={(value) => change({ [name]: value })}
-      maxLength={128}
-    />
-  );
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Choice
@@ -35,9 +27,14 @@ export function FilterBar({ filters, change }: { filters: IncidentFilters; chang
         options={layers.map((value) => ({ value, label: say(value) }))}
         change={(chosen) => change({ layer: chosen })}
       />
-      {typed('place', say('placeFilter'))}
-      {typed('site', say('site'))}
-      {identity.tenantCode === null && typed('tenant', say('tenant'))}
+      <Typed
+        label={say('placeFilter')}
+        value={filters.place}
+        change={(place) => change({ place })}
+        maxLength={128}
+      />
+      <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
       <Checkbox
         checked={test === 'yes'}
         onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}

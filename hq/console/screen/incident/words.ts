@@ -3,7 +3,10 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '归并组', en: 'Incidents' },
   under: { zh: '哪些事件其实是一件事？', en: 'Which events are one matter?' },
-  none: { zh: '还没有归并组', en: 'No events were grouped yet' },
+  none: {
+    zh: '还没有归并组。同一地点相近的告警会自动归为一组。',
+    en: 'No events were grouped yet. Alerts of one place are grouped by themselves.',
+  },
   number: { zh: '归并组 {id}', en: 'Group {id}' },
   state: { zh: '状态', en: 'State' },
   layer: { zh: '层级', en: 'Layer' },

@@ -1,4 +1,4 @@
-import { AutoComplete } from 'antd';
+import { Offered } from '../../list/offered.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useSites } from '../site/queries.ts';
@@ -24,26 +24,13 @@ export function TenantChoice({
   const { identity } = useSession();
   const known = useKnownTenants();
   if (identity.tenantCode !== null) return null;
-  const set = (typed: string): void => {
-    const next = typed.trim() || undefined;
-    if (next !== value) change(next);
-  };
   return (
-    <AutoComplete
-      key={value}
-      className="filter-choice"
-      placeholder={say('tenant')}
-      aria-label={say('tenant')}
-      defaultValue={value}
+    <Offered
+      label={say('tenant')}
+      value={value}
       options={known.map((one) => ({ value: one }))}
+      change={change}
       maxLength={64}
-      allowClear
-      onSelect={set}
-      onClear={() => set('')}
-      onBlur={({ target }) => set((target as HTMLInputElement).value)}
-      onInputKeyDown={({ key, currentTarget }) => {
-        if (key === 'Enter') set((currentTarget as HTMLInputElement).value);
-      }}
     />
   );
 }

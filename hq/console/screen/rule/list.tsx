@@ -19,6 +19,7 @@ import { Nothing, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
 import { useColumns } from './columns.tsx';
 import { ExplainEvent } from './explain.tsx';
 import { ruleFilters, ruleKinds } from './filters.ts';
@@ -139,7 +140,6 @@ function Actions({ open }: { open: (dialog: Dialog) => void }) {
 
 function RuleFilters() {
   const say = useWords(words);
-  const { identity } = useSession();
   const { filters, change } = useFilters(ruleFilters);
   return (
     <Flex gap="small" wrap>
@@ -161,17 +161,7 @@ function RuleFilters() {
         options={ruleKinds.map((value) => ({ value, label: say(value) }))}
         onChange={(kind?: Rule['kind']) => change({ kind })}
       />
-      {identity.tenantCode === null && (
-        <Input.Search
-          key={`t${filters.tenant}`}
-          className="filter-text"
-          placeholder={say('tenant')}
-          aria-label={say('tenant')}
-          defaultValue={filters.tenant}
-          allowClear
-          onSearch={(tenant) => change({ tenant: tenant.trim() === '' ? undefined : tenant.trim() })}
-        />
-      )}
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
     </Flex>
   );
 }

@@ -62,7 +62,10 @@ export const words = catalogue({
   notify: { zh: '通知', en: 'Notify' },
   dispatch: { zh: '派单', en: 'Dispatch' },
   reviewAction: { zh: '人工复核', en: 'Review by a person' },
-  none: { zh: '还没有登记规则：事件一律由人工复核', en: 'No rule yet: every event is reviewed by a person' },
+  none: {
+    zh: '还没有登记规则：事件一律由人工复核。点“登记规则”，决定谁在多久内处理。',
+    en: 'No rule yet: every event is reviewed by a person. Press “Register a rule” to say who deals with it.',
+  },
   loaded: { zh: '载入于', en: 'Loaded' },
   first: { zh: '首个版本', en: 'The first version' },
   same: { zh: '内容与上一版相同', en: 'The same as the version before' },

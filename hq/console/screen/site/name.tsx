@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useMemo } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { Offered } from '../../list/offered.tsx';
 import { useSession } from '../../session/session.tsx';
 
 /** A site is hardly ever named anew, ms. */
@@ -8,19 +9,19 @@ const FRESH_MS = 300_000;
 
 export const siteNamesKey = ['site-names'] as const;
 
-/** What people call each site, for whoever sees events of it. */
-function useNames(): ReadonlyMap<string, string> | undefined {
+interface Named {
+  instance: string;
+  displayName: string | null;
+}
+const NONE: readonly Named[] = [];
+
+/** The sites with what people call them, for whoever sees events of them. */
+function useSiteList(): readonly Named[] {
   const { can } = useSession();
-  const { data } = useQuery({
+  const { data = NONE } = useQuery({
     queryKey: siteNamesKey,
-    queryFn: async () => {
-      const { items } = await answerOf(api.GET('/api/core/uplink/states'));
-      return new Map(
-        items.flatMap(({ instance, displayName }) =>
-          displayName === null ? [] : [[instance, displayName] as const],
-        ),
-      );
-    },
+    queryFn: async (): Promise<readonly Named[]> =>
+      (await answerOf(api.GET('/api/core/uplink/states'))).items,
     enabled: can('events.view'),
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
@@ -30,11 +31,32 @@ function useNames(): ReadonlyMap<string, string> | undefined {
 
 /** What a site is called; its instance where it has no other name. */
 export function useSiteName(): (instance: string) => string {
-  const names = useNames();
-  return useCallback((instance) => names?.get(instance) ?? instance, [names]);
+  const sites = useSiteList();
+  return useMemo(() => {
+    const names = new Map(sites.map(({ instance, displayName }) => [instance, displayName]));
+    return (instance) => names.get(instance) ?? instance;
+  }, [sites]);
 }
 
 /** A site as people call it, with its instance for who points at it. */
 export function SiteName({ of }: { of: string }) {
   return <bdi title={of}>{useSiteName()(of)}</bdi>;
+}
+
+/** A filter for one site, with those that are known. */
+export function SiteChoice({
+  label,
+  value,
+  change,
+}: {
+  label: string;
+  value: string | undefined;
+  change: (site: string | undefined) => void;
+}) {
+  const sites = useSiteList();
+  const options = sites.map(({ instance, displayName }) => ({
+    value: instance,
+    ...(displayName === null ? {} : { label: displayName }),
+  }));
+  return <Offered label={label} value={value} options={options} change={change} />;
 }

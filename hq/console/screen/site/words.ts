@@ -10,7 +10,10 @@ export const words = catalogue({
   find: { zh: '按现场或租户查找', en: 'Find a site or tenant' },
   care: { zh: '只看需要关注的', en: 'Only those that need care' },
   stateFilter: { zh: '状态', en: 'State' },
-  none: { zh: '尚未登记现场', en: 'No site is registered yet' },
+  none: {
+    zh: '尚未登记现场。点“登记现场”，再按给出的命令在网关上接入。',
+    en: 'No site is registered yet. Press “Register a site”, and type what it says at the gateway.',
+  },
   state: { zh: '状态', en: 'State' },
   site: { zh: '现场', en: 'Site' },
   tenant: { zh: '租户', en: 'Tenant' },

@@ -1,7 +1,10 @@
 import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
-  none: { zh: '尚无订阅方', en: 'No consumer yet' },
+  none: {
+    zh: '尚无订阅方。请用 POST /api/core/events/subscribe 登记，字段见接口文档（/docs）。',
+    en: 'No consumer yet. POST /api/core/events/subscribe registers one; see /docs.',
+  },
   consumer: { zh: '订阅方', en: 'Consumer' },
   allTenants: { zh: '全部租户', en: 'every tenant' },
   way: { zh: '方式', en: 'How' },

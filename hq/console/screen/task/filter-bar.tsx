@@ -1,8 +1,9 @@
 import { Checkbox, Flex, Tag } from 'antd';
 import { Choice } from '../../list/choice.tsx';
 import { Typed } from '../../list/typed.tsx';
-import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { TenantChoice } from '../report/tenant.tsx';
+import { SiteChoice } from '../site/name.tsx';
 import { type TaskFilters, taskStates, taskTypes } from './filters.ts';
 import { words } from './words.ts';
 
@@ -11,16 +12,7 @@ type Change = (patch: Partial<TaskFilters>) => void;
 /** The filters of the list; each acts at the hub and stands in the address. */
 export function FilterBar({ filters, change }: { filters: TaskFilters; change: Change }) {
   const say = useWords(words);
-  const { identity } = useSession();
   const { state, type, event, mine, overdue } = filters;
-  const typed = (name: 'organisation' | 'site' | 'tenant') => (
-    <Typed
-      label={say(name)}
-      value={filters[name]}
-      change={(value) => change({ [name]: value })}
-      maxLength={128}
-    />
-  );
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Choice
@@ -36,9 +28,14 @@ export function FilterBar({ filters, change }: { filters: TaskFilters; change: C
         options={taskTypes.map((value) => ({ value, label: say(value) }))}
         change={(chosen) => change({ type: chosen })}
       />
-      {typed('organisation')}
-      {typed('site')}
-      {identity.tenantCode === null && typed('tenant')}
+      <Typed
+        label={say('organisation')}
+        value={filters.organisation}
+        change={(organisation) => change({ organisation })}
+        maxLength={128}
+      />
+      <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
       <Checkbox
         checked={mine === 'yes'}
         onChange={({ target }) => change({ mine: target.checked ? 'yes' : undefined })}

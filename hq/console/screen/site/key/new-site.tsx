@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useAct } from '../../../page/act.ts';
 import { Fault } from '../../../page/fault.tsx';
 import { useWords } from '../../../word/language.tsx';
+import { NewTenant } from '../../integration/tenant-field.tsx';
+import { useKnownTenants } from '../../report/tenant.tsx';
 import { addSite, type NewKey } from './acts.ts';
 import { SecretOnce } from './secret.tsx';
 import { words } from './words.ts';
@@ -13,6 +15,9 @@ export function NewSite({ close }: { close: () => void }) {
   const [form] = Form.useForm<{ instance: string; name?: string; tenants: string[] }>();
   const [made, setMade] = useState<NewKey | null>(null);
   const act = useAct({ act: addSite, changes: [['sites']], then: setMade, quiet: true });
+  const known = useKnownTenants();
+  const chosen: string[] | undefined = Form.useWatch('tenants', form);
+  const fresh = (chosen ?? []).filter((code) => !known.includes(code));
   const rules = [{ required: true, message: say('wanted') }];
   if (made) return <SecretOnce made={made} close={close} />;
   return (
@@ -43,8 +48,26 @@ export function NewSite({ close }: { close: () => void }) {
         <Form.Item name="name" label={say('displayName')} extra={say('displayNameHint')}>
           <Input maxLength={64} autoComplete="off" />
         </Form.Item>
-        <Form.Item name="tenants" label={say('tenants')} extra={say('tenantsHint')} rules={rules}>
-          <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', '，', ' ']} />
+        <Form.Item
+          name="tenants"
+          label={say('tenants')}
+          extra={
+            <>
+              {say('tenantsHint')}
+              {fresh.map((code) => (
+                <div key={code}>
+                  <NewTenant typed={code} />
+                </div>
+              ))}
+            </>
+          }
+          rules={rules}
+        >
+          <Select
+            mode="tags"
+            options={known.map((value) => ({ value, label: value }))}
+            tokenSeparators={[',', '，', ' ']}
+          />
         </Form.Item>
       </Form>
       {act.error && <Fault error={act.error} />}

@@ -1,0 +1,64 @@
+// What the filters offer: the sites, the types and the cameras that are known.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import type { Offer } from '../../list/offered.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useLanguage } from '../../word/language.tsx';
+import { useKnownTenants } from '../report/tenant.tsx';
+import { useEventTypes } from './type-name.tsx';
+
+/**
+ * Types that have a name, the gravest first.
+ * @param tenant whose names; undefined: those of the first that is known
+ */
+export function useKnownTypes(tenant: string | undefined): readonly Offer[] {
+  const { identity } = useSession();
+  const { language } = useLanguage();
+  const known = useKnownTenants();
+  const { data } = useEventTypes(identity.tenantCode ?? tenant ?? known[0] ?? '');
+  return useMemo(
+    () =>
+      (data?.items ?? [])
+        .filter(({ type }) => !type.includes('*'))
+        .map(({ type, nameZh, nameEn }) => ({
+          value: type,
+          label: (language === 'zh' ? nameZh : nameEn) ?? type,
+        })),
+    [data, language],
+  );
+}
+
+/** The newest events, of which the cameras are taken. */
+const LOOKED_AT = 200;
+const FRESH_MS = 300_000;
+
+/** Cameras that brought something lately; they are asked for once somebody wants to choose. */
+export function useKnownCameras(of: { site?: string | undefined; tenant?: string | undefined }) {
+  const [wanted, want] = useState(false);
+  const { site, tenant } = of;
+  const { data = NONE } = useQuery({
+    queryKey: ['known-cameras', site, tenant],
+    queryFn: async () => {
+      const query = {
+        limit: LOOKED_AT,
+        ...(site && { instance: site }),
+        ...(tenant && { tenant_code: tenant }),
+      };
+      const { items } = await answerOf(api.GET('/api/core/events/list', { params: { query } }));
+      const named = new Map(
+        items.flatMap(({ cameraRef, cameraName }) =>
+          typeof cameraRef === 'string' ? [[cameraRef, cameraName ?? cameraRef] as const] : [],
+        ),
+      );
+      return [...named]
+        .map(([value, label]) => ({ value, label }))
+        .toSorted((a, b) => a.label.localeCompare(b.label));
+    },
+    staleTime: FRESH_MS,
+    enabled: wanted,
+  });
+  return { cameras: data, opened: () => want(true) };
+}
+
+const NONE: readonly Offer[] = [];
