@@ -1,7 +1,11 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
-import { sameFilters } from '../../../common/core/push/decide.ts';
-import { acknowledgement, merged } from '../../../common/core/subscription/decide.ts';
+import {
+  changed,
+  decideAck,
+  registered,
+  subscriptionEntry,
+} from '../../../common/core/subscription/decide.ts';
 import type {
   AckOutcome,
   SubscriptionFilters,
@@ -31,15 +35,7 @@ export class HubSubscriptions implements SubscriptionPort {
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
     return this.#database.transaction(async (tx) => {
       // Made first, so that of two first registrations at once one waits for the other's row.
-      const cursor = start ?? (await eventHead(tx));
-      const fresh: SubscriptionRecord = {
-        consumer,
-        ...merged(null, given),
-        cursor,
-        pushCursor: cursor,
-        createdAt: now,
-        updatedAt: now,
-      };
+      const fresh = registered(consumer, given, start ?? (await eventHead(tx)), now);
       const [made] = await tx.db.insert(subscriptions).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await locked(tx, consumer);
       if (before) return { subscription: await this.#change(tx, before, given, now, actor), created: false };
@@ -78,39 +74,16 @@ export class HubSubscriptions implements SubscriptionPort {
     now: number,
     actor: string,
   ): Promise<SubscriptionRecord> {
-    const filters = merged(before, given);
+    const { after, voidsPush } = changed(before, given, now);
     const { consumer } = before;
-    await tx.db
-      .update(subscriptions)
-      .set({ ...filters, updatedAt: now })
-      .where(eq(subscriptions.consumer, consumer));
-    if (!sameFilters(before, filters)) await voidPush(tx, consumer);
-    const after = { ...before, ...filters, updatedAt: now };
+    await tx.db.update(subscriptions).set(after).where(eq(subscriptions.consumer, consumer));
+    if (voidsPush) await voidPush(tx, consumer);
     await this.#note(tx, 'subscription.changed', { before, after, now, actor });
     return after;
   }
 
-  async #note(
-    tx: Tx,
-    action: string,
-    {
-      before,
-      after,
-      now,
-      actor,
-    }: { before: SubscriptionRecord | null; after: SubscriptionRecord | null; now: number; actor: string },
-  ): Promise<void> {
-    const of = after ?? before;
-    await appendAudit(tx, {
-      id: this.#clock.newId(),
-      at: now,
-      actor,
-      action,
-      subject: `subscription:${of?.consumer ?? ''}`,
-      tenantCode: of?.tenantCode ?? null,
-      before,
-      after,
-    });
+  async #note(tx: Tx, ...step: Parameters<typeof subscriptionEntry>): Promise<void> {
+    await appendAudit(tx, { id: this.#clock.newId(), ...subscriptionEntry(...step) });
   }
 
   get(consumer: string): Promise<SubscriptionRecord | null> {
@@ -126,21 +99,15 @@ export class HubSubscriptions implements SubscriptionPort {
 
   ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome> {
     return this.#database.transaction(async (tx) => {
-      const subscription = await locked(tx, consumer);
-      if (!subscription) return { kind: 'no_subscription' };
-      const highWaterMark = await eventHead(tx);
-      if (cursor > highWaterMark) return { kind: 'ahead', head: highWaterMark };
-      if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
-      await tx.db
-        .update(subscriptions)
-        .set({ cursor, updatedAt: now })
-        .where(eq(subscriptions.consumer, consumer));
-      if (by !== undefined)
-        await appendAudit(tx, {
-          id: this.#clock.newId(),
-          ...acknowledgement(subscription, { cursor, now, by }),
-        });
-      return { kind: 'acked', cursor, moved: true };
+      const seen = { subscription: await locked(tx, consumer), head: await eventHead(tx) };
+      const { outcome, audit } = decideAck(seen, { cursor, now, by });
+      if (outcome.kind === 'acked' && outcome.moved)
+        await tx.db
+          .update(subscriptions)
+          .set({ cursor, updatedAt: now })
+          .where(eq(subscriptions.consumer, consumer));
+      if (audit) await appendAudit(tx, { id: this.#clock.newId(), ...audit });
+      return outcome;
     });
   }
 }

@@ -1,7 +1,11 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { sameFilters } from '../../../common/core/push/decide.ts';
-import { acknowledgement, merged } from '../../../common/core/subscription/decide.ts';
+import {
+  changed,
+  decideAck,
+  registered,
+  subscriptionEntry,
+} from '../../../common/core/subscription/decide.ts';
 import type {
   AckOutcome,
   SubscriptionFilters,
@@ -47,15 +51,7 @@ export class SiteSubscriptions implements SubscriptionPort {
     return this.#group.write(() => {
       const prior = this.#read(consumer);
       if (prior) return { subscription: this.#change(prior, given, now, actor), created: false };
-      const cursor = start ?? this.#events.highWaterMark;
-      const subscription: SubscriptionRecord = {
-        consumer,
-        ...merged(null, given),
-        cursor,
-        pushCursor: cursor,
-        createdAt: now,
-        updatedAt: now,
-      };
+      const subscription = registered(consumer, given, start ?? this.#events.highWaterMark, now);
       this.#orm.insert(subscriptions).values(subscription).run();
       this.#note('subscription.registered', { before: null, after: subscription, now, actor });
       return { subscription, created: true };
@@ -91,33 +87,15 @@ export class SiteSubscriptions implements SubscriptionPort {
     now: number,
     actor: string,
   ): SubscriptionRecord {
-    const after = { ...before, ...merged(before, given), updatedAt: now };
+    const { after, voidsPush } = changed(before, given, now);
     this.#orm.update(subscriptions).set(after).where(eq(subscriptions.consumer, before.consumer)).run();
-    if (!sameFilters(before, after)) voidPush(this.#orm, before.consumer);
+    if (voidsPush) voidPush(this.#orm, before.consumer);
     this.#note('subscription.changed', { before, after, now, actor });
     return after;
   }
 
-  #note(
-    action: string,
-    {
-      before,
-      after,
-      now,
-      actor,
-    }: { before: SubscriptionRecord | null; after: SubscriptionRecord | null; now: number; actor: string },
-  ): void {
-    const of = after ?? before;
-    this.#audit.insert({
-      id: this.#newId(),
-      at: now,
-      actor,
-      action,
-      subject: `subscription:${of?.consumer ?? ''}`,
-      tenantCode: of?.tenantCode ?? null,
-      before,
-      after,
-    });
+  #note(...step: Parameters<typeof subscriptionEntry>): void {
+    this.#audit.insert({ id: this.#newId(), ...subscriptionEntry(...step) });
   }
 
   async get(consumer: string): Promise<SubscriptionRecord | null> {
@@ -135,18 +113,16 @@ export class SiteSubscriptions implements SubscriptionPort {
 
   ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome> {
     return this.#group.write((): AckOutcome => {
-      const subscription = this.#read(consumer);
-      if (!subscription) return { kind: 'no_subscription' };
-      if (cursor > this.#events.highWaterMark) return { kind: 'ahead', head: this.#events.highWaterMark };
-      if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
-      this.#orm
-        .update(subscriptions)
-        .set({ cursor, updatedAt: now })
-        .where(eq(subscriptions.consumer, consumer))
-        .run();
-      if (by !== undefined)
-        this.#audit.insert({ id: this.#newId(), ...acknowledgement(subscription, { cursor, now, by }) });
-      return { kind: 'acked', cursor, moved: true };
+      const seen = { subscription: this.#read(consumer), head: this.#events.highWaterMark };
+      const { outcome, audit } = decideAck(seen, { cursor, now, by });
+      if (outcome.kind === 'acked' && outcome.moved)
+        this.#orm
+          .update(subscriptions)
+          .set({ cursor, updatedAt: now })
+          .where(eq(subscriptions.consumer, consumer))
+          .run();
+      if (audit) this.#audit.insert({ id: this.#newId(), ...audit });
+      return outcome;
     });
   }
 
