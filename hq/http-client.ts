@@ -127,14 +127,17 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
   );
 
-interface Taking {
+interface BodyReading {
   /** Bytes after which the rest is not awaited; with it, what came before a failure is all. */
   keep: number | undefined;
   onBytes: OutgoingRequest['onBytes'];
   signal: AbortSignal;
 }
 
-async function read({ body }: Dispatcher.ResponseData, { keep, onBytes, signal }: Taking): Promise<Buffer> {
+async function read(
+  { body }: Dispatcher.ResponseData,
+  { keep, onBytes, signal }: BodyReading,
+): Promise<Buffer> {
   // A body that is left before its end says so by an error after the loop, which has the answer by then.
   body.on('error', () => undefined);
   const gathered = new GatheredBytes(keep);

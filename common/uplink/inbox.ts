@@ -63,7 +63,7 @@ export interface InboxItem {
 }
 
 /** Counts by kind; a kind of which nothing waits may be left out. */
-export type Waiting = Partial<Record<InboxKind, number>>;
+export type WaitingCounts = Partial<Record<InboxKind, number>>;
 
 export interface InboxAnswer {
   protocol: number;
@@ -74,7 +74,7 @@ export interface InboxAnswer {
   /** Where the site stands once it has stored them. */
   through: number;
   /** Items that stand after `through`, by kind. */
-  waiting: Waiting;
+  waiting: WaitingCounts;
   /** Whether the call was held, or would have been; otherwise the next one comes after a while. */
   held: boolean;
   /** Tenants whose events the site may bring. */

@@ -21,14 +21,14 @@ export function validityOf(
   return { validFrom: from ?? ALWAYS_FROM, validUntil: last === null ? NEVER_UNTIL : last + DAY_MS };
 }
 
-export type Standing = Pick<PolicyDocument, 'status' | 'validFrom' | 'validUntil'>;
+export type ValidityFacts = Pick<PolicyDocument, 'status' | 'validFrom' | 'validUntil'>;
 
 /**
  * Why chunks of a file may not be found and cited now, clearance aside; empty when they may (spec 3,
  * "Citation check reasons").
  */
 export function outOfForce(
-  { status, validFrom, validUntil }: Standing,
+  { status, validFrom, validUntil }: ValidityFacts,
   now: number,
 ): '' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective' {
   if (status === 'superseded' || status === 'withdrawn') return status;
@@ -38,4 +38,4 @@ export function outOfForce(
   return now < validFrom ? 'not_yet_effective' : '';
 }
 
-export const isInForce = (document: Standing, now: number): boolean => outOfForce(document, now) === '';
+export const isInForce = (document: ValidityFacts, now: number): boolean => outOfForce(document, now) === '';

@@ -12,7 +12,7 @@ import { linkNow } from '../uplink/status.ts';
 import type { CheckMessages } from './check-messages.ts';
 import { type Finding, good, look } from './finding.ts';
 
-interface Seen {
+interface LinkFacts {
   /** What the running site says; null: none runs. */
   facts: SiteFacts | null;
   w: CheckMessages;
@@ -23,7 +23,7 @@ interface Seen {
  * The way to headquarters: as the running site finds it, and where that does not work by a try from here. A
  * site that stores needs a look and no more, whatever keeps it from headquarters: `status` says the same.
  */
-export async function link(config: SiteConfig, { facts, w, language }: Seen): Promise<Finding[]> {
+export async function link(config: SiteConfig, { facts, w, language }: LinkFacts): Promise<Finding[]> {
   if (facts === null || !facts.uplink.enabled)
     return config.uplink && facts ? [look('headquarters', w.notUsedYet)] : tried(config, { w, language });
   if (linkNow(facts.uplink) === 'up') return [good('headquarters', w.connected)];
@@ -35,7 +35,7 @@ export async function link(config: SiteConfig, { facts, w, language }: Seen): Pr
 
 async function tried(
   { uplink, instance, secrets }: SiteConfig,
-  { w, language }: Omit<Seen, 'facts'>,
+  { w, language }: Omit<LinkFacts, 'facts'>,
 ): Promise<Finding[]> {
   if (!uplink) return [good('headquarters', w.noHub)];
   const { hostname } = new URL(uplink.url);

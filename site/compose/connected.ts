@@ -1,7 +1,7 @@
 import { AppError } from '../../common/http/error.ts';
 import type { Connections } from '../intake/connection/connections.ts';
 import type { Connector } from '../intake/connection/session.ts';
-import type { Taking } from '../intake/connection/take.ts';
+import type { MessageSink } from '../intake/connection/take.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';
 import { isPulled } from '../intake/device/settings.ts';
 import type { DeviceStates } from '../intake/device/state.ts';
@@ -72,7 +72,12 @@ export function createConnected(
   };
 }
 
-const takingOf = ({ recorder, trials, states, admit }: Omit<ConnectedParts, 'shown' | 'rooms'>): Taking => ({
+const takingOf = ({
+  recorder,
+  trials,
+  states,
+  admit,
+}: Omit<ConnectedParts, 'shown' | 'rooms'>): MessageSink => ({
   pictureLost: ({ keyId }) => {
     states.of(keyId).picturesLost += 1;
   },

@@ -1,7 +1,7 @@
 import { failureText } from '../../common/core/feedback/failure.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { SecretError } from '../../common/secret/secret.ts';
-import type { Place } from '../intake/connection/session.ts';
+import type { Endpoint } from '../intake/connection/session.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';
 import { driverOf } from '../intake/drivers.ts';
 import type { Device } from '../intake/record.ts';
@@ -31,7 +31,7 @@ export const feedbackToDevices =
         device,
         password,
         signal,
-        socket: (place: Place) => openSocket(place, rules),
+        socket: (place: Endpoint) => openSocket(place, rules),
         hold: (bytes: number) => room.take(bytes, signal),
         free: (bytes: number) => room.give(bytes),
       };

@@ -32,13 +32,13 @@ export interface PostsOptions {
   /** Fetches what a message names by address. */
   pictures: (room: Room) => FetchPictures;
   /** Told of each message that was read. */
-  onMessage: (device: Device, seen: Seen) => void;
+  onMessage: (device: Device, seen: ReadMessage) => void;
   /** @throws AppError while the disk is full */
   admit: () => void;
 }
 
 /** A message as it came and as it was understood. */
-export interface Seen {
+export interface ReadMessage {
   contentType: string | undefined;
   bytes: number;
   parts: readonly Part[];

@@ -24,7 +24,7 @@ export const DEVICE_ROOM: RoomLimits = {
 /** A device sends more at once than is held of one. */
 export class TooMuchHeld extends Error {}
 
-interface Waiting {
+interface QueuedMessage {
   room: Room;
   go: () => void;
 }
@@ -43,7 +43,7 @@ export class DeviceRooms {
   refused = 0;
   readonly limits: RoomLimits;
   #turns = new Set<Room>();
-  #waiting: Waiting[] = [];
+  #waiting: QueuedMessage[] = [];
 
   constructor(limits: RoomLimits = DEVICE_ROOM) {
     this.limits = limits;

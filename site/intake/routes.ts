@@ -6,7 +6,7 @@ import { notFound } from '../../common/http/error.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
-import { deviceViewOf, type Seen } from './device/view.ts';
+import { type DeviceFacts, deviceViewOf } from './device/view.ts';
 import { deviceKinds } from './drivers.ts';
 import { MAX_MESSAGE, type Posts } from './post.ts';
 import { deviceChange, devicePassword, deviceView, issuedDevice, newDevice, tryInput } from './schema.ts';
@@ -40,7 +40,7 @@ const trial = z
   })
   .register(described, { id: 'TriedMessage' });
 
-export interface DeviceRoutesOptions extends Seen {
+export interface DeviceRoutesOptions extends DeviceFacts {
   service: DeviceService;
   posts: Posts;
   trials: Trials;

@@ -1,7 +1,7 @@
 import type { SeverityOf } from '../../common/core/event/service.ts';
 import { type DeviceEvent, eventOf, ranked } from './device/event.ts';
 import { formOf, textOf } from './message/parts.ts';
-import type { Seen } from './post.ts';
+import type { ReadMessage } from './post.ts';
 import type { Device, Occurrence } from './record.ts';
 
 /** Messages that one look shows. */
@@ -34,7 +34,7 @@ export class Trials {
   }
 
   /** Told of each message of each device; does nothing unless somebody looks. */
-  see(device: Device, seen: Seen): void {
+  see(device: Device, seen: ReadMessage): void {
     const looking = this.#looking.get(device.keyId);
     if (!looking || looking.size === 0) return;
     const made = (occurrence: Occurrence): DeviceEvent =>
@@ -70,7 +70,7 @@ export class Trials {
 }
 
 function trialOf(
-  { contentType, bytes, parts, readings }: Seen,
+  { contentType, bytes, parts, readings }: ReadMessage,
   now: number,
   made: (occurrence: Occurrence) => DeviceEvent,
 ): Trial {

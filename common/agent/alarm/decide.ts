@@ -16,13 +16,13 @@ export type StandingAlarm = Pick<
   'instance' | 'key' | 'tenantCode' | 'severity' | 'message' | 'raisedAt'
 > & { messageZh: string | null; takenOver: boolean };
 
-export interface Told {
+export interface AlarmDispatch {
   changes: NoticeChange[];
   severity: AlarmRecord['severity'];
   text: string;
 }
 
-interface Seen {
+interface NoticeFacts {
   alarms: readonly StandingAlarm[];
   /** Of this channel. */
   notices: readonly AlarmNotice[];
@@ -49,7 +49,10 @@ function takes({ id, tenantCode, alarms }: ChannelRecord, alarm: StandingAlarm):
 }
 
 /** What a channel is to be told now of the alarms that stand; null: nothing. */
-export function messageFor(channel: ChannelRecord, { alarms, notices, lastToldAt, now }: Seen): Told | null {
+export function messageFor(
+  channel: ChannelRecord,
+  { alarms, notices, lastToldAt, now }: NoticeFacts,
+): AlarmDispatch | null {
   const taking = channel.alarms;
   if (taking === null || (lastToldAt !== null && Math.abs(now - lastToldAt) < GATHER_MS)) return null;
   const quiet = taking.quiet !== null && isQuiet(taking.quiet, now);

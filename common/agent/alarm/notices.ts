@@ -8,7 +8,7 @@ import { Loop } from '../../loop.ts';
 import type { Catalogue } from '../../message.ts';
 import type { ChannelPort } from '../channel/port.ts';
 import type { ChannelRecord } from '../channel/record.ts';
-import { messageFor, type StandingAlarm, type Told } from './decide.ts';
+import { type AlarmDispatch, messageFor, type StandingAlarm } from './decide.ts';
 import type { AlarmNoticePort } from './port.ts';
 
 /** What comes within this is one message, ms. */
@@ -82,7 +82,7 @@ export class AlarmNotices {
     if (known.some(({ channelId }) => !ids.has(channelId))) await notices.forget([...ids]);
   }
 
-  async #tell(channel: ChannelRecord, { changes, severity, text }: Told): Promise<boolean> {
+  async #tell(channel: ChannelRecord, { changes, severity, text }: AlarmDispatch): Promise<boolean> {
     const stamp = stampOf(this.#options.clock);
     const message: NewNotification = {
       id: stamp.newId(),

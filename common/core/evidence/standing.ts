@@ -16,7 +16,7 @@ export interface KeptFile extends Received {
   eventId: number;
 }
 
-interface Look {
+interface LastCheck {
   /** What tells this file from one that was written in its place. */
   seen: string;
   /** Monotonic ms. */
@@ -27,7 +27,7 @@ interface Look {
 /** Reads files through by their digest before they are handed out, each once for a while. */
 export class FileStandings {
   /** By path, longest ago first. */
-  #looks = new Map<string, Look>();
+  #looks = new Map<string, LastCheck>();
   #onDamaged: (file: KeptFile) => void;
   #monotonic: () => number;
 
@@ -53,7 +53,7 @@ export class FileStandings {
     }
   }
 
-  #remember(file: string, look: Look): void {
+  #remember(file: string, look: LastCheck): void {
     this.#looks.delete(file);
     this.#looks.set(file, look);
     const [oldest] = this.#looks.keys();

@@ -53,7 +53,7 @@ export const isLarge = (bytes: number, compressed: boolean): boolean =>
   bytes > (compressed ? LARGE / 64 : LARGE);
 
 /** By what a caller is known before the body is read. */
-export type Standing = 'anonymous' | 'claimed' | 'proven';
+export type CallerProof = 'anonymous' | 'claimed' | 'proven';
 
 type Pool = 'total' | 'unproven' | 'anonymous';
 
@@ -79,18 +79,18 @@ export class BodyBudget {
    * @param announced bytes that the request says it has; nothing is taken for them yet @throws AppError 503
    * when they have no room
    */
-  open(standing: Standing, address: string, announced: number): BodyHold {
+  open(standing: CallerProof, address: string, announced: number): BodyHold {
     this.#mustFit(standing, address, announced);
     return new BodyHold(this, standing, address);
   }
 
   /** @throws AppError 503 */
-  take(standing: Standing, address: string, bytes: number): void {
+  take(standing: CallerProof, address: string, bytes: number): void {
     this.#mustFit(standing, address, bytes);
     this.#add(standing, address, bytes);
   }
 
-  give(standing: Standing, address: string, bytes: number): void {
+  give(standing: CallerProof, address: string, bytes: number): void {
     this.#add(standing, address, -bytes);
   }
 
@@ -99,7 +99,7 @@ export class BodyBudget {
     return this.#large.enter();
   }
 
-  #mustFit(standing: Standing, address: string, bytes: number): void {
+  #mustFit(standing: CallerProof, address: string, bytes: number): void {
     const { held } = this;
     const { total, unproven, anonymous, ofOneAddress } = this.#limits;
     const fits =
@@ -119,7 +119,7 @@ export class BodyBudget {
     );
   }
 
-  #add(standing: Standing, address: string, bytes: number): void {
+  #add(standing: CallerProof, address: string, bytes: number): void {
     this.held.total += bytes;
     if (standing === 'proven') return;
     this.held.unproven += bytes;
@@ -149,11 +149,11 @@ export const bodyMetrics = (bodies: BodyBudget): Metric[] => [
 /** What one request takes. */
 export class BodyHold {
   #budget: BodyBudget;
-  #standing: Standing;
+  #standing: CallerProof;
   #address: string;
   #bytes = 0;
 
-  constructor(budget: BodyBudget, standing: Standing, address: string) {
+  constructor(budget: BodyBudget, standing: CallerProof, address: string) {
     this.#budget = budget;
     this.#standing = standing;
     this.#address = address;

@@ -10,7 +10,7 @@ import {
   readWhole,
   refuseEncoded,
 } from '../body/body.ts';
-import { type BodyBudget, isLarge, type Standing } from '../body/budget.ts';
+import { type BodyBudget, type CallerProof, isLarge } from '../body/budget.ts';
 import { parseExactJson } from '../body/exact-json.ts';
 import { checkText, parseJson } from '../body/json.ts';
 import { DEFAULT_LIMITS } from '../body/json-extent.ts';
@@ -39,7 +39,7 @@ export const reserveRoom =
     }
   };
 
-const standingOf = (credentials: Credentials): Standing => {
+const standingOf = (credentials: Credentials): CallerProof => {
   if (!('actor' in credentials)) return 'claimed';
   return credentials.actor.kind === 'public' ? 'anonymous' : 'proven';
 };

@@ -35,7 +35,7 @@ export class TokenHolds {
     const { tokens, alarms, clock, instance } = this.#parts;
     const now = clock.now();
     const held = await tokens.held(now, MAX_HELD);
-    const found = new Map<string, Told>([
+    const found = new Map<string, HoldAlarm>([
       ...byClient(held.clients).map(clientAlarm),
       ...held.addresses.map(({ ip }) => addressAlarm(ip)),
     ]);
@@ -49,7 +49,7 @@ export class TokenHolds {
   }
 }
 
-interface Told {
+interface HoldAlarm {
   tenantCode: string | null;
   text: Pick<RaiseAlarm, 'message' | 'details'>;
 }
@@ -58,7 +58,7 @@ const byClient = (held: readonly HeldClient[]): HeldClient[][] => [
   ...Map.groupBy(held, ({ tenantCode, clientId }) => `${tenantCode}\n${clientId}`).values(),
 ];
 
-function clientAlarm(all: readonly HeldClient[]): [string, Told] {
+function clientAlarm(all: readonly HeldClient[]): [string, HoldAlarm] {
   const [client = { tenantCode: '', clientId: '', name: '' }] = all;
   const { tenantCode, clientId, name } = client;
   const params = {
@@ -71,7 +71,7 @@ function clientAlarm(all: readonly HeldClient[]): [string, Told] {
   return [`${CLIENT_ALARM}${clientId}`, { tenantCode, text }];
 }
 
-function addressAlarm(ip: string): [string, Told] {
+function addressAlarm(ip: string): [string, HoldAlarm] {
   const params = { address: ip, limit: FAILURE_LIMITS.address };
   const text = alarmText(hubMessages, { code: 'token_address_held', params }, { address: ip });
   return [`${ADDRESS_ALARM}${ip}`, { tenantCode: null, text }];

@@ -58,7 +58,7 @@ export class ThreadFailure extends Error {
   }
 }
 
-interface Waiting {
+interface PendingCall {
   resolve: (value: never) => void;
   reject: (error: ThreadFailure) => void;
 }
@@ -66,7 +66,7 @@ interface Waiting {
 /** Asks a thread and hands over its answers. When the thread dies, everything asked of it fails. */
 export class IndexThread {
   #worker: Worker;
-  #waiting = new Map<number, Waiting>();
+  #waiting = new Map<number, PendingCall>();
   #lastId = 0;
   #dead: Failure | null = null;
 

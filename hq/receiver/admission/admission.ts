@@ -1,7 +1,7 @@
 import { AppError } from '../../../common/http/error.ts';
 import { counter, type Metric } from '../../../common/metrics.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
-import { FairQueue, type Waiting } from './queue.ts';
+import { FairQueue, type QueuedBatch } from './queue.ts';
 
 const MIB = 1024 * 1024;
 
@@ -49,7 +49,7 @@ interface Batch {
   channel: string;
 }
 
-interface Turn extends Waiting, Batch {
+interface Turn extends QueuedBatch, Batch {
   begin: () => void;
 }
 

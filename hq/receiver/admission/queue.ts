@@ -1,5 +1,5 @@
 /** What a batch waits with. */
-export interface Waiting {
+export interface QueuedBatch {
   /** Of whom it is; batches of one site keep their order. */
   site: string;
   /** Tenants of the site, as one name; they share the work alike, whatever the number of their sites. */
@@ -7,13 +7,13 @@ export interface Waiting {
   bytes: number;
 }
 
-interface Entry<T extends Waiting> {
+interface Entry<T extends QueuedBatch> {
   one: T;
   /** Work that its site is to have been given before, in bytes; see `FairQueue`. */
   start: number;
 }
 
-interface Group<T extends Waiting> {
+interface Group<T extends QueuedBatch> {
   entries: Entry<T>[];
   /** The same of the group. */
   start: number;
@@ -24,7 +24,7 @@ interface Group<T extends Waiting> {
  * site that was given least. A site with little to send is soon through, however much waits at others, and
  * one that was away gains nothing by it. Pure.
  */
-export class FairQueue<T extends Waiting> {
+export class FairQueue<T extends QueuedBatch> {
   #groups = new Map<string, Group<T>>();
   /** What each was given up to now, as of a clock that runs with the work; only of those beyond it. */
   #given = { group: new Map<string, number>(), site: new Map<string, number>() };

@@ -17,7 +17,7 @@ interface UnderWay {
 }
 
 /** The place of one batch among those of its site. */
-export interface Place {
+export interface BatchTurn {
   /** Resolves when the batch before it, if it is worked on here, was stored or was not. */
   before(): Promise<void>;
   /** The batch before it was not stored yet. @returns whether to try again: it may have been meanwhile */
@@ -37,7 +37,7 @@ export class Succession {
   #awaited = new Map<string, () => void>();
   #waiting = 0;
 
-  enter(channel: ChannelName, head: BatchHead): Place {
+  enter(channel: ChannelName, head: BatchHead): BatchTurn {
     const line = JSON.stringify([channel, head.instance, head.epoch]);
     const all = this.#underWay.get(line) ?? new Set();
     this.#underWay.set(line, all);

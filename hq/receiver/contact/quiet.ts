@@ -1,5 +1,5 @@
 import type { Clock } from '../../../common/clock.ts';
-import type { Waiting } from '../../../common/uplink/inbox.ts';
+import type { WaitingCounts } from '../../../common/uplink/inbox.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import type { BatchHead } from '../port.ts';
 import type { SiteNews } from './port.ts';
@@ -20,7 +20,7 @@ export interface QuietSite {
   /** The number in its inbox after which nothing stands; null: that was not looked at. */
   quietAfter: number | null;
   /** What waits all the same, as the site does not understand it. */
-  waiting: Waiting;
+  waiting: WaitingCounts;
   /** Whose events it may bring; null: that was not looked at. */
   tenants: readonly string[] | null;
 }

@@ -4,7 +4,7 @@ import {
   INBOX_TARGET_BYTES,
   type InboxItem,
   MAX_INBOX_ITEMS,
-  type Waiting,
+  type WaitingCounts,
 } from '../../../common/uplink/inbox.ts';
 import type { QuietSite, QuietSites } from '../contact/quiet.ts';
 import type { InboxEntry, InboxPort, InboxReader } from './port.ts';
@@ -26,7 +26,7 @@ export interface Page {
   /** Where the site stands once it has stored them. */
   through: number;
   /** Those that stand after them. */
-  waiting: Waiting;
+  waiting: WaitingCounts;
 }
 
 export interface InboxOptions {
@@ -47,7 +47,7 @@ export class Inbox {
   #epoch: () => string;
   #clock: Pick<Clock, 'monotonic'>;
   #log: Logger;
-  #counted = new Map<string, { at: number; waiting: Waiting }>();
+  #counted = new Map<string, { at: number; waiting: WaitingCounts }>();
 
   constructor(options: InboxOptions) {
     this.#inbox = options.inbox;
@@ -149,7 +149,7 @@ export class Inbox {
   }
 
   /** True within two seconds: a site that takes down thousands asks many times in one. */
-  async #many(instance: string, after: number): Promise<Waiting> {
+  async #many(instance: string, after: number): Promise<WaitingCounts> {
     const now = this.#clock.monotonic();
     const counted = this.#counted.get(instance);
     if (counted && now - counted.at < COUNTED_MS) return counted.waiting;

@@ -1,4 +1,4 @@
-import type { InboxKind, Waiting } from '../../../common/uplink/inbox.ts';
+import type { InboxKind, WaitingCounts } from '../../../common/uplink/inbox.ts';
 
 /** Names what waits by its kind, and by its id in the table of that kind. */
 export interface InboxEntry {
@@ -21,7 +21,7 @@ export interface InboxPort {
     query: { after: number; kinds: readonly string[]; limit: number },
   ): Promise<{ from: number; entries: InboxEntry[] }>;
   /** How many stand after a number by kind, those without one included. */
-  waiting(instance: string, after: number): Promise<Waiting>;
+  waiting(instance: string, after: number): Promise<WaitingCounts>;
   /** Numbers these anew, behind all others: the site hears of them again. */
   again(entries: readonly Pick<InboxEntry, 'kind' | 'tenantCode' | 'id'>[]): Promise<void>;
   /** Removes entries for which there is nothing left to carry out. */

@@ -1,5 +1,5 @@
 // What waits for the sites. SQL, since a site asks with every poll.
-import type { InboxKind, Waiting } from '../../../common/uplink/inbox.ts';
+import type { InboxKind, WaitingCounts } from '../../../common/uplink/inbox.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { InboxEntry, InboxPort } from '../inbox/port.ts';
 
@@ -63,7 +63,7 @@ export class HubInbox implements InboxPort {
     });
   }
 
-  async waiting(instance: string, after: number): Promise<Waiting> {
+  async waiting(instance: string, after: number): Promise<WaitingCounts> {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<{ kind: InboxKind; waiting: number }>(WAITING, [instance, after]),
     );

@@ -18,7 +18,7 @@ const PROVEN_MS = 2_000;
 const RECONNECT_MS = 1_000;
 const ANSWER_MS = 2_000;
 
-type Told = (name: string | null) => void;
+type Listener = (name: string | null) => void;
 
 /** Invariant: while `current()`, every change committed more than `PROVEN_MS` ago has been told. */
 export class HubNews implements KeyNews, SiteNews {
@@ -27,7 +27,7 @@ export class HubNews implements KeyNews, SiteNews {
   #client: ServerClient | null = null;
   #timer: NodeJS.Timeout | undefined;
   #running = false;
-  #told: Record<'key' | 'site', Set<Told>> = { key: new Set(), site: new Set() };
+  #told: Record<'key' | 'site', Set<Listener>> = { key: new Set(), site: new Set() };
   /** Own clock, ms, at which the last announcement that came back was sent. */
   #provenAt = -Infinity;
   /** The announcement that is awaited, unlike that of any other process. */
@@ -43,11 +43,11 @@ export class HubNews implements KeyNews, SiteNews {
     return performance.now() - this.#provenAt <= PROVEN_MS;
   }
 
-  onKey(told: Told): void {
+  onKey(told: Listener): void {
     this.#told.key.add(told);
   }
 
-  onSite(told: Told): void {
+  onSite(told: Listener): void {
     this.#told.site.add(told);
   }
 

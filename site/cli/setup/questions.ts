@@ -55,16 +55,16 @@ interface Question {
 }
 
 /** An answer that stands already; an empty answer keeps it. */
-interface Standing {
+interface CurrentAnswer {
   answer: string;
   /** What is shown of it. */
   shown: string;
 }
 
-const plain = (answer: string | null | undefined): Standing | null =>
+const plain = (answer: string | null | undefined): CurrentAnswer | null =>
   answer ? { answer, shown: answer } : null;
 /** The secret of a key is not shown. */
-const masked = (key: string | null): Standing | null =>
+const masked = (key: string | null): CurrentAnswer | null =>
   key === null ? null : { answer: key, shown: `${key.slice(0, key.indexOf(':'))}:…` };
 
 /**
@@ -140,7 +140,11 @@ export class SetupQuestions {
     return given === '-' ? { ...answers, url: null, key: null } : { ...answers, url: given };
   }
 
-  async #answer(value: string | undefined, question: Question, standing: Standing | null): Promise<string> {
+  async #answer(
+    value: string | undefined,
+    question: Question,
+    standing: CurrentAnswer | null,
+  ): Promise<string> {
     if (value === undefined && this.#dialog) return this.#ask(this.#dialog, question, standing);
     if (value === undefined)
       throw new UsageError(`${commandMessages[this.#language].missing(question.option)}\n${this.#w.help}`);
@@ -150,7 +154,7 @@ export class SetupQuestions {
   }
 
   /** Asks until the answer is one that can be taken. */
-  async #ask(dialog: Dialog, { text, fault }: Question, standing: Standing | null): Promise<string> {
+  async #ask(dialog: Dialog, { text, fault }: Question, standing: CurrentAnswer | null): Promise<string> {
     const offered = standing === null ? '' : ` [${standing.shown}]`;
     for (;;) {
       const answer = (await dialog.ask(`${text}${offered}${this.#w.colon}`)) || (standing?.answer ?? '');

@@ -9,24 +9,24 @@ import type { DeviceRooms, Room } from '../room.ts';
 import { pauseAfter, STOOD_MS } from './decide.ts';
 import { ConnectionFault, connectionFault, type ConnectionMessage } from './fault.ts';
 import { QuietWatch } from './quiet.ts';
-import type { Waiting } from './refusals.ts';
-import type { Connector, Message, Place, Session } from './session.ts';
+import type { RemainingPause } from './refusals.ts';
+import type { Connector, Endpoint, Message, Session } from './session.ts';
 import { openSocket } from './socket.ts';
 import { ConnectionState } from './state.ts';
-import { takeAtLast, type Taking } from './take.ts';
+import { type MessageSink, takeAtLast } from './take.ts';
 
 export interface ConnectionOptions {
   device: Device;
   load: () => Promise<{ connector: Connector; source: Source }>;
   /** In clear; null where the device has none. @throws SecretError */
   password: () => Promise<string | null>;
-  taking: Taking;
+  taking: MessageSink;
   networks: Networks;
   rooms: DeviceRooms;
   clock: Clock;
   log: Logger;
   /** What is left of a pause that began before the site was started; null: nothing. */
-  waiting: () => Promise<Waiting | null>;
+  waiting: () => Promise<RemainingPause | null>;
   /** Told of each change of the condition, and before each pause. */
   onState: (connection: Connection) => Promise<void>;
   random?: () => number;
@@ -170,7 +170,7 @@ export class Connection {
       ...holdingOf(room, watch, signal),
       away: (fault) => this.#away(fault),
       pictureLost: () => taking.pictureLost(device),
-      socket: (place: Place) => openSocket(place, { networks, tls: device.config, signal }),
+      socket: (place: Endpoint) => openSocket(place, { networks, tls: device.config, signal }),
     };
   }
 

@@ -7,7 +7,7 @@ import { type ConnectionMessage, connectionTexts } from './fault.ts';
 import type { ConnectionState } from './state.ts';
 
 /** What is left of a pause that began before this process. */
-export interface Waiting {
+export interface RemainingPause {
   /** Epoch ms; past: the device may be tried now. */
   until: number;
   failures: number;
@@ -31,7 +31,7 @@ export class Refusals {
   }
 
   /** null: it refused nothing, or what it is shown now is something else. */
-  async waiting(device: Device): Promise<Waiting | null> {
+  async waiting(device: Device): Promise<RemainingPause | null> {
     const kept = await this.#devices.refusal(device.keyId);
     if (kept === null) return null;
     this.#kept.add(device.keyId);

@@ -21,7 +21,7 @@ export interface Message {
   bytes: number;
 }
 
-export interface Place {
+export interface Endpoint {
   host: string;
   port: number;
   secure: boolean;
@@ -66,5 +66,5 @@ export interface Session {
   /** A picture came that cannot be put to an event; it is counted. */
   pictureLost(): void;
   /** A connection under the rules of addresses, its certificate verified as the device's settings say. */
-  socket(place: Place): Promise<Socket>;
+  socket(place: Endpoint): Promise<Socket>;
 }

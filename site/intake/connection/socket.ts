@@ -3,7 +3,7 @@ import { connect as secured, type PeerCertificate, type TLSSocket } from 'node:t
 import { checkLiteral, guardedLookup, type Networks } from '../../../common/http/outbound/address.ts';
 import type { DeviceConfig } from '../record.ts';
 import { ConnectionFault, connectionFault } from './fault.ts';
-import type { Place } from './session.ts';
+import type { Endpoint } from './session.ts';
 
 const CONNECT_MS = 10_000;
 /** Characters of the names of a certificate that people are told. */
@@ -21,7 +21,7 @@ export interface SocketRules {
  * A connection to a device, by TLS where `secure` says so. Nothing is sent before its address is allowed and
  * its certificate is the right one. @throws ConnectionFault
  */
-export async function openSocket(place: Place, { networks, tls, signal }: SocketRules): Promise<Socket> {
+export async function openSocket(place: Endpoint, { networks, tls, signal }: SocketRules): Promise<Socket> {
   const { host, port, secure, timeoutMs = CONNECT_MS } = place;
   const named = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   try {

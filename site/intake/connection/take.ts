@@ -4,7 +4,7 @@ import type { Device, FetchPictures, Reading } from '../record.ts';
 import type { Message } from './session.ts';
 
 /** What becomes of messages. */
-export interface Taking {
+export interface MessageSink {
   read(device: Device, source: Source, message: Message): Reading[];
   /**
    * Returns when every alarm is on the disk; what cannot be read is counted. @throws what the stores throw

@@ -1,6 +1,6 @@
 // How door stations and doorbells of Dahua tell a ring: each by several codes at once, which are one press.
 import { textAt, valueAt } from '../message/json.ts';
-import type { Told } from './fields.ts';
+import type { DahuaRecord } from './fields.ts';
 
 /** `rings`, `over` when it is answered or given up, or `nothing` that anybody waits for. */
 export type Call = 'rings' | 'over' | 'nothing';
@@ -24,7 +24,7 @@ const LAMP: Readonly<Record<string, Call>> = {
 };
 
 /** null: the record tells of no call. */
-export function callOf({ code, action, data }: Told): Call | null {
+export function callOf({ code, action, data }: DahuaRecord): Call | null {
   const word = code.toLowerCase();
   if (word === '_dotalkaction_') return talkOf(textAt(data, 'Action') ?? action);
   if (word === 'backkeylight') return LAMP[textAt(data, 'State') ?? ''] ?? 'nothing';
@@ -46,5 +46,5 @@ const tellsNobody = (data: unknown): boolean =>
  * The flat that is called at a door station, which stands where other records have their channel; null where
  * that is one.
  */
-export const roomOf = ({ index, data }: Told): string | null =>
+export const roomOf = ({ index, data }: DahuaRecord): string | null =>
   /^\d{4}$/.test(index) || textAt(data, 'LockNum') !== null ? index : null;

@@ -5,7 +5,7 @@ import { cleanText } from '../message/text.ts';
 /** Characters of data that is no JSON that are kept. */
 const KEPT_TEXT = 500;
 
-export interface Told {
+export interface DahuaRecord {
   code: string;
   /** In small letters. */
   action: string;
@@ -19,7 +19,7 @@ export interface Told {
 }
 
 /** null: it names no code. */
-export function toldIn(text: string): Told | null {
+export function toldIn(text: string): DahuaRecord | null {
   const marked = /;\s*data\s*=/i.exec(text);
   const head = text.slice(0, marked?.index);
   const rest = marked ? text.slice(marked.index + marked[0].length).trim() : '';

@@ -8,7 +8,7 @@ import { cleanText, typeOf } from '../message/text.ts';
 import { epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceTime, Occurrence, Part, Reading } from '../record.ts';
 import { type Call, callOf, roomOf } from './call.ts';
-import { type Told, toldIn } from './fields.ts';
+import { type DahuaRecord, toldIn } from './fields.ts';
 import { objectsOf, plateOf, targetOf } from './target.ts';
 import { dahuaTypes, ONE_EACH, STATUS, WITHOUT_PICTURE } from './types.ts';
 
@@ -47,7 +47,7 @@ function readingsOf(part: Part, config: DeviceConfig, serial: string | null): Re
 }
 
 /** All codes of one press are one alarm. A door station has one camera. */
-function ofCall(occurrence: Occurrence, told: Told, call: Call): Occurrence {
+function ofCall(occurrence: Occurrence, told: DahuaRecord, call: Call): Occurrence {
   const room = roomOf(told);
   const channel = room === null ? occurrence.channel : '1';
   return {
@@ -64,7 +64,7 @@ function ofCall(occurrence: Occurrence, told: Told, call: Call): Occurrence {
  * One vehicle after another is an alarm each, also where they begin and end; some cameras tell the end alone.
  * Numbers of events are counted from each restart, so that the hour belongs to them.
  */
-function ofPassing(occurrence: Occurrence, { data }: Told): Occurrence {
+function ofPassing(occurrence: Occurrence, { data }: DahuaRecord): Occurrence {
   const { title, time } = occurrence;
   if (title === null) return occurrence;
   const event = textAt(data, 'EventID');
@@ -78,7 +78,7 @@ function ofPassing(occurrence: Occurrence, { data }: Told): Occurrence {
  * A pulse has no end. Where its data tell it from the next one it is an event of its own; otherwise those
  * that follow within the silence are the same.
  */
-function once(occurrence: Occurrence, { code, index, data }: Told): Reading[] {
+function once(occurrence: Occurrence, { code, index, data }: DahuaRecord): Reading[] {
   if (!tellsItself(data)) return [{ ...occurrence, repeats: true }];
   const id = occurrence.id ?? digestOf([code, index, data]);
   const identity = { ...occurrence.identity, each: digestOf([code, index, data]) };
@@ -89,7 +89,7 @@ function once(occurrence: Occurrence, { code, index, data }: Told): Reading[] {
 const tellsItself = (data: unknown): boolean =>
   plateOf(data) !== null || ['EventID', 'UTC', 'PTS'].some((path) => textAt(data, path) !== null);
 
-function occurrenceOf(told: Told, config: DeviceConfig, serial: string | null): Occurrence {
+function occurrenceOf(told: DahuaRecord, config: DeviceConfig, serial: string | null): Occurrence {
   const { code, index, data } = told;
   const { type, known, kind } = typeOf(code, {
     vendor: VENDOR,
@@ -156,7 +156,7 @@ function timeOf(data: unknown): DeviceTime | null {
   return time && { ...time, zoneDoubted: !Number.isFinite(real) };
 }
 
-function payloadOf(told: Told, rule: string | null): Record<string, unknown> {
+function payloadOf(told: DahuaRecord, rule: string | null): Record<string, unknown> {
   const { data, unread, fields } = told;
   const target = targetOf(told);
   const region = textAt(data, 'RegionName.0') ?? textAt(data, 'RegionName');

@@ -1,6 +1,6 @@
 // Whom or what a record of Dahua tells of.
 import { textAt, valueAt } from '../message/json.ts';
-import type { Told } from './fields.ts';
+import type { DahuaRecord } from './fields.ts';
 
 const NO_PLATE = /^(?:unlicensed|unknown|no\s?plate|null|none|-+|无牌车?|未识别)$/i;
 const PLATES = ['TrafficCar.PlateNumber', 'Plate.PlateNumber', 'Plate.Text', 'PlateNumber'];
@@ -26,13 +26,13 @@ export function plateOf(data: unknown): string | null {
 }
 
 /** `human`, `vehicle` or another word of the device, in small letters. */
-export function targetOf({ code, data }: Told): string | null {
+export function targetOf({ code, data }: DahuaRecord): string | null {
   const told = TARGETS.map((path) => textAt(data, path)).find((one) => one !== null);
   return told?.toLowerCase() ?? BY_CODE[code.toLowerCase()] ?? null;
 }
 
 /** The kinds of all objects that a record tells of, each once, in order; null where it tells none. */
-export function objectsOf(told: Told): string | null {
+export function objectsOf(told: DahuaRecord): string | null {
   const list = valueAt(told.data, 'Objects');
   const kinds = (Array.isArray(list) ? list : []).flatMap((one: unknown) => textAt(one, 'ObjectType') ?? []);
   if (kinds.length === 0) return targetOf(told);

@@ -17,7 +17,7 @@ export interface ClockAlarmOptions {
   clockSuspect: () => boolean;
 }
 
-interface Told {
+interface RaisedClock {
   off: boolean;
   agreeing: number;
   /** null: nothing was told since the process began. */
@@ -28,7 +28,7 @@ interface Told {
 /** Names the devices whose clock is off. */
 export class ClockAlarms {
   #options: ClockAlarmOptions;
-  #told = new Map<string, Told>();
+  #told = new Map<string, RaisedClock>();
 
   constructor(options: ClockAlarmOptions) {
     this.#options = options;

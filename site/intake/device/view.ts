@@ -4,14 +4,17 @@ import type { Device } from '../record.ts';
 import { type ConnectionView, type deviceView, settingsOf } from '../schema.ts';
 import type { DeviceStates } from './state.ts';
 
-export interface Seen {
+export interface DeviceFacts {
   states: DeviceStates;
   /** How it stands with a device that is connected to; null for one that posts. */
   connectionOf: (keyId: string) => ConnectionView | null;
 }
 
 /** A device as the API shows it, with what was heard of it. */
-export function deviceViewOf(device: Device, { states, connectionOf }: Seen): z.infer<typeof deviceView> {
+export function deviceViewOf(
+  device: Device,
+  { states, connectionOf }: DeviceFacts,
+): z.infer<typeof deviceView> {
   const state = states.of(device.keyId);
   const { refusal } = state;
   return {

@@ -15,7 +15,7 @@ import {
 import { alarmKey, reportDigest } from './identity.ts';
 import { Keeping, type KeepingOptions } from './keeping.ts';
 import { type Doubt, ENDED, type Making, REPEATED, type Reported } from './report.ts';
-import { alarmFor, endedBy, idOf, KEPT_MS, makeRoom, openOf, sameAs, type Standing } from './standing.ts';
+import { alarmFor, endedBy, idOf, KEPT_MS, makeRoom, type OpenEpisode, openOf, sameAs } from './standing.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -125,7 +125,7 @@ export class Episodes {
   /** Ends what fell silent, tries again what is not stored, and forgets what is long over. */
   async sweep(deviceOf: (keyId: string) => Device | undefined): Promise<void> {
     await this.load();
-    const over: [string, Standing][] = [];
+    const over: [string, OpenEpisode][] = [];
     const failed: unknown[] = [];
     for (const [id, standing] of [...this.#keeping.standing]) {
       const device = deviceOf(standing.episode.keyId);
@@ -198,7 +198,7 @@ export class Episodes {
    * message is the first one again.
    */
   async #doubtOf(
-    { episode: { keyId, alarm, report } }: Standing,
+    { episode: { keyId, alarm, report } }: OpenEpisode,
     { unique }: Report,
     { known, doubt }: Making & { doubt: Doubt | null },
   ): Promise<Doubt | null | typeof SENT_AGAIN> {
@@ -210,7 +210,7 @@ export class Episodes {
 
   /** @param over what made room for it; one that has begun anew meanwhile has a row of its own */
   async #begin(
-    standing: Standing,
+    standing: OpenEpisode,
     { event, withPictures, doubt }: Making & { doubt: Doubt | null },
     over: Episode[],
   ): Promise<void> {

@@ -3,7 +3,7 @@ import type { DevicePort } from '../port.ts';
 import type { Episode, Occurrence } from '../record.ts';
 import { closed, type Present, repeated } from './decide.ts';
 import type { StoreEvent } from './report.ts';
-import { idOf, NOTED_EVERY_MS, type Standing } from './standing.ts';
+import { idOf, NOTED_EVERY_MS, type OpenEpisode } from './standing.ts';
 
 export interface KeepingOptions {
   devices: DevicePort;
@@ -15,14 +15,14 @@ export interface KeepingOptions {
 export class Keeping {
   #options: KeepingOptions;
   /** By device and alarm. */
-  readonly standing = new Map<string, Standing>();
+  readonly standing = new Map<string, OpenEpisode>();
 
   constructor(options: KeepingOptions) {
     this.#options = options;
   }
 
   /** Writes what is over. An alarm that has begun anew meanwhile is left as it is, here and in the store. */
-  async putAway(over: readonly [string, Standing][]): Promise<void> {
+  async putAway(over: readonly [string, OpenEpisode][]): Promise<void> {
     const still = over.filter(([id, standing]) => this.standing.get(id) === standing);
     if (still.length === 0) return;
     await this.#options.devices.save(still.map(([, { episode }]) => episode));
@@ -30,19 +30,19 @@ export class Keeping {
   }
 
   /** Forgets an alarm, unless it has begun anew. */
-  drop(id: string, standing: Standing): void {
+  drop(id: string, standing: OpenEpisode): void {
     if (this.standing.get(id) === standing) this.standing.delete(id);
   }
 
   /** Takes out an alarm that did not begin after all, and puts back what stood in its place. */
-  putBack(standing: Standing, last: Standing | undefined): void {
+  putBack(standing: OpenEpisode, last: OpenEpisode | undefined): void {
     const id = idOf(standing.episode);
     this.drop(id, standing);
     if (last && !this.standing.has(id)) this.standing.set(id, last);
   }
 
   /** Waits for the event of an episode, or tries to store it again. */
-  async settle(standing: Standing): Promise<void> {
+  async settle(standing: OpenEpisode): Promise<void> {
     if (standing.storing) return standing.storing;
     if (standing.episode.pending === null) return;
     standing.storing = this.store(standing).finally(() => (standing.storing = null));
@@ -50,7 +50,7 @@ export class Keeping {
   }
 
   /** Stores the event of an episode. */
-  async store(standing: Standing): Promise<void> {
+  async store(standing: OpenEpisode): Promise<void> {
     const { pending, keyId } = standing.episode;
     if (pending === null) return;
     const eventId = await this.#options.storeEvent(pending, keyId);
@@ -59,13 +59,13 @@ export class Keeping {
   }
 
   /** Takes in a further report. */
-  note(standing: Standing, { time }: Pick<Occurrence, 'time'>): void {
+  note(standing: OpenEpisode, { time }: Pick<Occurrence, 'time'>): void {
     standing.episode = repeated(standing.episode, time, this.#options.clock.now());
     standing.heardAt = this.#options.clock.monotonic();
   }
 
   /** Notes in the store, now and then, when an alarm was heard. */
-  async keepNoted(standing: Standing): Promise<void> {
+  async keepNoted(standing: OpenEpisode): Promise<void> {
     const now = this.#options.clock.monotonic();
     if (now - standing.notedAt < NOTED_EVERY_MS || !this.#stands(standing)) return;
     standing.notedAt = now;
@@ -73,7 +73,7 @@ export class Keeping {
   }
 
   /** Ends an alarm, as the device says. */
-  async close(standing: Standing): Promise<void> {
+  async close(standing: OpenEpisode): Promise<void> {
     if (!this.#stands(standing)) return;
     standing.episode = closed(standing.episode, 'device', this.#options.clock.now());
     await this.#options.devices.save([standing.episode]);
@@ -81,16 +81,16 @@ export class Keeping {
   }
 
   /** false: while this was waited for, the alarm has begun anew, and its row in the store is that one's. */
-  #stands = (standing: Standing): boolean => this.standing.get(idOf(standing.episode)) === standing;
+  #stands = (standing: OpenEpisode): boolean => this.standing.get(idOf(standing.episode)) === standing;
 
   /** An alarm that was heard now. */
-  heard(episode: Episode): Standing {
+  heard(episode: Episode): OpenEpisode {
     const now = this.#options.clock.monotonic();
     return { episode, heardAt: now, notedAt: now, storing: null };
   }
 
   /** How an alarm stands now. */
-  present = ({ episode, heardAt }: Standing): Present => ({
+  present = ({ episode, heardAt }: OpenEpisode): Present => ({
     episode,
     quietMs: this.#options.clock.monotonic() - heardAt,
   });

@@ -12,7 +12,7 @@ export const NOTED_EVERY_MS = 5_000;
 export const KEPT_MS = 7 * 86_400_000;
 
 /** The newest occurrence of an alarm, in memory. */
-export interface Standing {
+export interface OpenEpisode {
   episode: Episode;
   /** Monotonic ms of the last report, and of the last noting in the store. */
   heardAt: number;
@@ -25,14 +25,14 @@ export interface Standing {
 export const idOf = ({ keyId, alarm }: Pick<Episode, 'keyId' | 'alarm'>): string => `${keyId}\0${alarm}`;
 
 /** What is open of a device. */
-export const openOf = (standing: ReadonlyMap<string, Standing>, keyId: string): Standing[] =>
+export const openOf = (standing: ReadonlyMap<string, OpenEpisode>, keyId: string): OpenEpisode[] =>
   [...standing.values()].filter(({ episode }) => episode.keyId === keyId && episode.closedAt === null);
 
 /**
  * Takes out the alarm of a device that makes room for another.
  * @returns it, closed, to be written; none while there is room
  */
-export function makeRoom(standing: Map<string, Standing>, keyId: string, now: number): Episode[] {
+export function makeRoom(standing: Map<string, OpenEpisode>, keyId: string, now: number): Episode[] {
   const own = [...standing].filter(([, { episode }]) => episode.keyId === keyId);
   if (own.length < MAX_OPEN) return [];
   const settled = own.filter(([, { episode, storing }]) => episode.pending === null && !storing);
@@ -44,7 +44,7 @@ export function makeRoom(standing: Map<string, Standing>, keyId: string, now: nu
 
 /** Which alarm a report is of: its own, or the one heard last of those of which it tells one to last. */
 export function alarmFor(
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<string, OpenEpisode>,
   device: Pick<Device, 'keyId' | 'config'>,
   { identity, lasts }: Pick<Occurrence, 'identity' | 'lasts'>,
   monotonic: number,
@@ -59,7 +59,7 @@ export function alarmFor(
 }
 
 /** The alarms that stand and that an end speaks of. */
-export const endedBy = (standing: ReadonlyMap<string, Standing>, keyId: string, told: string): string[] =>
+export const endedBy = (standing: ReadonlyMap<string, OpenEpisode>, keyId: string, told: string): string[] =>
   openOf(standing, keyId)
     .map(({ episode }) => episode.alarm)
     .filter((alarm) => speaksOf(told, alarm));
@@ -69,7 +69,7 @@ export const endedBy = (standing: ReadonlyMap<string, Standing>, keyId: string, 
  * one that begins again was over before.
  */
 export function sameAs(
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<string, OpenEpisode>,
   keyId: string,
   { alarm, repeats }: { alarm: string; repeats: boolean },
 ): Doubt | null {

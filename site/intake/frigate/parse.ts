@@ -103,7 +103,7 @@ function readingsOf(message: unknown, config: DeviceConfig, late: boolean): Read
 
 const wordOf = (alert: boolean): string => (alert ? 'alert' : 'detection');
 
-interface Told {
+interface Review {
   id: string;
   camera: string;
   ended: boolean;
@@ -115,7 +115,7 @@ interface Told {
 
 function occurrenceOf(
   review: Record<string, unknown>,
-  { id, camera, ended, alert, late, begunBefore }: Told,
+  { id, camera, ended, alert, late, begunBefore }: Review,
   config: DeviceConfig,
 ): Occurrence {
   const labels = labelsOf(review);

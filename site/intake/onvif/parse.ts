@@ -69,7 +69,7 @@ function readingsOfOne(
   const message = messageOf(notification);
   const path = plainTopic(topic);
   if (STATUS.test(path)) return [{ what: 'heartbeat', time: null }];
-  const about: Omit<Told, 'data'> = {
+  const about: Omit<OnvifMessage, 'data'> = {
     topic,
     path,
     source: simpleItems(message.Source),
@@ -83,7 +83,7 @@ function readingsOfOne(
 }
 
 function readingsOfObject(
-  told: Told,
+  told: OnvifMessage,
   operation: string | null,
   config: DeviceConfig,
   identity: Teller,
@@ -106,7 +106,7 @@ function readingsOfObject(
  * Some firmwares write the time of an earlier notification into later ones, or local time for UTC: a time
  * that the clock of the device contradicts is none.
  */
-function timeOf(time: DeviceTime | null, { deviceAt }: Teller): Pick<Told, 'time' | 'utc'> {
+function timeOf(time: DeviceTime | null, { deviceAt }: Teller): Pick<OnvifMessage, 'time' | 'utc'> {
   const at = time?.at ?? null;
   const contradicted = at !== null && deviceAt !== null && Math.abs(at - deviceAt) > NEAR_MS;
   return { time: contradicted ? null : time, utc: contradicted ? (time?.text ?? null) : null };
@@ -124,7 +124,7 @@ function writtenAsUtc(time: DeviceTime | null, { at, clockOff }: Teller): Device
   return zone ? { ...time, zoneDoubted: true } : time;
 }
 
-interface Told {
+interface OnvifMessage {
   topic: string;
   path: string;
   source: Record<string, string>;
@@ -136,7 +136,7 @@ interface Told {
 }
 
 /** What has no state is told once: its time, or that of receipt, and what it says tell it from the next. */
-function once(told: Told, config: DeviceConfig, identity: Teller): Reading[] {
+function once(told: OnvifMessage, config: DeviceConfig, identity: Teller): Reading[] {
   const { path, source, key, data, time } = told;
   const id = digestOf([path, source, key, data, time?.text ?? identity.at]);
   const whole = occurrenceOf(told, config, identity);
@@ -145,7 +145,7 @@ function once(told: Told, config: DeviceConfig, identity: Teller): Reading[] {
 }
 
 function occurrenceOf(
-  { topic, path, source, key, data, time, utc }: Told,
+  { topic, path, source, key, data, time, utc }: OnvifMessage,
   config: DeviceConfig,
   { serial, sources, snapshots }: Teller,
 ): Occurrence {

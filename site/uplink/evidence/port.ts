@@ -25,7 +25,7 @@ export interface SiteWant {
 }
 
 /** What headquarters is to be told of a want. */
-export interface Told {
+export interface WantAnswer {
   id: string;
   state: SiteState;
   reason: string | null;
@@ -48,7 +48,7 @@ export interface ReadyFile {
   sha256: string;
 }
 
-export interface Waiting {
+export interface EvidenceBacklog {
   /** Files that wait to go to headquarters, wanted or to be offered, and their bytes. */
   files: number;
   bytes: number;
@@ -78,14 +78,18 @@ export interface EvidenceWantPort {
   held(files: readonly Omit<NamedFile, 'eventId'>[]): Promise<void>;
   fail(id: string, reason: string): Promise<void>;
   /** What has changed since headquarters was told. */
-  untold(limit: number): Told[];
+  untold(limit: number): WantAnswer[];
   /** Files to offer of events up to an id, and deleted files that headquarters was not told of. */
   offers(lastEventId: number, limit: number): NamedFile[];
   goneUntold(lastEventId: number, limit: number): (NamedFile & { at: number })[];
   /** Notes what headquarters has been told. Wants that are settled are deleted. */
-  told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void>;
-  waiting(): Waiting;
+  told(
+    states: readonly WantAnswer[],
+    offers: readonly NamedFile[],
+    gone: readonly NamedFile[],
+  ): Promise<void>;
+  waiting(): EvidenceBacklog;
 }
 
-export const stateText = ({ state, reason }: Pick<Told, 'state' | 'reason'>): string =>
+export const stateText = ({ state, reason }: Pick<WantAnswer, 'state' | 'reason'>): string =>
   `${state}|${reason ?? ''}`;

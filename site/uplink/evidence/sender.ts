@@ -10,7 +10,7 @@ import { siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
-import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
+import type { EvidenceBacklog, EvidenceWantPort, ReadyFile } from './port.ts';
 import { ReadyFiles } from './ready.ts';
 import { namedHere, rowsOf, type WantReading, wireReport } from './wants.ts';
 
@@ -115,7 +115,7 @@ export class EvidenceSender {
     this.notify();
   }
 
-  get waiting(): Waiting {
+  get waiting(): EvidenceBacklog {
     return this.#wants.waiting();
   }
 

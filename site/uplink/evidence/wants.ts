@@ -6,7 +6,7 @@ import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
 import type { SealedVault } from '../../../common/secret/secret.ts';
 import { type EvidenceWant, type FileOfEvent, type StatesRequest } from '../../../common/uplink/evidence.ts';
-import type { NamedFile, SiteWant, Told } from './port.ts';
+import type { NamedFile, SiteWant, WantAnswer } from './port.ts';
 
 const LOST = 'the picture came to the site with its message and was lost before it could be kept';
 /** Why a site that sends no files refuses a want. */
@@ -80,7 +80,7 @@ export const wireReport = ({
   offers,
   gone,
 }: {
-  states: readonly Told[];
+  states: readonly WantAnswer[];
   offers: readonly NamedFile[];
   gone: readonly (NamedFile & { at: number })[];
 }): Pick<StatesRequest, 'states' | 'offers' | 'gone'> => ({

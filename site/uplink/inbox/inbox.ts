@@ -7,7 +7,7 @@ import {
   type InboxItem,
   type InboxKind,
   inboxKinds,
-  type Waiting,
+  type WaitingCounts,
 } from '../../../common/uplink/inbox.ts';
 import type { Carried, InboxCount, InboxPort, TakenItem, WaitingItem } from './port.ts';
 
@@ -55,7 +55,7 @@ export class Inbox {
   /** Since the start, by kind. */
   readonly counts: Readonly<Record<InboxKind, { carriedOut: number; refused: number; failed: number }>>;
   /** Items that wait at headquarters still, by its last answer; null: it has not answered yet. */
-  waitingThere: Waiting | null = null;
+  waitingThere: WaitingCounts | null = null;
   #inbox: InboxPort;
   #drivers: InboxOptions['drivers'];
   #clock: Clock;

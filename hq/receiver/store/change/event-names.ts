@@ -5,7 +5,7 @@ import type { EventName } from '../../../../common/uplink/change/names.ts';
 import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../../common/uplink/wire.ts';
 import { keyArrays } from '../../../store/adapter/event-key.ts';
 import type { Tx } from '../../../store/engine/database.ts';
-import type { FoundEvent, WorkSource } from './taking.ts';
+import type { FoundEvent, WorkSource } from './context.ts';
 
 /** By what an event is found among those that `eventsOf` returns. */
 export const nameKey = (tenant: string, { key, id }: EventName): string =>

@@ -13,11 +13,11 @@ import type { RefusedOrder } from '../../order/record.ts';
 import type { ReceivedChange } from '../../port.ts';
 import { joined } from '../apart.ts';
 import type { Stored } from '../source-position.ts';
+import type { WorkSource } from './context.ts';
 import { eventsOf } from './event-names.ts';
 import { lockJudged, storeJudgements } from './judgements.ts';
 import { noteUnclear, settleOrder } from './order.ts';
 import { storeSubjects } from './subjects.ts';
-import type { WorkSource } from './taking.ts';
 
 type Kind = ReceivedChange['kind'];
 type Of<K extends Kind> = Extract<ReceivedChange, { kind: K }>;

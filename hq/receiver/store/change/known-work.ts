@@ -4,7 +4,7 @@ import type { SubjectItem } from '../../../../common/uplink/change/item.ts';
 import type { Tx } from '../../../store/engine/database.ts';
 import { incidents, tasks } from '../../../store/schema/tables.ts';
 import { siteOrders, siteWork } from '../schema.ts';
-import type { KnownWork, WorkSource } from './taking.ts';
+import type { KnownWork, WorkSource } from './context.ts';
 
 /** No change of it has been received under its name. */
 const UNNUMBERED = { epoch: '', changeNo: 0 };

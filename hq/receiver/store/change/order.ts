@@ -11,7 +11,7 @@ import { refusalParam } from '../../order/decide.ts';
 import type { RefusedOrder } from '../../order/record.ts';
 import { notifyAuthor } from '../refusal.ts';
 import { siteOrders } from '../schema.ts';
-import type { WorkSource } from './taking.ts';
+import type { WorkSource } from './context.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 

@@ -6,16 +6,16 @@ import type { GroupItem } from '../../../../common/uplink/change/group.ts';
 import { nextIncidentId, readIncident } from '../../../store/adapter/incident/rows.ts';
 import { advanceCounter } from '../../../store/engine/counters.ts';
 import { incidents } from '../../../store/schema/tables.ts';
+import { noteWork, type StoreContext } from './context.ts';
 import { groupOf, mergeTargetOf, relinkToGroup } from './group/links.ts';
 import { layAdded, layWhole, rowsOf } from './group/members.ts';
 import { dropParts, keepPart, partsOf, takeParts } from './group/parts.ts';
-import { noteWork, type Taking } from './taking.ts';
 
 /**
  * Replaces the stored group with that of the site, or lays on it what was added; its id here stays. Of a
  * group in parts this waits for the last one. The layer must be locked.
  */
-export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> {
+export async function takeGroup(taking: StoreContext, item: GroupItem): Promise<void> {
   const { tx, known, stamp } = taking;
   const { since, more } = item.group;
   const id = known?.id ?? (await nextIncidentId(tx));
@@ -54,7 +54,7 @@ const byGroup = ({ tenantCode, id }: Pick<IncidentRecord, 'tenantCode' | 'id'>) 
  * where these differ from the site's.
  */
 async function recordOf(
-  taking: Taking,
+  taking: StoreContext,
   item: GroupItem,
   { id, held, left }: { id: number; held: IncidentRecord | null; left: readonly IncidentMember[] | null },
 ): Promise<IncidentRecord> {
@@ -99,7 +99,7 @@ async function recordOf(
 /**
  * The first event of a group. One that was cleared at the site is named by its id alone, and looked up here.
  */
-function firstOf({ eventOf, knownEvent }: Taking, { group }: GroupItem): number | null {
+function firstOf({ eventOf, knownEvent }: StoreContext, { group }: GroupItem): number | null {
   const { first_event: first, members: named } = group;
   if (first === null) return null;
   const member = named.find(({ event }) => event.id === first.id);

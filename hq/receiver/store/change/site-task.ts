@@ -8,10 +8,10 @@ import { appendAudit } from '../../../store/adapter/audit.ts';
 import { readEvent } from '../../../store/adapter/verdict/judged-event.ts';
 import { advanceCounter, lockCounter } from '../../../store/engine/counters.ts';
 import { taskEntries, tasks } from '../../../store/schema/tables.ts';
-import { noteWork, type Taking } from './taking.ts';
+import { noteWork, type StoreContext } from './context.ts';
 
 /** Replaces the stored task with that of the site; its id here stays. */
-export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
+export async function takeTask(taking: StoreContext, item: TaskItem): Promise<void> {
   const { tx, known, stamp } = taking;
   const held = known && (await heldTask(taking, known.id));
   const id = known?.id ?? (await lockCounter(tx, 'task')).value + 1;
@@ -32,7 +32,7 @@ export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
 const byTask = ({ tenantCode, id }: Pick<TaskRecord, 'tenantCode' | 'id'>) =>
   and(eq(tasks.tenantCode, tenantCode), eq(tasks.id, id));
 
-async function heldTask({ tx, known }: Taking, id: number): Promise<TaskRecord | null> {
+async function heldTask({ tx, known }: StoreContext, id: number): Promise<TaskRecord | null> {
   const [held = null] = await tx.db
     .select()
     .from(tasks)
@@ -42,7 +42,7 @@ async function heldTask({ tx, known }: Taking, id: number): Promise<TaskRecord |
 }
 
 function recordOf(
-  { source, known, stamp }: Taking,
+  { source, known, stamp }: StoreContext,
   { task, ...item }: TaskItem,
   own: { id: number; eventId: number | null; held: TaskRecord | null },
 ): TaskRecord {
@@ -96,7 +96,7 @@ function takerIn(entries: readonly TaskEntry[]): string | null {
  * site after the backup that it was restored from; the audit keeps it.
  */
 async function layEntries(
-  { tx, source, stamp }: Taking,
+  { tx, source, stamp }: StoreContext,
   { tenantCode, id }: TaskRecord,
   given: readonly TaskEntry[],
 ): Promise<void> {

@@ -9,11 +9,11 @@ import type { Tx } from '../../../store/engine/database.ts';
 import { lockTasks } from '../../../store/event-index/task-counts.ts';
 import { siteWork } from '../schema.ts';
 import type { Stored } from '../source-position.ts';
+import type { FoundEvent, KnownWork, StoreContext, WorkSource } from './context.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
 import { knownWork } from './known-work.ts';
 import { takeGroup } from './site-group.ts';
 import { takeTask } from './site-task.ts';
-import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';
 
 /** Each item is refused alone; what is older than what is held here, by its number, is known. */
 export async function storeSubjects(
@@ -45,7 +45,7 @@ export async function storeSubjects(
       if (!event) throw new Error('an item was taken with an event that is not known');
       return event;
     };
-    const taking: Taking = { tx, source, stamp, known, eventOf, knownEvent };
+    const taking: StoreContext = { tx, source, stamp, known, eventOf, knownEvent };
     await (item.kind === 'task' ? takeTask(taking, item) : takeGroup(taking, item));
     outcome.accepted += 1;
   }

@@ -25,7 +25,7 @@ export interface Judgement {
 }
 
 /** What the decisions of one batch go by; each sees what those before it wrote. */
-interface Seen {
+interface BatchFacts {
   events: Map<number, EventRecord>;
   targets: Map<number, EventRecord>;
   priors: Map<number, VerdictRecord>;
@@ -74,7 +74,7 @@ export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<Verdict
 
 /** Decides on one, notes what is to be written, and lets those after it see it. */
 function judge(
-  seen: Seen,
+  seen: BatchFacts,
   command: WriteVerdict,
   stamp: Stamp,
   effects: Effects,

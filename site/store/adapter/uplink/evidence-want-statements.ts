@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { EvidenceJobState } from '../../../../common/core/evidence/port.ts';
-import type { NamedFile, ReadyFile, SiteWant, Waiting } from '../../../uplink/evidence/port.ts';
+import type { EvidenceBacklog, NamedFile, ReadyFile, SiteWant } from '../../../uplink/evidence/port.ts';
 import { HUB, worth } from '../../retention/eviction-statements.ts';
 
 export interface WantRow {
@@ -82,7 +82,7 @@ export function prepareWants(sqlite: Database.Database) {
     goneWithEvent: sqlite.prepare<[]>(
       'DELETE FROM evidence_gone WHERE event_id < (SELECT min(id) FROM events)',
     ),
-    wanted: sqlite.prepare<[], Waiting>(
+    wanted: sqlite.prepare<[], EvidenceBacklog>(
       `SELECT count(CASE WHEN w.kind = 'keep' AND f.name IS NOT NULL THEN 1 END) AS files,
          coalesce(sum(CASE WHEN w.kind = 'keep' THEN f.size END), 0) AS bytes,
          min(CASE WHEN w.kind = 'keep' AND f.name IS NOT NULL THEN w.asked_at END) AS oldestAt,

@@ -2,13 +2,13 @@ import { jobRow } from '../../../../common/core/evidence/decide.ts';
 import type { NewEvidenceJob } from '../../../../common/core/evidence/port.ts';
 import { formatTime } from '../../../../common/time.ts';
 import {
+  type EvidenceBacklog,
   type EvidenceWantPort,
   type NamedFile,
   type ReadyFile,
   type SiteWant,
   stateText,
-  type Told,
-  type Waiting,
+  type WantAnswer,
 } from '../../../uplink/evidence/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import type { SiteEvidenceJobs } from '../evidence-job.ts';
@@ -17,7 +17,7 @@ import { prepareWants, type WantRow } from './evidence-want-statements.ts';
 /** Where the event of a wanted file is not kept any more, and when it went is not known. */
 const NO_EVENT = 'the site does not keep the event any more';
 
-const NOTHING: Waiting = { files: 0, bytes: 0, oldestAt: null, awaited: 0, orders: 0 };
+const NOTHING: EvidenceBacklog = { files: 0, bytes: 0, oldestAt: null, awaited: 0, orders: 0 };
 
 /** What headquarters wants of this site's files, on SQLite. */
 export class SiteEvidenceWants implements EvidenceWantPort {
@@ -78,8 +78,8 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     return this.#group.write(() => void this.#sql.settle.run('failed', reason, null, id));
   }
 
-  untold(limit: number): Told[] {
-    const changed: Told[] = [];
+  untold(limit: number): WantAnswer[] {
+    const changed: WantAnswer[] = [];
     for (const row of this.#sql.wants.iterate()) {
       const told = toldOf(row);
       if (stateText(told) !== row.told) changed.push(told);
@@ -96,7 +96,11 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     return this.#sql.gone.all(lastEventId, limit);
   }
 
-  told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void> {
+  told(
+    states: readonly WantAnswer[],
+    offers: readonly NamedFile[],
+    gone: readonly NamedFile[],
+  ): Promise<void> {
     return this.#group.write(() => {
       for (const told of states) {
         if (['gone', 'failed', 'done'].includes(told.state)) this.#sql.end.run(told.id);
@@ -111,7 +115,7 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     });
   }
 
-  waiting(): Waiting {
+  waiting(): EvidenceBacklog {
     const wanted = this.#sql.wanted.get() ?? NOTHING;
     const offered = this.#sql.offering.get() ?? NOTHING;
     const oldest = [wanted.oldestAt, this.#sql.firstOffered.get()?.at ?? null].filter((at) => at !== null);
@@ -124,7 +128,7 @@ export class SiteEvidenceWants implements EvidenceWantPort {
   }
 }
 
-function toldOf({ id, kind, state, reason, at, here, jobState, jobError }: WantRow): Told {
+function toldOf({ id, kind, state, reason, at, here, jobState, jobError }: WantRow): WantAnswer {
   if (state !== 'open') return { id, state, reason, at };
   if (kind === 'keep') return { id, state: here === 1 ? 'taken' : 'awaited', reason: null, at: null };
   if (jobState === 'done') return { id, state: 'done', reason: null, at: null };

@@ -5,13 +5,13 @@ import type { GroupItem } from '../../../../../common/uplink/change/group.ts';
 import { pathsOf } from '../../../../store/adapter/incident/rows.ts';
 import { incidents } from '../../../../store/schema/tables.ts';
 import { siteWork } from '../../schema.ts';
-import type { Taking } from '../taking.ts';
+import type { StoreContext } from '../context.ts';
 
 /**
  * The group here that the item was merged into; null where that group has not been received yet, or where the
  * stored links from it lead back to this one.
  */
-export async function mergeTargetOf(taking: Taking, item: GroupItem): Promise<number | null> {
+export async function mergeTargetOf(taking: StoreContext, item: GroupItem): Promise<number | null> {
   const target = await groupOf(taking, item, item.group.merged_into);
   if (target === null) return null;
   const path = await pathsOf(taking.tx, [target]);
@@ -20,7 +20,7 @@ export async function mergeTargetOf(taking: Taking, item: GroupItem): Promise<nu
 
 /** A group of the site that is kept here, by its id there; of several the newest. */
 export async function groupOf(
-  { tx, source }: Taking,
+  { tx, source }: StoreContext,
   item: GroupItem,
   originId: number | null,
 ): Promise<number | null> {
@@ -43,7 +43,11 @@ export async function groupOf(
 }
 
 /** Groups that came up before the one that they point to point to it now. */
-export async function relinkToGroup(taking: Taking, item: GroupItem, group: IncidentRecord): Promise<void> {
+export async function relinkToGroup(
+  taking: StoreContext,
+  item: GroupItem,
+  group: IncidentRecord,
+): Promise<void> {
   const { tx, source } = taking;
   const waiting = and(
     eq(siteWork.tenantCode, item.tenant_code),

@@ -12,10 +12,10 @@ import type {
 import type { GroupItem } from '../../../../../common/uplink/change/group.ts';
 import { applyPlan, incidentsWithMembers, pathsOf } from '../../../../store/adapter/incident/rows.ts';
 import { incidentMembers as members, incidents } from '../../../../store/schema/tables.ts';
-import type { Taking } from '../taking.ts';
+import type { StoreContext } from '../context.ts';
 
 /** Those of its members that retention keeps here. */
-export function rowsOf({ eventOf }: Taking, item: GroupItem, id: number): IncidentMember[] {
+export function rowsOf({ eventOf }: StoreContext, item: GroupItem, id: number): IncidentMember[] {
   return item.group.members.flatMap((member): IncidentMember[] => {
     const { id: eventId, forgotten } = eventOf(member.event);
     if (forgotten) return [];
@@ -45,7 +45,7 @@ interface Laid {
 
 /** @returns the members stored here, where they differ from those of the site; null: they are the same */
 export async function layWhole(
-  taking: Taking,
+  taking: StoreContext,
   item: GroupItem,
   { id, held, rows }: Laid,
 ): Promise<readonly IncidentMember[] | null> {
@@ -59,7 +59,7 @@ export async function layWhole(
 
 /** The same of rows beside those that are stored, which are read only where their number differs. */
 export async function layAdded(
-  taking: Taking,
+  taking: StoreContext,
   item: GroupItem,
   { id, rows }: Omit<Laid, 'held'>,
 ): Promise<readonly IncidentMember[] | null> {
@@ -92,7 +92,7 @@ function keptRows(
 }
 
 /** Takes events that are live in this group out of the others of the layer. */
-async function takeMembers(taking: Taking, id: number, rows: readonly IncidentMember[]): Promise<void> {
+async function takeMembers(taking: StoreContext, id: number, rows: readonly IncidentMember[]): Promise<void> {
   const { tx, stamp } = taking;
   const live = rows.filter((row) => row.live);
   const [first] = live;
@@ -137,7 +137,7 @@ async function takeMembers(taking: Taking, id: number, rows: readonly IncidentMe
 
 /** A group of headquarters' own loses members as when they are deleted: it is recomputed, or ends. */
 async function forgetIn(
-  { tx, stamp }: Taking,
+  { tx, stamp }: StoreContext,
   own: readonly WholeIncident[],
   eventIds: readonly number[],
 ): Promise<void> {
@@ -156,7 +156,7 @@ async function forgetIn(
 
 /** Writes the rows that are new or say something else, and drops those that are no more. */
 async function layRows(
-  { tx }: Taking,
+  { tx }: StoreContext,
   held: readonly IncidentMember[],
   rows: readonly IncidentMember[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { IncidentMember } from '../../../../../common/core/incident/record.ts';
 import { events } from '../../../../store/schema/tables.ts';
 import { type GroupParts, siteGroupParts as parts } from '../../schema.ts';
-import type { Taking } from '../taking.ts';
+import type { StoreContext } from '../context.ts';
 
 /** Rows of one INSERT. */
 const CHUNK = 2_000;
@@ -18,17 +18,17 @@ const ofGroup = ({ tenantCode, id }: OneGroup) =>
   and(eq(parts.tenantCode, tenantCode), eq(parts.incidentId, id));
 
 /** What the parts are of which this item is one. @param since on which change the item stands; null: none */
-export function partsOf({ known }: Pick<Taking, 'known'>, since: number | null): GroupParts {
+export function partsOf({ known }: Pick<StoreContext, 'known'>, since: number | null): GroupParts {
   return since === null ? 'whole' : (known?.parts ?? 'added');
 }
 
 /** Drops the parts that are kept of an earlier state of the group. */
-export async function dropParts({ tx, known }: Taking, group: OneGroup): Promise<void> {
+export async function dropParts({ tx, known }: StoreContext, group: OneGroup): Promise<void> {
   if (known?.parts) await tx.db.delete(parts).where(ofGroup(group));
 }
 
 /** Keeps the members of one part. One that is there already, since an answer was lost, is replaced. */
-export async function keepPart({ tx }: Taking, rows: readonly IncidentMember[]): Promise<void> {
+export async function keepPart({ tx }: StoreContext, rows: readonly IncidentMember[]): Promise<void> {
   for (let from = 0; from < rows.length; from += CHUNK)
     await tx.db
       .insert(parts)
@@ -40,7 +40,7 @@ export async function keepPart({ tx }: Taking, rows: readonly IncidentMember[]):
 }
 
 /** Reads and drops what is kept of the group, without members whose events were deleted here meanwhile. */
-export async function takeParts(taking: Taking, group: OneGroup): Promise<IncidentMember[]> {
+export async function takeParts(taking: StoreContext, group: OneGroup): Promise<IncidentMember[]> {
   if (!taking.known?.parts) return [];
   const rows = await taking.tx.db
     .select({ part: parts })

@@ -22,7 +22,7 @@ export interface FoundEvent {
 }
 
 /** What an item is taken in with. */
-export interface Taking {
+export interface StoreContext {
   tx: Tx;
   source: WorkSource;
   stamp: Stamp;
@@ -38,7 +38,7 @@ export type KnownWork = typeof siteWork.$inferSelect;
 
 /** Notes which row here stands for the item, and which change of it was stored last. */
 export async function noteWork(
-  { tx, source, known }: Taking,
+  { tx, source, known }: StoreContext,
   item: SubjectItem,
   own: Pick<KnownWork, 'id' | 'mergedInto' | 'splitFrom' | 'parts'>,
 ): Promise<void> {
