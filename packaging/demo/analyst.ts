@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../common/terminal/api.ts';
+import type { Patience } from './patience.ts';
 import { pause } from './pause.ts';
 
 const CONSUMER = 'demo-analyst';
@@ -17,16 +18,22 @@ export class Analyst {
   verdicts = 0;
   heardBack = 0;
   #api: ApiClient;
+  #patience: Patience;
   #seen = 0;
 
-  constructor(api: ApiClient) {
+  constructor(api: ApiClient, patience: Patience) {
     this.#api = api;
+    this.#patience = patience;
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.#api.call('POST', '/api/core/events/subscribe', { consumer: CONSUMER });
+    let subscribed = false;
     while (!signal.aborted) {
-      const more = await this.#round(signal);
+      const more = await this.#patience.ask(async () => {
+        if (!subscribed) await this.#api.call('POST', '/api/core/events/subscribe', { consumer: CONSUMER });
+        subscribed = true;
+        return this.#round(signal);
+      });
       if (!more) await pause(ROUND_MS, signal);
     }
   }

@@ -10,6 +10,8 @@ const EXIT_HEARD_MS = 2_000;
 const READY_MS = 90_000;
 const ANSWER_MS = 5_000;
 const STOP_MS = 3_000;
+/** A call waits for its answer so long: the library of the demonstration is read within one. */
+const CALL_MS = 30_000;
 
 export interface ProgramsOptions {
   /** Folder of the checkout, in which the sources of the programs are. */
@@ -56,6 +58,8 @@ export class Programs {
           at: { url },
           headers: { 'x-admin-key': this.#state.adminKey(of) },
           whenSilent: `nothing answers at ${url}`,
+          whenLate: `${child.name} at ${url} gave no answer within ${CALL_MS / 1000} s`,
+          timeoutMs: CALL_MS,
         });
       }
       if (performance.now() > deadline)

@@ -14,6 +14,7 @@ import { joinLibrary } from './join/library.ts';
 import { joinPeople } from './join/people.ts';
 import { joinRules } from './join/rules.ts';
 import { joinSite } from './join/site.ts';
+import { Patience } from './patience.ts';
 import { pause } from './pause.ts';
 import { Programs } from './programs.ts';
 import { type DemoCamera, startCamera } from './start-camera.ts';
@@ -104,7 +105,7 @@ async function run(): Promise<void> {
   await startBusiness(hub);
 
   const people = await joinPeople(hub, state, TENANT);
-  const analyst = new Analyst(site);
+  const analyst = new Analyst(site, new Patience('the site 现场', say));
   say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl, people }));
   await programs.untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
 }
@@ -158,9 +159,12 @@ function lockDemonstration(): StoreLock {
 }
 
 async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Promise<void> {
+  const patience = new Patience('the summary 摘要', say);
   while (!stopping.signal.aborted) {
     await pause(Number(values['summary-seconds']) * 1000, stopping.signal);
-    if (!stopping.signal.aborted) say(await summary(site, hub, INSTANCE, analyst));
+    if (stopping.signal.aborted) return;
+    const text = await patience.ask(() => summary(site, hub, INSTANCE, analyst));
+    if (text !== null) say(text);
   }
 }
 

@@ -11,7 +11,8 @@ export interface PushedBack {
 }
 
 /** Of a decision of headquarters that waits for its site. */
-export const goesDown = (site: string): string => `goes down to the site ${site} with its next uplink`;
+export const goesDown = (site: string): string =>
+  `goes down to the site ${site}: at once while it has a link, otherwise with its next contact`;
 
 /**
  * @param message the last one of the kind, where one is known

@@ -97,8 +97,9 @@ const MESSAGES = `## What this program sends
   once.`;
 
 const DECISIONS = `## Decisions that the specification leaves open
-- A verdict written at headquarters on a site's event goes down with that site's next uplink; until the site
-  has answered it is headquarters' word only. Whether its camera heard comes up again: the timeline, and
+- A verdict written at headquarters on a site's event goes down at once while the site has a link, else with
+  its next contact; until the site has answered it is headquarters' word only. Whether its camera heard comes
+  up again: the timeline, and
   \`feedback\` of the event's verdict, say so at both ends. If the site judged first, its verdict stands at
   both ends and the decision is kept as lost, in the audit.
 - A correction stands beside the first verdict (\`correctedTo\`), which never changes.

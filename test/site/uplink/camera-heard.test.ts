@@ -86,7 +86,10 @@ const tryAgain = async (seconds: number): Promise<void> => {
 
 test('a verdict of headquarters: who gave it learns that the living camera heard', async () => {
   const { here, there } = await event('alive', living);
-  const goesDown = { pushedBack: false, pushError: 'goes down to the site site-1 with its next uplink' };
+  const goesDown = {
+    pushedBack: false,
+    pushError: 'goes down to the site site-1: at once while it has a link, otherwise with its next contact',
+  };
   expect(await judge(there)).toMatchObject({ changed: true, ...goesDown });
   expect(await judge(there)).toMatchObject({ changed: false, ...goesDown });
   expect(await timelineOf(there)).toMatchObject({ notes: [], truncated: false });

@@ -198,4 +198,25 @@ describe('at the site', () => {
     await rig.drain();
     expect(await rig.alarm('uplink_hub_epoch_changed')).toBeDefined();
   });
+
+  test('a wanted file that is not understood stays on the disk, is counted and told of', async () => {
+    const rig = await rigOf();
+    await rig.sender.inbox.take({
+      ...nothing,
+      features: [],
+      items: [{ no: 1, kind: 'want', id: 'w-1', body: { want_id: 'w-1', kind: 'as a film' } }],
+      epoch: 'hub-1',
+      through: 1,
+      waiting: {},
+    });
+    for (let tries = 0; tries < 5; tries += 1) {
+      await rig.sender.inbox.round(signal);
+      rig.clock.advance(120 * SECOND);
+    }
+    expect(rig.store.inbox.count('want')).toMatchObject({ waiting: 1, failing: 1 });
+    expect(await rig.alarm('uplink_inbox_failing')).toMatchObject({
+      clearedAt: null,
+      message: expect.stringContaining('a wanted file is not understood') as string,
+    });
+  });
 });

@@ -9,9 +9,10 @@ import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { createHttpClient } from '../../../site/http-client.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 import { UplinkAlarms } from '../../../site/uplink/alarms.ts';
-import { Inbox, type InboxDriver } from '../../../site/uplink/inbox/inbox.ts';
+import { Inbox } from '../../../site/uplink/inbox/inbox.ts';
 import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
+import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
@@ -55,7 +56,8 @@ export interface Rig {
 }
 
 /** No file is ever brought. */
-const NO_FILES: InboxDriver = { subjectOf: () => null, carryOut: () => Promise.resolve('carried_out') };
+/** Notes no file that is wanted. */
+const NO_FILES = { take: () => Promise.resolve() };
 
 export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<Rig> {
   const clock = new TestClock();
@@ -84,7 +86,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   const drivers = {
     decision: decisionDriver({ events, verdicts, clock, instance: 'site-1', onWritten }),
     order: orderDriver({ orders: store.orders, events, clock, onCarried: () => undefined }),
-    want: NO_FILES,
+    want: wantDriver(NO_FILES),
   };
   const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);
   const inbox = new Inbox({
