@@ -211,4 +211,27 @@ describe('decisions of headquarters', () => {
       expect(rig.cursor('events')).toBe(1);
     },
   );
+
+  test('their answers wait for no verdict whose event has not gone up', async () => {
+    await rig.events(1);
+    await rig.drain();
+    const [late = 0] = await rig.events(1, 'late');
+    await rig.judge(late);
+    rig.hub.decisions = [decision({ event_key: 'e0' })];
+    await rig.takeDown();
+    rig.hub.script = ({ channel }) =>
+      channel === 'events' ? { status: 500, body: { error: 'internal' } } : null;
+    await rig.drain();
+    const answers = () =>
+      rig.hub.received.flatMap(({ channel, request }) =>
+        channel === 'verdicts' ? (request.items as { body: { decision_id?: string } }[]) : [],
+      );
+    expect(answers().map(({ body }) => body.decision_id ?? null)).toEqual(['d-1']);
+    expect(rig.store.changes.waiting(rig.cursor('verdicts'), 10)).toBe(1);
+    rig.hub.script = () => null;
+    rig.clock.advance(10_000);
+    await rig.drain();
+    expect(answers().map(({ body }) => body.decision_id ?? null)).toEqual(['d-1', null]);
+    expect(rig.store.changes.waiting(rig.cursor('verdicts'), 10)).toBe(0);
+  });
 });
