@@ -1,5 +1,6 @@
 /** What a site tells headquarters of its machine, beside the data of the verdicts channel. */
 import * as z from 'zod/mini';
+import { lastBackup } from '../core/run/schema.ts';
 import { described } from '../http/described.ts';
 
 /** Most of each list that headquarters keeps; of a longer one the beginning. */
@@ -155,6 +156,8 @@ const siteReport = z
         last_kind: z.nullable(z.string().check(z.maxLength(16))),
       }),
     ),
+    /** null: none is known of there. */
+    last_backup: later(z.nullable(lastBackup)),
     alarms: z.array(siteAlarm),
     flows: z.optional(z.array(siteFlow)),
     /** Silent ones first. */

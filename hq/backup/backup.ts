@@ -15,6 +15,7 @@ import { dump, type Dumped } from './dump.ts';
 import { DUMP, MANIFEST, type Manifest, rowsOf, secretOf, type TableCopy } from './manifest.ts';
 import { digestOf, SECRET_FILES } from './secret-files.ts';
 import { copied, readPartitions, readSequences, readTables, type TableShape } from './tables.ts';
+import { readWhole } from './whole.ts';
 
 export interface BackupOptions {
   url: string;
@@ -42,6 +43,7 @@ export interface Backup {
 /**
  * Copies the database as it is at one moment, also while the hub runs: all tables in one snapshot, by
  * `pg_dump` or else by COPY. The rows lie beside the target until the archive is whole.
+ * It is read again once it is there.
  * @throws Error when the target or its parts exist; MigrationError when database and program do not go
  *   together
  */
@@ -62,6 +64,8 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
         : manifest.tables.map(({ name }) => ({ name: rowsOf(name), file: path.join(parts, name) }))),
     ];
     await writeWhole(target, entries, now);
+    // What a disk did not keep is found now, and not on the day when it is needed.
+    await readWhole(target, null);
     return { bytes: statSync(target).size, manifest, byCopy };
   } finally {
     rmSync(parts, { recursive: true, force: true });

@@ -26,9 +26,10 @@ export interface Whole {
 
 /**
  * Reads a backup to its end. A dump goes into `dir`, as \`database.dump\`: \`pg_restore\` reads no archives.
+ * @param dir null: it is only looked through
  * @throws RestoreRefused for a file that is none, or not as it was written
  */
-export async function readWhole(source: string, dir: string): Promise<Whole> {
+export async function readWhole(source: string, dir: string | null): Promise<Whole> {
   // undefined: not read yet; null: of something else. Then too all is read, since a damaged one looks so.
   let manifest: Manifest | null | undefined;
   const secrets = new Map<string, Buffer>();
@@ -45,10 +46,10 @@ export async function readWhole(source: string, dir: string): Promise<Whole> {
           yield part;
         }
       }
-      if (name === DUMP && manifest) requireRoomFor(dir, size);
-      if (name === DUMP && manifest)
-        await pipeline(hashed, createWriteStream(path.join(dir, DUMP), { mode: 0o600 }));
-      else for await (const part of hashed()) if (isKept(name, manifest)) kept.push(part);
+      const unpacked = name === DUMP && manifest && dir !== null;
+      if (unpacked) requireRoomFor(dir, size);
+      if (unpacked) await pipeline(hashed, createWriteStream(path.join(dir, DUMP), { mode: 0o600 }));
+      else for await (const part of hashed()) if (isKept(name, manifest) && name !== DUMP) kept.push(part);
       if (manifest === undefined) {
         manifest = manifestIn(name, Buffer.concat(kept));
         for (const [file, sha256] of manifest ? filesOf(manifest) : []) left.set(file, sha256);

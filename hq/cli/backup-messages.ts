@@ -10,6 +10,7 @@ const en = {
   noFile: (file: string) => `There is no file ${file}.`,
   made: (file: string, size: string, events: number) =>
     `${file} holds the database as it was at one moment, ${size}, with ${events} events.`,
+  notNoted: (reason: string) => `It is not shown as the last backup: ${reason}`,
   byDump: (tool: string) =>
     `The tables are in it as pg_dump ${tool} wrote them; restore needs pg_restore of that version or newer.`,
   withSecrets:
@@ -40,6 +41,7 @@ const zh: typeof en = {
   noFolder: (dir) => `没有文件夹 ${dir}。`,
   noFile: (file) => `没有文件 ${file}。`,
   made: (file, size, events) => `${file} 含有某一时刻的完整数据库，${size}，共 ${events} 条事件。`,
+  notNoted: (reason) => `未能记为最近一次备份：${reason}`,
   byDump: (tool) => `数据表由 pg_dump ${tool} 写成，恢复时需要该版本或更新的 pg_restore。`,
   withSecrets: '其中含有总部服务的密钥，得到该文件的人可以冒充总部；请像密钥一样保管。',
   keyElsewhere: 'CORE_MASTER_KEY_REF 指定的主密钥不在其中，没有它无法恢复。',

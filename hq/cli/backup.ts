@@ -5,6 +5,7 @@ import { createLogger } from '../../common/log.ts';
 import { say } from '../../common/message.ts';
 import { readSecret } from '../../common/secret/secret.ts';
 import { size } from '../../common/terminal/amounts.ts';
+import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { formatTime } from '../../common/time.ts';
@@ -49,6 +50,12 @@ export async function backup(
       now: systemClock.now(),
     }),
   );
+  const unnoted = noteBackup(config.dataDir, {
+    at: manifest.at,
+    bytes,
+    events: rowsIn(manifest, 'events'),
+    verified: true,
+  });
   const keyElsewhere = config.masterKeyRef === null ? [] : [w.keyElsewhere];
   terminal.out(
     [
@@ -56,6 +63,7 @@ export async function backup(
       ...(manifest.dump ? [w.byDump(manifest.dump.tool)] : []),
       ...(byCopy ? [say(copyReasons, byCopy, language)] : []),
       ...(withoutSecrets ? [w.withoutSecrets] : [w.withSecrets, ...keyElsewhere]),
+      ...(unnoted === null ? [] : [w.notNoted(unnoted)]),
       w.notIn(path.join(config.dataDir, 'evidence'), placeOf(config.originals)),
       '',
     ].join('\n'),

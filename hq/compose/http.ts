@@ -5,6 +5,7 @@ import { ConnectionAlarm } from '../../common/core/alarm/connection-alarm.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
 import { operationRoutes, type ProgramDescription } from '../../common/core/operation/routes.ts';
+import { readLastBackup } from '../../common/core/run/last-backup.ts';
 import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
@@ -123,6 +124,7 @@ export function hubRoutes(base: Base, { core, agent, modules }: Served, metrics:
       probe: () => store.probe(),
       metrics,
       runs: base.runs,
+      lastBackup: () => readLastBackup(config.dataDir),
       allRoutes: () => routes,
       metricsNetworks: config.metricsNetworks,
     }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
+import { lastBackup } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
@@ -67,6 +68,7 @@ const siteStatus = z
             lastKind: z.nullable(z.string()),
           }),
         ),
+        lastBackup: z.nullable(lastBackup),
         alarms: z.int(),
       }),
     ),
@@ -239,6 +241,7 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   lifeUsedPercent: report.life_used_percent,
   silentCameras: report.silent_cameras,
   unplannedEnds: endsView(report.unplanned_ends),
+  lastBackup: report.last_backup ?? null,
   alarms: report.alarms.length,
 });
 

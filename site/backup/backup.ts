@@ -3,6 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type Entry, writeArchive } from '../../common/archive.ts';
 import { version } from '../../common/package.ts';
+import type { BackupNote } from '../../common/terminal/backup-note.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 
 export interface Manifest {
@@ -18,7 +19,7 @@ export interface Manifest {
 /**
  * Copies the store as it is at one moment, also while the site runs, and the secrets of its cameras and
  * consumers with it: without them a restored site would know none of its cameras. Evidence files and the key
- * to headquarters are not in it.
+ * to headquarters are not in it. `verified`: the copy is whole.
  * @throws Error when there is no store, or the target exists
  */
 export async function makeBackup(options: {
@@ -27,9 +28,11 @@ export async function makeBackup(options: {
   target: string;
   secrets: boolean;
   now: number;
-}): Promise<{ bytes: number }> {
+}): Promise<BackupNote> {
   const { dataDir, target, now } = options;
   const copy = `${target}.db-part`;
+  const at = new Date(now).toISOString();
+  let held = { events: 0, verified: false };
   const source = new Database(path.join(dataDir, DATABASE_FILE), {
     readonly: true,
     fileMustExist: true,
@@ -41,12 +44,16 @@ export async function makeBackup(options: {
     const check = new Database(copy);
     check.pragma('journal_mode = DELETE');
     const schema = check.prepare<[], number>('SELECT max(version) FROM schema_version').pluck().get() ?? 0;
+    held = {
+      events: check.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0,
+      verified: check.pragma('quick_check(1)', { simple: true }) === 'ok',
+    };
     check.close();
     const manifest: Manifest = {
       format: 1,
       instance: options.instance,
       version,
-      at: new Date(now).toISOString(),
+      at,
       schema,
       secrets: options.secrets,
     };
@@ -61,7 +68,7 @@ export async function makeBackup(options: {
     rmSync(copy, { force: true });
     rmSync(`${copy}-journal`, { force: true });
   }
-  return { bytes: statSync(target).size };
+  return { at, bytes: statSync(target).size, ...held };
 }
 
 function secretFiles(dataDir: string): Entry[] {

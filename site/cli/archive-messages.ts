@@ -3,6 +3,10 @@ import type { Language } from '../../common/message.ts';
 const en = {
   holdsStore: (file: string, size: string) =>
     `${file} holds the store as it was just now (${size}). Evidence files are not in it.`,
+  notWhole:
+    'The store has damage, and so has the copy: keep an earlier backup too, and look at ' +
+    'fieldline-site status.',
+  notNoted: (reason: string) => `It is not shown as the last backup: ${reason}`,
   withSecrets:
     'It also holds the secrets of cameras and consumers and the admin key: keep it where only you can ' +
     'read it.',
@@ -27,6 +31,8 @@ const en = {
 
 const zh: typeof en = {
   holdsStore: (file, size) => `${file} 已保存当前数据库（${size}）。其中没有证据文件。`,
+  notNoted: (reason) => `未能记为最近一次备份：${reason}`,
+  notWhole: '数据库有损坏，副本也是如此：请同时保留更早的备份，并查看 fieldline-site status。',
   withSecrets: '其中有摄像机、消费者的密钥和管理密钥：请放在只有您能读取的地方。',
   withoutSecrets: '其中没有密钥：恢复后须为摄像机重新发放密钥，命名密钥和通知通道的密钥也须重新提供。',
   noFile: (file) => `没有文件 ${file}`,

@@ -7,6 +7,7 @@ import { say } from '../../common/message.ts';
 import { version } from '../../common/package.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { type ApiClient, NotRunning } from '../../common/terminal/api.ts';
+import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { journalEntries } from '../../common/terminal/journal/archive.ts';
@@ -26,7 +27,7 @@ export async function backup(
 ): Promise<number> {
   const w = archiveMessages[language];
   const target = freshFile(file, w);
-  const { bytes } = await makeBackup({
+  const made = await makeBackup({
     dataDir: config.dataDir,
     instance: config.instance,
     target,
@@ -34,7 +35,14 @@ export async function backup(
     now: Date.now(),
   });
   const said = withoutSecrets ? w.withoutSecrets : w.withSecrets;
-  terminal.out(`${w.holdsStore(target, size(bytes))}\n${said}\n`);
+  const unnoted = noteBackup(config.dataDir, made);
+  const lines = [
+    w.holdsStore(target, size(made.bytes)),
+    ...(made.verified ? [] : [w.notWhole]),
+    said,
+    ...(unnoted === null ? [] : [w.notNoted(unnoted)]),
+  ];
+  terminal.out(`${lines.join('\n')}\n`);
   return EXIT.well;
 }
 

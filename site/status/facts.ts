@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
 import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
+import { readLastBackup } from '../../common/core/run/last-backup.ts';
 import type { Runs } from '../../common/core/run/runs.ts';
 import { commit, version } from '../../common/package.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
@@ -81,6 +82,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
     cameras: await cameraFacts(options, now),
     integrity: store.integrity(),
     unplannedEnds: options.runs.view(),
+    lastBackup: readLastBackup(dataDir),
     alarms: alarms.map(({ key, severity, message, details, raisedAt, count }) => ({
       key,
       severity,

@@ -41,6 +41,7 @@ export async function reportOf(
     life_used_percent: wear.lifeUsedPercent,
     silent_cameras: cameras.filter((camera) => camera.silent).length,
     unplanned_ends: endsOf(facts),
+    last_backup: facts.lastBackup,
     alarms: alarmsOf(facts),
     flows: flowsOf(facts.uplink),
     cameras: camerasOf(facts),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { unplannedEndsView } from '../../common/core/run/schema.ts';
+import { lastBackup, unplannedEndsView } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { connectionView, refusalReasons } from '../intake/schema.ts';
 import { siteStatusView } from '../uplink/status.ts';
@@ -96,6 +96,8 @@ export const siteFacts = z
       fault: z.nullable(z.string()),
     }),
     unplannedEnds: unplannedEndsView,
+    /** null: none is known of. */
+    lastBackup: z.nullable(lastBackup),
     alarms: z.array(
       z.object({
         key: z.string(),

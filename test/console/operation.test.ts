@@ -1,6 +1,7 @@
 // Admin of what runs, in a browser: permissions, clearance, channels, alarms, and how long things are kept.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { alarms } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { clientOf } from '../support/postgres.ts';
@@ -229,6 +230,12 @@ test('what is kept for how long is shown; a held deletion is let go, and a log g
   await query(`update retention set state = $1`, [JSON.stringify({ guards: { audit: GUARD } })]);
   const visit = await at('chief', '/admin?tab=retention');
   const { page } = visit;
+  await page.getByText('No backup is known of').waitFor();
+  const made = { at: new Date().toISOString(), bytes: 2_500_000, events: 12, verified: true };
+  expect(noteBackup(rig.hub.options.dataDir, made)).toBeNull();
+  await page.reload();
+  await page.getByText('2.5 MB, 12 events').waitFor();
+  await page.getByText('verified', { exact: true }).waitFor();
   await row(page, 'CORE_RETENTION_AUDIT_DAYS').getByText('365 days').waitFor();
   await row(page, 'CORE_RETENTION_EVENTS_DAYS').getByText('for ever').waitFor();
   await page.getByText(/would take 9 of 10/).waitFor();

@@ -487,6 +487,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/agent/channels/{id}/test': notForCustomers,
   'GET /api/core/retention': notForCustomers,
   'GET /api/core/unplanned-ends': notForCustomers,
+  'GET /api/core/last-backup': notForCustomers,
   'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,

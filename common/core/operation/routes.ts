@@ -8,7 +8,7 @@ import { type Route, route, type Schema } from '../../http/route.ts';
 import { type Metric, renderMetrics } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
 import type { Runs } from '../run/runs.ts';
-import { unplannedEndsView } from '../run/schema.ts';
+import { type LastBackup, lastBackup, unplannedEndsView } from '../run/schema.ts';
 import { docsRoutes } from './docs.ts';
 
 /** What the description of a program is made from, beside its routes. */
@@ -32,6 +32,7 @@ export interface OperationOptions {
   probe: () => Promise<void>;
   metrics: readonly Metric[];
   runs: Runs;
+  lastBackup: () => LastBackup | null;
   /** From where the figures are read without credentials; they count every tenant's events. */
   metricsNetworks: NetworkList;
   /** The whole route table, for the description. */
@@ -118,6 +119,22 @@ export function operationRoutes(options: OperationOptions): Route[] {
         'Three within a day are the alarm `ends_repeat`.',
       replies: { 200: { description: 'The ends of the last days', schema: unplannedEndsView } },
       handle: () => ({ body: options.runs.view() }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/core/last-backup',
+      tag: 'Operation',
+      access: ['admin', 'session'],
+      permission: 'operation.view',
+      summary: 'The last backup that was made of this program',
+      description:
+        'As the command `backup` noted it beside the data of this machine: when it was made, how large it ' +
+        'is, how many events are in it, and whether it was `verified`, that is looked through afterwards ' +
+        'and found whole. null: none is known of, such as where the database is copied by other means.',
+      replies: {
+        200: { description: 'The backup', schema: z.object({ backup: z.nullable(lastBackup) }) },
+      },
+      handle: () => ({ body: { backup: options.lastBackup() } }),
     }),
     route({
       method: 'GET',

@@ -14,3 +14,16 @@ export const unplannedEndsView = z
   })
   .register(described, { id: 'UnplannedEnds' });
 export type UnplannedEndsView = z.infer<typeof unplannedEndsView>;
+
+/** The last backup that was made of the program. */
+export const lastBackup = z
+  .object({
+    /** RFC 3339. */
+    at: z.string().check(z.maxLength(40)),
+    bytes: z.int().check(z.minimum(0)),
+    events: z.int().check(z.minimum(0)),
+    /** Whether what was written was looked through afterwards, and was whole. */
+    verified: z.boolean(),
+  })
+  .register(described, { id: 'LastBackup' });
+export type LastBackup = z.infer<typeof lastBackup>;

@@ -203,6 +203,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'DELETE /api/core/retention/scopes': 'removeRetentionScope',
 
   'GET /api/core/version': 'getVersion',
+  'GET /api/core/last-backup': 'getLastBackup',
   'GET /api/core/unplanned-ends': 'getUnplannedEnds',
   'GET /healthz': 'checkHealth',
   'GET /readyz': 'checkReadiness',

@@ -18,6 +18,7 @@ export const OPERATION: Record<string, Line> = {
   'GET /docs/viewer.js': { good: bare },
   'GET /docs/viewer.css': { good: bare },
   'GET /api/core/unplanned-ends': { good: bare },
+  'GET /api/core/last-backup': { good: bare },
   'GET /api/core/version': { good: bare, unseen: { 403: 'whoever has credentials may know' } },
   'GET /api/core/model-calls': {
     good: () => at('/api/core/model-calls?days=7'),

@@ -1,7 +1,8 @@
 // `fieldline-hq backup --copy` and `restore` on a real Postgres: the same hub again, or nothing.
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readLastBackup } from '../../../common/core/run/last-backup.ts';
 import { rowsIn } from '../../../hq/backup/manifest.ts';
 import { epochOf } from '../../support/deployment.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
@@ -25,6 +26,12 @@ test('an empty database gets all of it, under a new epoch, with the keys that op
   expect(made).toMatchObject({ code: 0, err: '' });
   expect(made.out).toContain(`with ${FILLED_EVENTS} events`);
   expect(made.out).toContain(path.join(rig.hub.options.dataDir, 'evidence'));
+  expect(readLastBackup(rig.here.dataDir)).toEqual({
+    at: expect.stringMatching(/^20/) as string,
+    bytes: statSync(rig.file).size,
+    events: FILLED_EVENTS,
+    verified: true,
+  });
   const before = await contentOf(rig.url);
 
   const there = await rig.elsewhere();

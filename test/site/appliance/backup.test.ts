@@ -1,6 +1,6 @@
 // A backup is made while cameras post, the site runs on, and is put back: nothing is lost at headquarters and
 // nothing is there twice.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../../support/camera-client.ts';
@@ -9,7 +9,7 @@ import { alarms, drained, epochOf, registerNode, startDeployment } from '../../s
 import { Ledger, listAll } from '../../support/ledger.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { seededRandom } from '../../support/random.ts';
-import { expectStatus, signedCall, until } from '../../support/request.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 
 let scene: Scene;
 beforeEach(() => {
@@ -47,6 +47,8 @@ test(
     posting = false;
     await intake;
     expect(made.map(({ code }) => code)).toEqual([0, 0]);
+    const last = expectStatus(await site.api('GET', '/api/core/last-backup'), 200);
+    expect(jsonOf(last)).toMatchObject({ backup: { bytes: statSync(bare).size, verified: true } });
     expect((await command(dataDir, 'backup', whole)).code).not.toBe(0);
     expect((await command(dataDir, 'restore', whole)).code, 'while it runs').not.toBe(0);
     await camera.post(60);

@@ -69,6 +69,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     notifications: null,
     orders: null,
   }),
+  lastBackup: null,
   unplannedEnds: { days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
   disk: {
     level: 'ok',

@@ -14,6 +14,14 @@ export const useRetention = () =>
     queryFn: () => answerOf(api.GET('/api/core/retention')),
   });
 
+/** The last backup of this headquarters; null: none is known of. */
+export const useLastBackup = () =>
+  useQuery({
+    ...LIVE,
+    queryKey: [...RETENTION, 'backup'],
+    queryFn: async () => (await answerOf(api.GET('/api/core/last-backup'))).backup,
+  });
+
 export const useScopes = () =>
   useQuery({
     queryKey: [...RETENTION, 'scopes'],

@@ -6,6 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { Backup } from './backup.tsx';
 import { Guards } from './guards.tsx';
 import { type Retention, useRetention } from './queries.ts';
 import { Scopes } from './scopes.tsx';
@@ -22,6 +23,7 @@ export function RetentionTab() {
       {retention.isPending && <Skeleton active />}
       {data && (
         <>
+          {can('operation.view') && <Backup />}
           <Guards guards={data.guards} />
           <Lost lost={data.lost} />
           <Limits retention={data} />

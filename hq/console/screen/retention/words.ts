@@ -1,6 +1,18 @@
 import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
+  backup: { zh: '最近一次备份', en: 'Last backup' },
+  backupLine: { zh: '{size}，{events} 条事件', en: '{size}, {events} events' },
+  backupWhole: { zh: '已复核完整', en: 'verified' },
+  backupUnsure: { zh: '数据库有损坏', en: 'the store has damage' },
+  backupNone: {
+    zh: '没有备份记录。请在总部服务器上定期执行，并把文件存到别的机器：',
+    en: 'No backup is known of. Make one regularly on the server, and keep the file on another machine:',
+  },
+  backupOld: {
+    zh: '距上次备份已超过 {days} 天，请再做一次：',
+    en: 'The last one is more than {days} days old; make another:',
+  },
   what: { zh: '内容', en: 'What' },
   kept: { zh: '保留期限', en: 'Kept' },
   forEver: { zh: '永久', en: 'for ever' },

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { bytes, number } from '../../../word/number.ts';
+import { Made } from '../../retention/backup.tsx';
 import { ClockText, DiskText } from '../machine.tsx';
 import type { SiteDetail } from '../queries.ts';
 import { words as siteWords } from '../words.ts';
@@ -28,6 +29,7 @@ export function Facts({ detail }: { detail: SiteDetail }) {
     [say('shed'), <Shed detail={detail} />],
     [say('life'), lifeOf(report)],
     [say('ends'), <Ends detail={detail} />],
+    [say('backup'), <LastBackup detail={detail} />],
     [say('alarms'), report && <Bad count={report.alarms} />],
     [say('reported'), report ? <Time at={report.at} site={instance} /> : say('notTold')],
   ];
@@ -44,6 +46,12 @@ function Bad({ count }: { count: number }) {
   const say = useWords(words);
   const { language } = useLanguage();
   return count === 0 ? say('none') : <Tag color="error">{number(count, language)}</Tag>;
+}
+
+function LastBackup({ detail }: { detail: SiteDetail }) {
+  const say = useWords(words);
+  const { report, instance } = detail.site;
+  return report?.lastBackup ? <Made backup={report.lastBackup} site={instance} /> : say('noBackup');
 }
 
 /** Ends of the program that nobody had asked for. */

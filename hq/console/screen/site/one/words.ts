@@ -102,6 +102,8 @@ export const words = catalogue({
     zh: '每行是一个接入密钥；经同一设备、用同一个密钥上报的摄像机逐台列出。连不上的和静默的排在前面。',
     en: 'Each row is a key, with each camera behind it. What is not connected or silent comes first.',
   },
+  backup: { zh: '最近备份', en: 'Last backup' },
+  noBackup: { zh: '没有记录', en: 'none known of' },
   state: { zh: '状态', en: 'State' },
   lastEvent: { zh: '最近事件', en: 'Last event' },
   eventCount: { zh: '事件数', en: 'Events' },
