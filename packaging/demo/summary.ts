@@ -19,12 +19,12 @@ export async function summary(
 ): Promise<string> {
   const status = await site.call<SiteUplink>('GET', '/api/core/uplink/status');
   const { sites } = await hub.call<HubUplink>('GET', '/api/core/uplink/status');
-  const [events, verdicts] = status.channels;
+  const [events] = status.channels;
   const atHub = sites.find((one) => one.instance === instance);
   return (
     `site 现场 ${events?.head} events, ${events?.backlog} waiting, ${parkedText(status)}link ` +
     `${status.link} | headquarters 总部 ${atHub?.events.receivedTotal} events, ${atHub?.state} | verdicts 结论 ` +
-    `${verdicts?.head}, ${analyst.heardBack} of the last ${analyst.verdicts} heard by a camera`
+    `${analyst.verdicts} since the start, ${analyst.heardBack} of them heard by a camera`
   );
 }
 
