@@ -107,6 +107,13 @@ export class Program extends Reachable {
     await this.#end('SIGKILL');
   }
 
+  /** Of the process that runs. */
+  get pid(): number {
+    const { pid } = this.#child ?? {};
+    if (pid === undefined) throw new Error(`${this.options.main} does not run`);
+    return pid;
+  }
+
   get running(): boolean {
     return this.#child !== null;
   }
