@@ -11,7 +11,7 @@ import { type Answer, expectStatus, jsonOf, request, signedCall } from '../suppo
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260305);
 /** Requests for each route and way of calling; FAULT_PROPERTY_RUNS=60 and more for a campaign. */
-const RUNS = campaign('FAULT_PROPERTY_RUNS', 6, 25);
+const RUNS = campaign('FAULT_PROPERTY_RUNS', 3, 25);
 
 interface Operation {
   method: string;

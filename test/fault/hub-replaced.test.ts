@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
+import { campaign } from '../support/campaign.ts';
 import {
   alarms,
   copyDatabase,
@@ -19,7 +20,7 @@ import { until } from '../support/request.ts';
 import { Traffic } from '../support/traffic.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260303);
-const SHARE = 80;
+const SHARE = campaign('HUB_REPLACED_SHARE', 50, 80);
 
 interface Running extends Deployment {
   ledger: Ledger;

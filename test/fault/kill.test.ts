@@ -10,8 +10,8 @@ import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, until } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260301);
-const EVENTS = campaign('FAULT_KILL_EVENTS', 6_000, 20_000);
-const KILLS = campaign('FAULT_KILLS', 8, 22);
+const EVENTS = campaign('FAULT_KILL_EVENTS', 3_000, 20_000);
+const KILLS = campaign('FAULT_KILLS', 5, 22);
 
 let scene: Scene;
 beforeEach(() => {

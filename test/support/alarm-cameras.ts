@@ -7,6 +7,11 @@ import { agentOptions, request } from './request.ts';
 const EVERY_MS = 250;
 /** What nobody answered is sent again after so long, ms. */
 const AGAIN_MS = 200;
+/**
+ * A post is given up after so long, ms. A site that is dead breaks off at once; one that is slow may still
+ * carry out what was given up, so that an end comes into the alarm after it.
+ */
+const GIVEN_UP_MS = 120_000;
 
 export interface AlarmCamerasOptions {
   url: string;
@@ -85,7 +90,7 @@ async function post({ url, path, agent }: Camera, body: Buffer, sent: AlarmsSent
       headers,
       body,
       agent,
-      timeoutMs: 20_000,
+      timeoutMs: GIVEN_UP_MS,
     }).catch(() => null);
     if (answer?.status === 200) {
       sent.posts += 1;

@@ -14,17 +14,18 @@ const MARK = path.join(BUILT, '.made-of');
 /** What a hub in the tests' own process shows lies where a checkout has it. */
 const CONSOLE = path.join(ROOT, 'dist/console/index.html');
 const MADE_OF = ['common', 'hq', 'packaging', 'site'];
-/** Programs that end themselves at a point that a test names, bundled beside the one that they are. */
-const KILLED = {
+/** What tests start besides: programs that end themselves at a point that a test names, and the camera. */
+const ALSO = {
   'test/support/evidence-killed-site.ts': 'site',
   'test/support/agent-killed-site.ts': 'site',
   'test/support/delivery-killed-hub.ts': 'hq',
+  'packaging/demo/camera.ts': 'site',
 };
 const BUNDLES: Record<string, string> = {
   'site/main.ts': 'site/main.mjs',
   'hq/main.ts': 'hq/main.mjs',
   ...Object.fromEntries(
-    Object.entries(KILLED).map(([file, program]) => [file, `${program}/${path.basename(file, '.ts')}.mjs`]),
+    Object.entries(ALSO).map(([file, program]) => [file, `${program}/${path.basename(file, '.ts')}.mjs`]),
   ),
 };
 
@@ -40,7 +41,7 @@ export async function buildPrograms(): Promise<void> {
   if (existsSync(CONSOLE) && existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return;
   rmSync(MARK, { force: true });
   const build = path.join(ROOT, 'packaging/build.mjs');
-  const also = Object.entries(KILLED).flatMap(([file, program]) => ['--also', `${program}:${file}`]);
+  const also = Object.entries(ALSO).flatMap(([file, program]) => ['--also', `${program}:${file}`]);
   await promisify(execFile)(process.execPath, [build, 'site', 'hq', '--out', BUILT, ...also]);
   writeFileSync(MARK, made);
 }
@@ -51,7 +52,7 @@ function digestOf(): string {
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  const own = [...Object.keys(KILLED), 'package-lock.json'].map((file) => path.join(ROOT, file));
+  const own = [...Object.keys(ALSO), 'package-lock.json'].map((file) => path.join(ROOT, file));
   const lines = [...files.sort(), ...own].map(
     (file) => `${path.relative(ROOT, file)} ${hash('sha256', readFileSync(file))}\n`,
   );

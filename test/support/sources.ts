@@ -67,7 +67,16 @@ export function visit(node: ts.Node, see: (node: ts.Node) => void): void {
 export const lineOf = ({ file, tree }: Source, node: ts.Node): string =>
   `${file}:${tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1}`;
 
+/** Of the sources that were asked about: to go through all of them takes seconds. */
+const known = new WeakMap<Source, ImportEdge[]>();
+
 export function importsOf(source: Source): ImportEdge[] {
+  const edges = known.get(source) ?? readImports(source);
+  known.set(source, edges);
+  return edges;
+}
+
+function readImports(source: Source): ImportEdge[] {
   const edges: ImportEdge[] = [];
   const add = (node: ts.Expression | undefined, typeOnly: boolean, dynamic: boolean) => {
     if (!node || !ts.isStringLiteralLike(node)) return;
