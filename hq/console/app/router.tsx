@@ -2,7 +2,6 @@ import { createRouter } from '@tanstack/react-router';
 import { createQueries } from '../api/queries.ts';
 import { Broken } from '../page/page.tsx';
 import { sessionQuery } from '../session/session.tsx';
-import { parseSearch, stringifySearch } from './address.ts';
 import { routes } from './routes.tsx';
 
 export const queries = createQueries(() => void queries.setQueryData(sessionQuery.queryKey, null));
@@ -32,4 +31,23 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+/** Reads a query without taking texts for numbers: `?q=123` is the text "123". */
+function parseSearch(search: string): Record<string, string | string[]> {
+  const read: Record<string, string | string[]> = {};
+  for (const name of new Set(new URLSearchParams(search).keys())) {
+    const values = new URLSearchParams(search).getAll(name);
+    read[name] = values.length > 1 ? values : (values[0] ?? '');
+  }
+  return read;
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(search))
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (one !== undefined && one !== null && one !== '') written.append(name, String(one));
+  const text = written.toString();
+  return text === '' ? '' : `?${text}`;
 }

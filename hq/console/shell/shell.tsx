@@ -1,20 +1,23 @@
-import { MenuOutlined } from '@ant-design/icons';
-import { Outlet, useMatches } from '@tanstack/react-router';
-import { Button, Drawer, Flex, Grid, Layout } from 'antd';
-import { useEffect, useState } from 'react';
+import { BellOutlined, MenuOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { Badge, Button, Drawer, Flex, Grid, Layout, Tooltip } from 'antd';
+import { type ReactNode, useEffect, useState } from 'react';
+import { answerOf, api } from '../api/client.ts';
+import icon from '../app/icon.svg';
 import { loadAhead } from '../app/later.tsx';
 import { KeyboardHelp } from '../keyboard/help.tsx';
 import { useReachableScrollers } from '../list/scrollers.ts';
 import { LoginAgain } from '../login/again.tsx';
+import { LinkButton } from '../page/link-button.tsx';
 import { NotPermitted } from '../page/page.tsx';
+import { useAlarmCount } from '../screen/alarm/queries.ts';
 import { SessionProvider, useSession } from '../session/session.tsx';
+import { TimeProvider } from '../time/time.tsx';
 import { useWords } from '../word/language.tsx';
-import { AlarmCount } from './alarm-count.tsx';
-import { Brand } from './brand.tsx';
 import { Navigation } from './navigation.tsx';
 import { LanguageChooser, LookChooser, UserMenu, ZoneChooser } from './preferences.tsx';
 import { SearchBox } from './search.tsx';
-import { SiteZones } from './site-zones.tsx';
 import { words } from './words.ts';
 
 const WIDTH = 208;
@@ -99,3 +102,61 @@ function Screen() {
   const needs = useMatches().at(-1)?.staticData.needs ?? [];
   return needs.length === 0 || needs.some(can) ? <Outlet /> : <NotPermitted needs={needs} />;
 }
+
+/** @param wide with the name beside the sign */
+function Brand({ wide }: { wide: boolean }) {
+  return (
+    <Link to="/" className="brand" aria-label="Fieldline">
+      <img src={icon} alt="" width={28} height={28} />
+      {wide && <strong>Fieldline</strong>}
+    </Link>
+  );
+}
+
+/** How many alarms stand, for who may see them; leads to them. */
+function AlarmCount() {
+  const say = useWords(words);
+  const { data } = useAlarmCount();
+  if (!data) return null;
+  const { total: count, critical } = data;
+  return (
+    <Tooltip title={say('alarms', { count })}>
+      <Badge
+        count={count}
+        overflowCount={999}
+        className={critical > 0 ? 'count-urgent' : 'count'}
+        size="small"
+      >
+        <LinkButton
+          variant="text"
+          color="default"
+          icon={<BellOutlined />}
+          aria-label={say('alarms', { count })}
+          to="/admin"
+          search={{ tab: 'alarms' }}
+        />
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** A site hardly ever moves to another zone, ms. */
+const FRESH_MS = 300_000;
+
+/** Knows the zone of every site that the user sees events of. */
+function SiteZones({ children }: { children: ReactNode }) {
+  const { can } = useSession();
+  const { data: zones } = useQuery({
+    queryKey: ['zones'],
+    queryFn: async () => {
+      const { items } = await answerOf(api.GET('/api/core/uplink/zones'));
+      return new Map(items.map(({ instance, zone }) => [instance, zone] as const));
+    },
+    enabled: can('events.view'),
+    staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
+  });
+  return <TimeProvider sites={zones ?? NONE}>{children}</TimeProvider>;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();

@@ -9,7 +9,6 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { actionWords, isKnownAction } from './action-words.ts';
-import { useActorText } from './actor.ts';
 import { adminFilters } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
 import { words } from './words.ts';
@@ -127,4 +126,16 @@ function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
       ))}
     </Flex>
   );
+}
+
+/** Who did it, in words: the audit writes `user:li.chief from 127.0.0.1`. */
+function useActorText(): (actor: string) => string {
+  const say = useWords(words);
+  return (actor) => {
+    const [, who = actor, from] = /^(.+?) from (.+)$/.exec(actor) ?? [];
+    const [, user] = /^user:(.+)$/.exec(who) ?? [];
+    const named = user === undefined ? who : say('actorUser', { name: user });
+    if (from === undefined) return named;
+    return say('actorFrom', { who: named, from: from === 'local socket' ? say('localSocket') : from });
+  };
 }

@@ -1,7 +1,7 @@
 import { Checkbox, Flex, Select } from 'antd';
 import { useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { useFilters } from '../../list/filter.ts';
+import { filters, oneOf, text, useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
@@ -9,10 +9,16 @@ import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/name.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
-import { alarmFilters } from './filters.ts';
 import { type Alarm, useAlarms } from './queries.ts';
 import { SettleAlarm, type Settling } from './settle.tsx';
 import { words } from './words.ts';
+
+const alarmFilters = filters({
+  severity: oneOf(['warning', 'critical'] as const),
+  instance: text,
+  tenant: text,
+  cleared: oneOf(['shown'] as const),
+});
 
 /** Most alarms that are shown. */
 const LIMIT = 200;

@@ -2,7 +2,7 @@ import { PlusOutlined } from '@ant-design/icons';
 import { Button, Flex, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { useFilters } from '../../list/filter.ts';
+import { filters, text, useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
@@ -11,10 +11,11 @@ import { useWords } from '../../word/language.tsx';
 import { EnabledTag } from '../integration/status.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { ChannelActions } from './actions.tsx';
-import { channelFilters } from './filters.ts';
 import { CreateChannel, EditChannel } from './form.tsx';
 import { type Channel, useChannels } from './queries.ts';
 import { words } from './words.ts';
+
+const channelFilters = filters({ tenant: text });
 
 /** By what ways are people told? Shown to who may change it alone: the API has no other view. */
 export function ChannelList() {

@@ -2,7 +2,7 @@ import { Button, Flex, Form, Input, Segmented, Select, type TableColumnsType } f
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { useFilters } from '../../list/filter.ts';
+import { filters, text, useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -13,9 +13,10 @@ import { FormDialog } from '../integration/form-dialog.tsx';
 import { useTenants } from '../policy/eyes.ts';
 import { Level } from '../policy/marks.tsx';
 import { words as policyWords } from '../policy/words.ts';
-import { clearanceFilters } from './filters.ts';
 import { CLEARANCE, type Grant, useGrants } from './queries.ts';
 import { words } from './words.ts';
+
+const clearanceFilters = filters({ tenant: text });
 
 const LEVELS = ['public', 'internal', 'confidential', 'secret'] as const;
 

@@ -1,6 +1,8 @@
-import { Button, Collapse, Descriptions, Drawer, Flex } from 'antd';
+import { Button, Collapse, Descriptions, Drawer, Flex, Popconfirm } from 'antd';
 import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
 import { DataTable } from '../../list/data-table.tsx';
+import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
@@ -9,7 +11,6 @@ import { useDescribed } from './described.ts';
 import { textOf } from './draft.ts';
 import { type Rule, useDifference, useHistory } from './queries.ts';
 import { RegisterRule } from './register.tsx';
-import { RemoveRule } from './remove.tsx';
 import { words } from './words.ts';
 
 /** One rule: what it says, its versions, and what each of them changed. */
@@ -111,5 +112,25 @@ function Difference({ rule }: { rule: Rule }) {
         ]}
       />
     </>
+  );
+}
+
+/** Deletes a rule, once it was confirmed. */
+function RemoveRule({ rule, done }: { rule: Rule; done: () => void }) {
+  const say = useWords(words);
+  const { tenantCode: tenant_code, kind, name } = rule;
+  const { run, pending } = useAct({
+    act: () =>
+      answerOf(api.DELETE('/api/core/objects/rules', { params: { query: { tenant_code, kind, name } } })),
+    changes: [['rules']],
+    done: () => say('removed', { name }),
+    then: done,
+  });
+  return (
+    <Popconfirm title={say('removeWhy')} okText={say('remove')} onConfirm={() => run()}>
+      <Button danger loading={pending}>
+        {say('remove')}
+      </Button>
+    </Popconfirm>
   );
 }

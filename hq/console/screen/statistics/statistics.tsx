@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Flex, Skeleton } from 'antd';
+import { Alert, Card, Checkbox, Flex, Skeleton, Statistic } from 'antd';
 import { Choice } from '../../list/choice.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { Period } from '../../list/period.tsx';
@@ -6,16 +6,16 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time, useTimeText } from '../../time/time.tsx';
-import { useWords } from '../../word/language.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
 import { words as eventWords } from '../event/words.ts';
 import { reportFilters, severities } from '../report/filters.ts';
 import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
 import { Charts } from './charts.tsx';
 import { Exports } from './exports.tsx';
-import { KeyFigures } from './figures.tsx';
 import { ModelCalls } from './model-calls.tsx';
 import { useCounts, useWindow, windowBefore } from './queries.ts';
-import { type Counted, sum, withoutTests } from './sums.ts';
+import { type Counted, type Figures, figures, sum, withoutTests } from './sums.ts';
 import { words } from './words.ts';
 
 const NOTHING: Counted = { events: [], undated: [], tasks: [], knowledge: [] };
@@ -85,5 +85,29 @@ export function Statistics() {
       )}
       {tenant !== undefined && <ModelCalls tenant={tenant} />}
     </>
+  );
+}
+
+const SHOWN = ['events', 'open', 'falseAlarms', 'tasks', 'overdue', 'escalated'] as const;
+
+/** What a manager asks first, with the figure of the period before below each. */
+function KeyFigures({ now, before }: { now: Counted; before: Counted }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  const [present, earlier] = [figures(now.events, now.tasks), figures(before.events, before.tasks)];
+  const write = (name: keyof Figures, { [name]: value }: Figures): string => {
+    if (value === null) return '–';
+    if (name !== 'falseAlarms') return number(value, language);
+    return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value);
+  };
+  return (
+    <div className="figures">
+      {SHOWN.map((name) => (
+        <Card key={name} size="small">
+          <Statistic title={say(name)} value={write(name, present)} />
+          <span className="quiet">{say('was', { count: write(name, earlier) })}</span>
+        </Card>
+      ))}
+    </div>
   );
 }

@@ -1,13 +1,16 @@
-import { Button, Flex, Form, Modal } from 'antd';
+import { Button, Flex, Form, Modal, Typography } from 'antd';
 import { type KeyboardEvent, useState } from 'react';
-import { Time } from '../../../time/time.tsx';
+import { Overtaken } from '../../../page/overtaken.tsx';
+import { Time, useTimeText } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
+import { useSiteName } from '../../site/name.tsx';
+import { SeverityTag } from '../labels.tsx';
+import { SmallPicture } from '../picture.tsx';
 import type { Event } from '../queries.ts';
+import { useTypeName } from '../type-name.tsx';
 import { words } from '../words.ts';
 import { JudgeFields } from './fields.tsx';
-import { FirstAlert } from './first-alert.tsx';
-import { EventHead } from './head.tsx';
-import { lastOf, useAim } from './judgements.ts';
+import { type Given, lastOf, useAim } from './judgements.ts';
 import { type Judgement, useJudge } from './judging.ts';
 import { verdictWords } from './verdict-words.ts';
 
@@ -109,5 +112,59 @@ function Standing({ aim: { seen }, event }: { aim: ReturnType<typeof useAim>; ev
         <Time at={last.at} site={event.instance} />
       </span>
     </span>
+  );
+}
+
+/** Who judged while the dialog was open, when and what. @param correct goes on with what was typed */
+function FirstAlert({
+  event,
+  newer: { by, at, verdict, note, corrects },
+  leave,
+  correct,
+}: {
+  event: Event;
+  newer: Given;
+  leave: () => void;
+  correct: () => void;
+}) {
+  const say = useWords(verdictWords);
+  const sayWord = useWords(words);
+  const text = useTimeText();
+  const particulars = { who: by, at: text.full(at, event.instance), verdict: sayWord(verdict) };
+  return (
+    <Overtaken
+      title={say(corrects ? 'firstCorrected' : 'first', particulars)}
+      leave={leave}
+      goOn={{ word: say('correctIt'), act: correct }}
+    >
+      {note !== null && <bdi className="wrap quiet">{note}</bdi>}
+    </Overtaken>
+  );
+}
+
+/** What somebody who judges an event must know of it. */
+function EventHead({ event }: { event: Event }) {
+  const { title, type, description, instance, cameraName, cameraRef, tenantCode } = event;
+  const named = useTypeName(tenantCode)(type);
+  const siteName = useSiteName();
+  return (
+    <Flex gap="middle" align="start" wrap className="event-head">
+      <SmallPicture event={event} />
+      <Flex vertical gap={4} className="event-head-text">
+        <Flex gap="small" wrap>
+          <SeverityTag severity={event.severity} />
+          <Time at={event.occurredAt ?? event.receivedAt} site={instance} />
+        </Flex>
+        <strong>{title ?? named}</strong>
+        <span className="quiet">
+          {[named, cameraName ?? cameraRef, siteName(instance)].filter(Boolean).join(' · ')}
+        </span>
+        {description !== undefined && (
+          <Typography.Paragraph ellipsis={{ rows: 3, tooltip: description }} style={{ margin: 0 }}>
+            {description}
+          </Typography.Paragraph>
+        )}
+      </Flex>
+    </Flex>
   );
 }
