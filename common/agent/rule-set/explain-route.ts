@@ -108,11 +108,9 @@ export function explainRoute(options: ExplainRouteOptions): Route {
       'event does not meet',
     description:
       'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. ' +
-      'Nothing is done or stored; cooldowns are not looked at. ' +
-      'A stored event is only for sessions with the permission events.view. ' +
-      '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why ' +
-      '(`noteZh` in Chinese), ' +
-      'and `makesTask` is false for what no task is made of.',
+      'Nothing is done or stored; cooldowns are not looked at. A stored event is only for sessions with ' +
+      'the permission events.view. `choice` is what would be done; where that is otherwise than the rule ' +
+      'says, `note` tells why (`noteZh` in Chinese), and `makesTask` is false for what no task is made of.',
     replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } },
     errors: { 404: 'not_found' },
     handle: async ({ actor, body }) => {

@@ -58,12 +58,12 @@ const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
       'Alarms that stand, newest first; also the cleared ones with include_cleared=true, those of one ' +
       'site with instance, the worst first with order=worst',
     description:
-      'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
-      'it stands, it counts up. ' +
-      '`order=worst` begins with critical alarms, and of these with those that stand longest. ' +
-      '`code` stands for what `message` says, and `messageZh` says it in Chinese. Of an alarm that a site ' +
-      'raised both are as the site sent them; where it is too old for that, `code` is null and `messageZh` ' +
-      'says what the key stands for. `messageZh` is null for a code that only another version knows.',
+      'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while it ' +
+      'stands, it counts up. `order=worst` begins with critical alarms, and of these with those that stand ' +
+      'longest. `code` stands for what `message` says, and `messageZh` says it in Chinese. Of an alarm ' +
+      'that a site raised both are as the site sent them; where it is too old for that, `code` is null and ' +
+      '`messageZh` says what the key stands for. `messageZh` is null for a code that only another version ' +
+      'knows.',
     replies: { 200: { description: 'The alarms', schema: listOf(alarmView) } },
     handle: async ({ actor, query }) => {
       const rows = await alarms.list(

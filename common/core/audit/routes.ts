@@ -52,11 +52,10 @@ export function auditRoutes(audit: AuditPort): Route[] {
       }),
       summary: 'The audit trail, newest first',
       description:
-        '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li ' +
-        'from 10.0.0.7`; `subject` what it was done to, such as `event:12`. `without` leaves actions out, ' +
-        'with commas between: `evidence.stored,evidence.requested`. ' +
-        'A session is not shown what knowledge objects said. `since` belongs to the times ' +
-        'asked for, `until` does not.',
+        '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li from ' +
+        '10.0.0.7`; `subject` what it was done to, such as `event:12`. `without` leaves actions out, with ' +
+        'commas between: `evidence.stored,evidence.requested`. A session is not shown what knowledge ' +
+        'objects said. `since` belongs to the times asked for, `until` does not.',
       replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
       handle: async ({ actor, query }) => {
         const after = ENTRIES.positionOf(query.cursor);

@@ -135,11 +135,10 @@ function listRoute(reader: EvidenceReader): Route {
     summary: 'The files that an event announced, and which of them have come',
     description:
       '`lost` is a picture of a device that cannot sign: it came with its message, could not be kept, and ' +
-      'comes no more. ' +
-      'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
-      '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
-      'the `bytes` that have come; `lost`, deleted there at `deletedAt` before it had come; `failed`, with ' +
-      'the reason. `text` and `textZh` say it to a person, and `code` is their code.',
+      'comes no more. At headquarters a file of a site is `stored` when it is here. Otherwise `site` says ' +
+      'where it is: `at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; ' +
+      '`arriving`, with the `bytes` that have come; `lost`, deleted there at `deletedAt` before it had ' +
+      'come; `failed`, with the reason. `text` and `textZh` say it to a person, and `code` is their code.',
     replies: {
       200: {
         description: 'The files',
@@ -173,12 +172,11 @@ function fileRoute(reader: EvidenceReader): Route {
     query: z.extend(tenantQuery, { size: z.optional(z.enum(['small'])) }),
     summary: 'One file, with the media type that was announced',
     description:
-      'At headquarters a file of a site that is not here is asked for, unless the site sends none. ' +
-      'The answer is then 202 and says how it stands; ask again later. `lost` and `failed` ' +
-      'are final for now; what failed is asked for once more. ' +
-      'With `size=small` headquarters answers with a small picture for lists: a JPEG of at most 320 pixels ' +
-      'a side, made of a JPEG, PNG, WebP or GIF of at most 32 MiB and 50 million pixels. Of anything ' +
-      'else, and at a site, the answer is 422 `no_small_picture`.',
+      'At headquarters a file of a site that is not here is asked for, unless the site sends none. The ' +
+      'answer is then 202 and says how it stands; ask again later. `lost` and `failed` are final for now; ' +
+      'what failed is asked for once more. With `size=small` headquarters answers with a small picture for ' +
+      'lists: a JPEG of at most 320 pixels a side, made of a JPEG, PNG, WebP or GIF of at most 32 MiB and ' +
+      '50 million pixels. Of anything else, and at a site, the answer is 422 `no_small_picture`.',
     replies: {
       200: { description: 'The bytes, with the announced media type', contentType: '*/*' },
       202: { description: 'The file is not here yet', schema: farView },

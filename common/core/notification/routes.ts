@@ -91,12 +91,11 @@ export function notificationRoutes(notifications: NotificationPort): Route[] {
       summary: 'Notifications, newest first; channel=inbox is the inbox',
       description:
         'One row per event (or escalation) and channel. `pending` is tried again with growing pauses, ' +
-        '`failed` was given up and says why; recipients are not shown. ' +
-        'At a site without a channel of this kind for the tenant `handover` says how far it has come in ' +
-        'handing the message to headquarters (`late`: it may have it, and is asked what became of it), ' +
-        'and `deliveredBy` names the channels there that took it. ' +
-        'At headquarters `instance` is the site that handed it up. ' +
-        'Notifications of test events come with include_test=true only.',
+        '`failed` was given up and says why; recipients are not shown. At a site without a channel of this ' +
+        'kind for the tenant `handover` says how far it has come in handing the message to headquarters ' +
+        '(`late`: it may have it, and is asked what became of it), and `deliveredBy` names the channels ' +
+        'there that took it. At headquarters `instance` is the site that handed it up. Notifications of ' +
+        'test events come with include_test=true only.',
       replies: { 200: { description: 'A page of notifications', schema: pageOf(notificationView) } },
       handle: async ({ actor, query }) => {
         const { channel, state, kind, event_id: eventId, task_id: taskId } = query;

@@ -113,10 +113,9 @@ export function operationRoutes(options: OperationOptions): Route[] {
       summary: 'How often the program ended without having been stopped',
       description:
         'Of this process and those that ran in its folder of data before, counted when it starts again. ' +
-        '`hang`: the service manager ended it since it gave no sign of life; `memory`: it took too ' +
-        'much; `failed`: by an error of its own; `power`: the machine went down with it; `killed`: ' +
-        'anything else. ' +
-        'Three within a day are the alarm `ends_repeat`.',
+        '`hang`: the service manager ended it since it gave no sign of life; `memory`: it took too much; ' +
+        '`failed`: by an error of its own; `power`: the machine went down with it; `killed`: anything ' +
+        'else. Three within a day are the alarm `ends_repeat`.',
       replies: { 200: { description: 'The ends of the last days', schema: unplannedEndsView } },
       handle: () => ({ body: options.runs.view() }),
     }),

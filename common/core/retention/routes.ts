@@ -59,10 +59,9 @@ const retentionView = z
 
 const DESCRIPTION =
   'Days after which things are deleted, null for never; the kept events at both ends, and how many are ' +
-  'past the limit; what holds some of ' +
-  'them back (each reason with the first event that it holds); deletions that the guard refused; the ' +
-  'last round, and the last that deleted something; what was ' +
-  'deleted since ever, by kind; events that were deleted before a consumer had confirmed them.';
+  'past the limit; what holds some of them back (each reason with the first event that it holds); ' +
+  'deletions that the guard refused; the last round, and the last that deleted something; what was deleted ' +
+  'since ever, by kind; events that were deleted before a consumer had confirmed them.';
 
 const confirmInput = z
   .strictObject({

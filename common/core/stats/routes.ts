@@ -48,19 +48,18 @@ const statsView = z
   .register(described, { id: 'Statistics' });
 
 const DESCRIPTION =
-  'Knowledge above the clearance of the account that asks is not counted. ' +
-  '`since` belongs to the window, `until` does not. Events are counted by time of occurrence, tasks by ' +
-  'time of creation; each list comes in descending count order. `undated` counts the events that are kept ' +
-  'without a time of occurrence: they are in no window, and the same in each. `verdict` is the first ' +
-  'verdict, `correctedTo` what it was corrected to last. `severity` (one or several, separated by commas), ' +
-  '`verdict`, `corrected_to` and `standing` narrow the events down and nothing else; `standing` is the ' +
-  'verdict as it stands, the last correction or else the first verdict. `judged` tells of a machine ' +
-  'judgement that came with the verdict or with the event; an event without a `severity` counts as medium. ' +
-  '`eventTest` and `eventSource` are null for ' +
-  'a task on no event, or on one that is no longer kept. `instance` is the site where the events arose, or ' +
-  'whose tasks they are; null at that site, and for those of headquarters itself. ' +
-  '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge ' +
-  'objects. Counting that takes longer than 15 s is stopped.';
+  'Knowledge above the clearance of the account that asks is not counted. `since` belongs to the window, ' +
+  '`until` does not. Events are counted by time of occurrence, tasks by time of creation; each list comes ' +
+  'in descending count order. `undated` counts the events that are kept without a time of occurrence: they ' +
+  'are in no window, and the same in each. `verdict` is the first verdict, `correctedTo` what it was ' +
+  'corrected to last. `severity` (one or several, separated by commas), `verdict`, `corrected_to` and ' +
+  '`standing` narrow the events down and nothing else; `standing` is the verdict as it stands, the last ' +
+  'correction or else the first verdict. `judged` tells of a machine judgement that came with the verdict ' +
+  'or with the event; an event without a `severity` counts as medium. `eventTest` and `eventSource` are ' +
+  'null for a task on no event, or on one that is no longer kept. `instance` is the site where the events ' +
+  'arose, or whose tasks they are; null at that site, and for those of headquarters itself. `overdue` is ' +
+  'judged against `asOf`. `knowledge` is empty where this program keeps no knowledge objects. Counting ' +
+  'that takes longer than 15 s is stopped.';
 
 /** Counts over a half-open window of at most 93 days (spec 2, "Limits"). */
 export function statsRoutes(service: StatsService): Route[] {

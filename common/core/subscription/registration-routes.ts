@@ -25,13 +25,11 @@ export function registrationRoutes(service: SubscriptionService, own: string | n
       summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
       description:
         '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, ' +
-        'everything that is kept; a number, what comes after that ' +
-        'event. A repeated registration changes what it names and leaves the rest as it is; `null` takes a ' +
-        'filter away. `secret_ref` names ' +
-        'the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} ' +
-        'for the use `push`, this `tenant_code` and the host of `push_url`. ' +
-        'Where response rules are at work, the consumer `agent` is theirs: it takes `enabled` and ' +
-        'nothing else.',
+        'everything that is kept; a number, what comes after that event. A repeated registration changes ' +
+        'what it names and leaves the rest as it is; `null` takes a filter away. `secret_ref` names the ' +
+        'secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} for the ' +
+        'use `push`, this `tenant_code` and the host of `push_url`. Where response rules are at work, the ' +
+        'consumer `agent` is theirs: it takes `enabled` and nothing else.',
       replies: {
         201: { description: 'Registered', schema: subscriptionView },
         200: { description: 'Changed', schema: subscriptionView },

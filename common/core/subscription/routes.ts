@@ -34,11 +34,10 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
       query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
       description:
-        'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing ' +
-        'must be idempotent. `nextCursor` counts the events that filters ' +
-        'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a ' +
-        'batch of very large events may end early with `hasMore`. ' +
-        'Test events come with `include_test=true` only.',
+        'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be ' +
+        'idempotent. `nextCursor` counts the events that filters removed; acknowledge it also when `items` ' +
+        'is empty. At most 1000 events, 200 by default; a batch of very large events may end early with ' +
+        '`hasMore`. Test events come with `include_test=true` only.',
       replies: {
         200: {
           description: 'The batch; nextCursor counts events that the filters removed',
@@ -79,10 +78,10 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
       body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
       description:
-        'The only call that moves the cursor. A lower cursor is answered with where the cursor stands ' +
-        'and `moved: false`; one beyond the newest event is 400. ' +
-        'Whoever confirms in the place of the consumer, with a session or an admin key, takes what ' +
-        'lies between from it: that is in the audit, `subscription.acknowledged`.',
+        'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and ' +
+        '`moved: false`; one beyond the newest event is 400. Whoever confirms in the place of the ' +
+        'consumer, with a session or an admin key, takes what lies between from it: that is in the audit, ' +
+        '`subscription.acknowledged`.',
       replies: {
         200: {
           description: 'Where the cursor stands',

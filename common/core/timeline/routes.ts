@@ -113,26 +113,21 @@ const timelineView = z
 const DESCRIPTION =
   'A step `notified` has a `code` for the way that it went: `notified` (inbox, or nothing to send it ' +
   'through), `notified_by_own_channel`, `notified_by_headquarters`, and at headquarters ' +
-  '`notified_for_site`. ' +
-  'What happened to one event, step by step, each with the row that says so. A verdict or judgement of ' +
-  'a model has `basis` machine and a ' +
-  '`notice` that nobody reviewed it, and knowledge that a model wrote has `machineGenerated`; none of ' +
-  'them may be cited as evidence. Times that are not known ' +
-  'stay empty: a judgement that came with the event has no time of its own, so it stands in `undated`, and ' +
-  '`judgedAt` is known only when the judgement came with the verdict. ' +
-  '`taskCreatedAt` and `takenOverAt` are those of the first task; `completedAt` and `closedAt` those ' +
-  'of the last one, once every task that was not cancelled ' +
-  'has got there. `durations`, in seconds: `received` from occurrence, `verdict` and `taskCreated` ' +
-  'from receipt, `takenOver` from creation, `completed` from ' +
-  'takeover, `total` from occurrence to completion; one whose times contradict each other is empty. ' +
-  '`sla` is the deadline for taking over of the first task ' +
-  'that has one. Postmortem requests are listed in `tasks`, but are no part of `moments`, `durations` ' +
-  'and `sla`. `truncated`: more than 200 tasks, or more ' +
-  'than 1000 rows of another source, or a site has not said yet whether its camera heard the verdict, so ' +
-  'that the retrospective is not complete. Knowledge and ' +
-  'notifications are empty where this program keeps none. ' +
-  'Knowledge above the clearance of the account that asks is not there. ' +
-  '`withheld` names those that a session without notifications.view or knowledge.view is not shown.';
+  '`notified_for_site`. What happened to one event, step by step, each with the row that says so. A ' +
+  'verdict or judgement of a model has `basis` machine and a `notice` that nobody reviewed it, and ' +
+  'knowledge that a model wrote has `machineGenerated`; none of them may be cited as evidence. Times that ' +
+  'are not known stay empty: a judgement that came with the event has no time of its own, so it stands in ' +
+  '`undated`, and `judgedAt` is known only when the judgement came with the verdict. `taskCreatedAt` and ' +
+  '`takenOverAt` are those of the first task; `completedAt` and `closedAt` those of the last one, once ' +
+  'every task that was not cancelled has got there. `durations`, in seconds: `received` from occurrence, ' +
+  '`verdict` and `taskCreated` from receipt, `takenOver` from creation, `completed` from takeover, `total` ' +
+  'from occurrence to completion; one whose times contradict each other is empty. `sla` is the deadline ' +
+  'for taking over of the first task that has one. Postmortem requests are listed in `tasks`, but are no ' +
+  'part of `moments`, `durations` and `sla`. `truncated`: more than 200 tasks, or more than 1000 rows of ' +
+  'another source, or a site has not said yet whether its camera heard the verdict, so that the ' +
+  'retrospective is not complete. Knowledge and notifications are empty where this program keeps none. ' +
+  'Knowledge above the clearance of the account that asks is not there. `withheld` names those that a ' +
+  'session without notifications.view or knowledge.view is not shown.';
 
 /** Everything that happened to one event, in order (spec 2, "Timeline response"). */
 export function timelineRoutes(service: TimelineService): Route[] {
