@@ -48,7 +48,10 @@ export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariable
       url === undefined || model === undefined
         ? null
         : {
-            ...{ url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
+            url,
+            model,
+            keyRef: keyRef ?? null,
+            timeoutMs: read.AGENT_LLM_TIMEOUT_MS,
             callsPerDay: read.AGENT_LLM_CALLS_PER_DAY,
           },
   };

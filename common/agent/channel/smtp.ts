@@ -51,7 +51,10 @@ export class MailClient {
       checkLiteral(hostname, this.#networks);
       socket = await this.#connect(server, signal);
       const transport = await transportOver(socket, {
-        ...{ ...server, secure, requireTLS: !secure, maxResponseSize: MAX_ANSWER },
+        ...server,
+        secure,
+        requireTLS: !secure,
+        maxResponseSize: MAX_ANSWER,
         // A machine's own name would tell the server what it is called within.
         name: mail.from.slice(mail.from.indexOf('@') + 1),
         ...(login && { auth: { user: login.user, pass: login.password } }),
@@ -60,7 +63,8 @@ export class MailClient {
         ...mail,
         signal,
         headers: { 'Auto-Submitted': 'auto-generated' },
-        ...{ disableFileAccess: true, disableUrlAccess: true },
+        disableFileAccess: true,
+        disableUrlAccess: true,
       });
       const refused = sent.rejected.map((one) => masked(one));
       if (refused.length === 0) return null;

@@ -24,8 +24,15 @@ export function says(event: Pick<EventRecord, 'type' | 'doc'>, words: readonly s
   if (!escaped && !words.every((word) => raw.includes(word) || event.type.includes(word))) return false;
   const doc = readDoc(event);
   const said = [
-    ...[event.type, doc.title, doc.description, doc.cameraName, doc.cameraRef],
-    ...[doc.siteRef, doc.pointRef, doc.localAlertNo, doc.judged?.text],
+    event.type,
+    doc.title,
+    doc.description,
+    doc.cameraName,
+    doc.cameraRef,
+    doc.siteRef,
+    doc.pointRef,
+    doc.localAlertNo,
+    doc.judged?.text,
   ]
     .filter((one) => typeof one === 'string')
     .join('\n')
