@@ -11,6 +11,7 @@ import type { FileStateName } from './filters.ts';
 import { FileState, stateOf, useValidity } from './marks.tsx';
 import type { PolicyFile } from './queries.ts';
 import { UploadFile } from './upload.tsx';
+import { uploadWords } from './upload-words.ts';
 
 type Target = 'effective' | 'withdrawn' | 'superseded';
 const BUTTONS = { effective: 'markEffective', withdrawn: 'withdraw', superseded: 'supersede' } as const;
@@ -19,6 +20,7 @@ const DONE = { effective: 'nowEffective', withdrawn: 'nowWithdrawn', superseded:
 /** What may be done with a file in its state; each is confirmed with what it means. */
 export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
   const say = useWords(decisionWords);
+  const sayUpload = useWords(uploadWords);
   // With the file as it is when the dialog opens: what was read then is what is decided on.
   const [begun, begin] = useState<{ target: Target; file: PolicyFile } | null>(null);
   const [uploading, upload] = useState<PolicyFile | null>(null);
@@ -35,7 +37,7 @@ export function Decisions({ eyes, file }: { eyes: Eyes; file: PolicyFile }) {
           : [];
   return (
     <>
-      {status === 'effective' && <Button onClick={() => upload(file)}>{say('uploadNext')}</Button>}
+      {status === 'effective' && <Button onClick={() => upload(file)}>{sayUpload('uploadNext')}</Button>}
       {possible.map((one) => (
         <Button
           key={one}

@@ -10,19 +10,19 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { decisionWords } from './decision-words.ts';
 import { useEyes } from './eyes.ts';
 import { useFileColumns } from './file-columns.tsx';
 import { documentStates, eyesFilters, fileFilters, type FileStateName } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
 import { type PolicyFile, useFiles } from './queries.ts';
 import { UploadFile } from './upload.tsx';
+import { uploadWords } from './upload-words.ts';
 import { words } from './words.ts';
 
 /** Which files are there, and which of them are in force? */
 export function PolicyFiles() {
   const say = useWords(words);
-  const decide = useWords(decisionWords);
+  const sayUpload = useWords(uploadWords);
   const { can } = useSession();
   const eyes = useEyes();
   const { filters, change } = useFilters(fileFilters);
@@ -37,7 +37,7 @@ export function PolicyFiles() {
         can('policy.manage') &&
         eyes && (
           <Button type="primary" icon={<UploadOutlined />} onClick={() => upload(true)}>
-            {decide('upload')}
+            {sayUpload('upload')}
           </Button>
         )
       }

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
-import { decisionWords } from './decision-words.ts';
 import { levels } from './filters.ts';
 import type { PolicyFile } from './queries.ts';
+import { uploadWords } from './upload-words.ts';
 import { words } from './words.ts';
 
 /** As the hub takes them. */
@@ -37,7 +37,7 @@ export function UploadFile({
   tenant: string;
   before?: PolicyFile;
 }) {
-  const say = useWords(decisionWords);
+  const say = useWords(uploadWords);
   const [form] = Form.useForm<Fields>();
   const [file, setFile] = useState<File | null>(null);
   const [missing, setMissing] = useState(false);
@@ -93,7 +93,7 @@ function guessed(file: File, fields: Partial<Fields>): Partial<Fields> {
 }
 
 function useUpload(tenant: string, before: PolicyFile | undefined, then: () => void) {
-  const say = useWords(decisionWords);
+  const say = useWords(uploadWords);
   return useAct({
     act: ({
       file,
@@ -144,7 +144,7 @@ function Dropped({
   missing: boolean;
   choose: (file: File | null) => void;
 }) {
-  const say = useWords(decisionWords);
+  const say = useWords(uploadWords);
   const { message } = App.useApp();
   return (
     <div>
@@ -181,7 +181,7 @@ function FileForm({
   before: PolicyFile | undefined;
   send: (fields: Fields) => void;
 }) {
-  const say = useWords(decisionWords);
+  const say = useWords(uploadWords);
   const field = useWords(words);
   const needed = [{ required: true, whitespace: true, message: say('needed') }];
   return (
