@@ -21,6 +21,7 @@ export const HQ_FIELDS: Readonly<Record<string, FieldText>> = {
   client_id: ['Id of the client', 'cl_5f0c2a4e'],
   client_secret: ['Its secret, which was shown once', 'flc_example'],
   confirm: ['The tenant once more, so that none is deleted by a slip', 'acme'],
+  display_name: ['What people call the site, shown in place of its name', 'Tunnel 7, north'],
   silent_after_minutes: ['After how many minutes without a call it is silent; 10 unless set', 30],
   away: ['Planned to be away: nobody is called for its silence', false],
   continues: ['Names of sites that are no more and that this one was', ['tunnel-6']],

@@ -112,6 +112,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   verdict: { description: 'The first verdict; `none`: not judged yet' },
   want_id: { description: 'Id under which headquarters asked for the file', example: '5f0c2a4e' },
+  without: { description: 'Actions to be left out, with commas between', example: 'evidence.stored' },
 };
 
 /** Members of a parameter that say what it means. @param form its schema */
