@@ -8,6 +8,7 @@ import { useRows } from '../../list/rows.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSiteName } from '../site/name.tsx';
 import { actionWords, isKnownAction } from './action-words.ts';
 import { adminFilters } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
@@ -131,10 +132,16 @@ function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
 /** Who did it, in words: the audit writes `user:li.chief from 127.0.0.1`. */
 function useActorText(): (actor: string) => string {
   const say = useWords(words);
+  const siteName = useSiteName();
   return (actor) => {
     const [, who = actor, from] = /^(.+?) from (.+)$/.exec(actor) ?? [];
-    const [, user] = /^user:(.+)$/.exec(who) ?? [];
-    const named = user === undefined ? who : say('actorUser', { name: user });
+    const [, kind, name = ''] = /^(user|site):(.+)$/.exec(who) ?? [];
+    const named =
+      kind === undefined
+        ? who
+        : kind === 'user'
+          ? say('actorUser', { name })
+          : say('actorSite', { name: siteName(name) });
     if (from === undefined) return named;
     return say('actorFrom', { who: named, from: from === 'local socket' ? say('localSocket') : from });
   };

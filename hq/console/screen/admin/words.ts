@@ -68,6 +68,7 @@ export const words = catalogue({
   endSure: { zh: '结束 {name} 的这个会话？', en: 'End this session of {name}?' },
   ended: { zh: '会话已结束', en: 'The session was ended' },
   at: { zh: '时间', en: 'Time' },
+  actorSite: { zh: '现场 {name}', en: 'site {name}' },
   actorUser: { zh: '用户 {name}', en: 'user {name}' },
   actorFrom: { zh: '{who}（来自 {from}）', en: '{who} from {from}' },
   localSocket: { zh: '本机', en: 'this machine' },

@@ -110,7 +110,7 @@ function What({ event: { id, title, type, tenantCode } }: { event: Event }) {
       <Link to="/events/$id" params={{ id: String(id) }} className="cut" title={title ?? type}>
         <bdi>{title ?? named}</bdi>
       </Link>
-      {title !== undefined && (
+      {title !== undefined && title !== named && (
         <span className="quiet cut" title={type}>
           {named}
         </span>
