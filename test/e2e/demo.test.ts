@@ -309,9 +309,10 @@ const figures = (demo: Demo): number[] => {
       .split('\n')
       .findLast((one) => one.startsWith('site 现场')) ?? '';
   return (
-    /现场 (\d+) events.*总部 (\d+) events.*结论 (\d+), (\d+) of/.exec(line)?.slice(1).map(Number) ?? [
-      0, 0, 0, 0,
-    ]
+    /现场 (\d+) events.*总部 (\d+) events.*结论 (\d+) since the start, (\d+) of/
+      .exec(line)
+      ?.slice(1)
+      .map(Number) ?? [0, 0, 0, 0]
   );
 };
 const shows = (demo: Demo, what: string, enough: (of: number[]) => boolean): Promise<true> =>
