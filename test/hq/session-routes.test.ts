@@ -509,6 +509,12 @@ const TABLE: Record<string, Expected> = {
   'DELETE /api/core/consumer-keys/{key_id}': notForCustomers,
   ...integrationTable(() => foreignIntegration),
   'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
+  'GET /.well-known/oauth-authorization-server': { status: 200 },
+  // It says back the tenant that is asked for, whether there is one or not.
+  'GET /.well-known/oauth-authorization-server/{tenant_code}': {
+    status: 200,
+    target: () => '/.well-known/oauth-authorization-server/nobody',
+  },
   'GET /open/v1/project/{project_code}/snapshot': { status: 401 },
   'GET /api/subscribe/v1/datasets': notForCustomers,
   'GET /api/subscribe/v1/datasets/{key}': notForCustomers,
