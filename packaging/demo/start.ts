@@ -59,6 +59,8 @@ try {
     process.exitCode = 1;
   }
 } finally {
+  // Who asks a program again until it answers would go on for ever.
+  stopping.abort();
   await programs.stop();
   (lock as StoreLock | null)?.release();
   if (signals > 0) say('stopped 已停止');
