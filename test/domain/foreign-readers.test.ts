@@ -76,6 +76,7 @@ const OWN = [
   'common/http/middleware/retried.ts',
   'common/http/openapi/schemas.ts',
   'common/terminal/api.ts',
+  'common/terminal/backup-note.ts',
   'common/terminal/journal/entry.ts',
   'hq/compose/restored.ts',
   'hq/policy/index/keywords.ts',
