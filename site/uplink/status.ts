@@ -43,7 +43,9 @@ const channelView = z
   .object({
     name: z.enum(channelNames),
     cursor: z.int(),
+    /** Newest event, or last number given to a change: one whose event has not gone up has none yet. */
     head: z.int(),
+    /** All that waits, also changes without a number: 0 says that all is up, `cursor` at `head` does not. */
     backlog: z.int(),
     /** Estimate from row sizes. */
     backlogBytes: z.int(),

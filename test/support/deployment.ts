@@ -153,7 +153,8 @@ export async function drained(site: Program, withinMs = 240_000): Promise<void> 
     async () => {
       const { events, verdicts } = await channels(site);
       last = JSON.stringify({ events, verdicts });
-      return events.cursor === events.head && verdicts.cursor === verdicts.head;
+      // A change has no number, and the log no newer head for it, until its event has gone up.
+      return events.cursor === events.head && verdicts.backlog === 0;
     },
     withinMs,
   ).catch((error: unknown) => {

@@ -226,15 +226,15 @@ export class ChangeLog implements ChangePort, TransactionParticipant {
   }
 
   waiting(after: number, atMost: number): number {
-    return this.#sql.countAfter.get(after, this.#numbers.durable, atMost) ?? 0;
+    return this.#sql.countAfter.get(after, atMost) ?? 0;
   }
 
   oldestAfter(after: number): number | null {
-    return this.#sql.oldestAfter.get(after, this.#numbers.durable) ?? null;
+    return this.#sql.oldestAfter.get(after) ?? null;
   }
 
   bytesAfter(after: number, waiting: number): number {
-    return this.#sql.bytesAfter.get({ after, through: this.#numbers.durable, waiting }) ?? 0;
+    return this.#sql.bytesAfter.get({ after, waiting }) ?? 0;
   }
 
   #lastNo(): number {

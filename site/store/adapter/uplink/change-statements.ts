@@ -89,31 +89,34 @@ export function prepareRelease(
   return (bounds) => release.run(bounds).changes;
 }
 
-/** What waits: numbers after a position, and what has none yet. */
+/**
+ * What waits: numbers after a position, and what has none yet. What was numbered and is not durable yet waits
+ * too, although it may not be sent.
+ */
 function prepareWaiting(sqlite: Database.Database) {
   return {
     countAfter: sqlite
-      .prepare<[number, number, number], number>(
-        `SELECT count(*) FROM (SELECT 1 FROM changes WHERE no > ? AND no <= ?
+      .prepare<[number, number], number>(
+        `SELECT count(*) FROM (SELECT 1 FROM changes WHERE no > ?
            UNION ALL SELECT 1 FROM changes WHERE no IS NULL LIMIT ?)`,
       )
       .pluck(),
     oldestAfter: sqlite
-      .prepare<[number, number], number | null>(
+      .prepare<[number], number | null>(
         `SELECT min(at) FROM (
-           SELECT at FROM (SELECT at FROM changes WHERE no > ? AND no <= ? ORDER BY no LIMIT 1)
+           SELECT at FROM (SELECT at FROM changes WHERE no > ? ORDER BY no LIMIT 1)
            UNION ALL
            SELECT at FROM (SELECT at FROM changes WHERE no IS NULL ORDER BY event_id LIMIT 1))`,
       )
       .pluck(),
     bytesAfter: sqlite
-      .prepare<[{ after: number; through: number; waiting: number }], number>(
+      .prepare<[{ after: number; waiting: number }], number>(
         `SELECT CAST(total(bytes) / max(1, count(*)) * @waiting AS INTEGER)
          FROM (SELECT coalesce(${JUDGEMENT_BYTES} + length(v.body), ${PLAIN_BYTES} + coalesce(
              length(t.body) + t.entry_count * ${ENTRY_BYTES},
              CASE WHEN w.base_no IS NULL THEN i.member_count ELSE (SELECT count(*) FROM group_additions m
                WHERE m.group_id = i.id) END * ${MEMBER_BYTES}, 0)) AS bytes
-           FROM (SELECT * FROM changes WHERE no > @after AND no <= @through
+           FROM (SELECT * FROM changes WHERE no > @after
              UNION ALL SELECT * FROM changes WHERE no IS NULL LIMIT ${MEASURED}) w
            LEFT JOIN tasks t ON w.kind = 'task' AND t.id = w.subject_id
            LEFT JOIN incidents i ON w.kind = 'group' AND i.id = w.subject_id
