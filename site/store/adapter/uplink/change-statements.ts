@@ -74,7 +74,9 @@ export const prepareSentEvents = (sqlite: Database.Database): (() => number) => 
 };
 
 /**
- * Numbers the changes that name events up to `through`, in the order in which they were written.
+ * Numbers the changes that name events up to `through`, in the order in which they were written. The index is
+ * named, since that of the numbers, which SQLite prefers, reads all that wait: beside 100,000 of them 5 ms for
+ * each batch of events.
  * @returns how many they are
  */
 export function prepareRelease(
@@ -82,7 +84,7 @@ export function prepareRelease(
 ): (bounds: { through: number; last: number }) => number {
   const release = sqlite.prepare<[{ through: number; last: number }]>(
     `UPDATE changes SET no = @last + r.place
-     FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM changes
+     FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM changes INDEXED BY changes_early
        WHERE no IS NULL AND event_id <= @through) r
      WHERE changes.seq = r.seq`,
   );
@@ -106,7 +108,8 @@ function prepareWaiting(sqlite: Database.Database) {
         `SELECT min(at) FROM (
            SELECT at FROM (SELECT at FROM changes WHERE no > ? ORDER BY no LIMIT 1)
            UNION ALL
-           SELECT at FROM (SELECT at FROM changes WHERE no IS NULL ORDER BY event_id LIMIT 1))`,
+           SELECT at FROM (SELECT at FROM changes INDEXED BY changes_early WHERE no IS NULL
+             ORDER BY event_id LIMIT 1))`,
       )
       .pluck(),
     bytesAfter: sqlite
