@@ -26,6 +26,8 @@ export type ChangeKind = ChangeItem['kind'];
 /** Kinds of which every entry goes up, in the order in which they were written. */
 export const judgementKinds = ['verdict', 'correction', 'decision_refused'] as const;
 export type JudgementKind = (typeof judgementKinds)[number];
+const JUDGEMENTS: ReadonlySet<string> = new Set(judgementKinds);
+export const isJudgement = (kind: string): kind is JudgementKind => JUDGEMENTS.has(kind);
 
 /** What headquarters keeps a row of its own of. */
 export type SubjectItem = TaskItem | GroupItem;

@@ -2,6 +2,7 @@
 import type { Stamp } from '../../../../common/clock.ts';
 import {
   type ChangeItem,
+  isJudgement,
   type JudgementKind,
   judgementKinds,
 } from '../../../../common/uplink/change/item.ts';
@@ -76,10 +77,12 @@ const WRITERS: readonly Writer[] = [
   ),
 ];
 
-const JUDGEMENTS: ReadonlySet<Kind> = new Set(judgementKinds);
-const isJudgement = (item: ReceivedChange): item is Of<JudgementKind> => JUDGEMENTS.has(item.kind);
+const judges = (item: ReceivedChange): item is Of<JudgementKind> => isJudgement(item.kind);
 
-/** Kinds whose tenant the writer itself has to look at: their event or order may be here no more. */
+/**
+ * Kinds whose tenant the writer itself has to look at: their event or order may be here no more. A new kind
+ * is looked at here, unless it is named.
+ */
 const OF_ANY_TENANT: ReadonlySet<Kind> = new Set([...judgementKinds, 'order', 'unread']);
 
 export async function storeChanges(
@@ -94,7 +97,7 @@ export async function storeChanges(
     .filter(foreign)
     .map(({ change_no: no, tenant_code: tenant }) => tenantNotAllowed(no, tenant));
   const admitted: ReceivedChange[] = items.filter((item) => !foreign(item));
-  const judged = await lockJudged(tx, admitted.filter(isJudgement));
+  const judged = await lockJudged(tx, admitted.filter(judges));
   let stored: Stored = { ...NOTHING, rejected };
   for (const write of WRITERS) {
     const part = await write({ tx, source, stamp, judged }, admitted);

@@ -1,10 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import {
-  type ChangeKind,
-  type JudgementKind,
-  judgementKinds,
-} from '../../../../common/uplink/change/item.ts';
+import { type ChangeKind, isJudgement, type JudgementKind } from '../../../../common/uplink/change/item.ts';
 import type { EventName } from '../../../../common/uplink/change/names.ts';
 import type { ChangePort, ChangeState } from '../../../uplink/changes/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
@@ -82,7 +78,7 @@ export class ChangeLog implements ChangePort, TransactionParticipant {
   changed(subject: ChangeSubject, at: number): void {
     const { kind, id, eventId, eventKey, added = null } = subject;
     const before = this.#sql.of.get(kind, id);
-    const sent = before !== undefined && before.no !== null ? before.no : null;
+    const sent = before?.no ?? null;
     const stored = sent !== null && this.#sql.isStored.get({ no: sent }) !== undefined;
     if (sent !== null) this.#sql.settleParked.run(at, sent);
     if (before) this.#sql.drop.run(kind, id);
@@ -243,9 +239,6 @@ export class ChangeLog implements ChangePort, TransactionParticipant {
 }
 
 type NewChange = Pick<ChangeRow, 'kind' | 'eventId' | 'eventKey'> & { id: number };
-
-const isJudgement = (kind: ChangeKind): kind is JudgementKind => KINDS.has(kind);
-const KINDS: ReadonlySet<string> = new Set(judgementKinds);
 
 /**
  * Writes the log of a store that was salvaged, which has none yet. To be called before anything else writes.

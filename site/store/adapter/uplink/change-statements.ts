@@ -74,9 +74,9 @@ export const prepareSentEvents = (sqlite: Database.Database): (() => number) => 
 };
 
 /**
- * Numbers the changes that name events up to `through`, in the order in which they were written. The index is
- * named, since that of the numbers, which SQLite prefers, reads all that wait: beside 100,000 of them 5 ms for
- * each batch of events.
+ * Numbers the changes that name events up to `through`, in the order in which they were written. The index
+ * is named, since that of the numbers, which SQLite prefers, reads all that wait: beside 100,000 of them 5 ms
+ * for each batch of events.
  * @returns how many they are
  */
 export function prepareRelease(
