@@ -1,14 +1,15 @@
 // How much of the disk the datasets of a tenant may take: told before it is reached, and when it is.
 import type { Clock } from '../../common/clock.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
+import { keepStanding } from '../../common/core/alarm/standing.ts';
 import { NEARLY_FULL } from '../../common/core/evidence/room/decide.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { say } from '../../common/message.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { usedOf } from './decide.ts';
-import type { SourcePort } from './port.ts';
+import type { KeptByTenant, SourcePort } from './port.ts';
 import type { LandedShare } from './record.ts';
 import { type SourceMessage, sourceReasons } from './source-messages.ts';
 
@@ -61,34 +62,25 @@ export class DatasetRoomAlarms {
   async look(): Promise<void> {
     const { sources, alarms, most, self, clock } = this.#options;
     const now = clock.now();
-    const full = (await sources.kept()).filter((kept) => usedOf(kept, most) >= NEARLY_FULL);
-    for (const kept of full.slice(0, MAX_ALARMS)) {
-      const { tenantCode, largest, rows, bytes } = kept;
-      const percent = Math.floor(usedOf(kept, most) * 100);
-      const params = {
-        tenant: tenantCode,
-        percent,
-        rows,
-        mostRows: most.rows,
-        bytes,
-        mostBytes: most.bytes,
-        ...largest,
-      };
-      await alarms.raise(
-        {
-          key: DATASET_ROOM + tenantCode,
-          instance: self,
-          tenantCode,
-          shared: true,
-          severity: 'warning',
-          ...alarmText(hubMessages, { code: 'dataset_room', params }),
-        },
-        now,
-      );
-    }
-    const standing = new Set(full.map(({ tenantCode }) => DATASET_ROOM + tenantCode));
-    const filter = { tenantCode: null, includeCleared: false, keys: [DATASET_ROOM] };
-    for (const { key } of await alarms.list(filter, MAX_ALARMS * 2))
-      if (!standing.has(key)) await alarms.clear(key, null, now);
+    const found = (await sources.kept())
+      .filter((kept) => usedOf(kept, most) >= NEARLY_FULL)
+      .slice(0, MAX_ALARMS)
+      .map((kept) => roomAlarm(kept, most, self));
+    await keepStanding(alarms, { prefix: DATASET_ROOM, instance: null, most: MAX_ALARMS }, found, now);
   }
+}
+
+function roomAlarm(kept: KeptByTenant, most: LandedShare, self: string): RaiseAlarm {
+  const { tenantCode, largest, rows, bytes } = kept;
+  const percent = Math.floor(usedOf(kept, most) * 100);
+  const amounts = { percent, rows, mostRows: most.rows, bytes, mostBytes: most.bytes };
+  const params = { tenant: tenantCode, ...amounts, ...largest };
+  return {
+    key: DATASET_ROOM + tenantCode,
+    instance: self,
+    tenantCode,
+    shared: true,
+    severity: 'warning',
+    ...alarmText(hubMessages, { code: 'dataset_room', params }),
+  };
 }

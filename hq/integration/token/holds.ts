@@ -1,6 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import { keepStanding } from '../../../common/core/alarm/standing.ts';
 import { hubMessages } from '../../hub-messages.ts';
 import type { TokenPort } from '../port.ts';
 import type { HeldClient } from '../record.ts';
@@ -39,13 +40,10 @@ export class TokenHolds {
       ...byClient(held.clients).map(clientAlarm),
       ...held.addresses.map(({ ip }) => addressAlarm(ip)),
     ]);
-    for (const [key, { tenantCode, text }] of found)
-      await alarms.raise({ key, instance, tenantCode, shared: true, severity: 'warning', ...text }, now);
-    const standing = await alarms.list(
-      { tenantCode: null, includeCleared: false, keys: [TOKEN_ALARM] },
-      MAX_HELD * 2,
-    );
-    for (const { key } of standing) if (!found.has(key)) await alarms.clear(key, null, now);
+    const raised = [...found].map(([key, { tenantCode, text }]): RaiseAlarm => {
+      return { key, instance, tenantCode, shared: true, severity: 'warning', ...text };
+    });
+    await keepStanding(alarms, { prefix: TOKEN_ALARM, instance: null, most: MAX_HELD }, raised, now);
   }
 }
 

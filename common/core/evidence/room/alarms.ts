@@ -4,6 +4,7 @@ import { Loop } from '../../../loop.ts';
 import { coreAlarmMessages } from '../../alarm/alarm-messages.ts';
 import { alarmText } from '../../alarm/alarm-text.ts';
 import type { AlarmPort } from '../../alarm/port.ts';
+import { keepStanding } from '../../alarm/standing.ts';
 import type { EvidenceLimits, EvidencePort } from '../port.ts';
 import { nearlyFull, type Owner, type Room } from './decide.ts';
 
@@ -41,18 +42,10 @@ export class EvidenceRoomAlarms {
   async look(): Promise<void> {
     const { evidence, alarms, limits, self, clock } = this.#options;
     const now = clock.now();
-    const found = new Map(
-      nearlyFull(await evidence.use(), limits)
-        .slice(0, MAX_ALARMS)
-        .map(({ owner, room }) => [keyOf(owner), { owner, room }]),
-    );
-    for (const [key, { owner, room }] of found) {
-      const text = told(owner, room);
-      await alarms.raise({ key, instance: self, ...text }, now);
-    }
-    const filter = { tenantCode: null, includeCleared: false, instance: self, keys: [EVIDENCE_ROOM] };
-    for (const { key } of await alarms.list(filter, MAX_ALARMS * 2))
-      if (!found.has(key)) await alarms.clear(key, self, now);
+    const found = nearlyFull(await evidence.use(), limits)
+      .slice(0, MAX_ALARMS)
+      .map(({ owner, room }) => ({ key: keyOf(owner), instance: self, ...told(owner, room) }));
+    await keepStanding(alarms, { prefix: EVIDENCE_ROOM, instance: self, most: MAX_ALARMS }, found, now);
   }
 }
 
