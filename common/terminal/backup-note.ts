@@ -9,7 +9,8 @@ export interface BackupNote {
   /** RFC 3339. */
   at: string;
   bytes: number;
-  events: number;
+  /** null: damage kept them from being counted. */
+  events: number | null;
   /** Whether what was written was looked through afterwards, and was whole. */
   verified: boolean;
 }

@@ -32,7 +32,6 @@ export async function makeBackup(options: {
   const { dataDir, target, now } = options;
   const copy = `${target}.db-part`;
   const at = new Date(now).toISOString();
-  let held = { events: 0, verified: false };
   const source = new Database(path.join(dataDir, DATABASE_FILE), {
     readonly: true,
     fileMustExist: true,
@@ -44,10 +43,7 @@ export async function makeBackup(options: {
     const check = new Database(copy);
     check.pragma('journal_mode = DELETE');
     const schema = check.prepare<[], number>('SELECT max(version) FROM schema_version').pluck().get() ?? 0;
-    held = {
-      events: check.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0,
-      verified: check.pragma('quick_check(1)', { simple: true }) === 'ok',
-    };
+    const held = lookThrough(check);
     check.close();
     const manifest: Manifest = {
       format: 1,
@@ -63,12 +59,25 @@ export async function makeBackup(options: {
       ...(options.secrets ? secretFiles(dataDir) : []),
     ];
     await writeArchive(target, entries, now);
+    return { at, bytes: statSync(target).size, ...held };
   } finally {
     source.close();
     rmSync(copy, { force: true });
     rmSync(`${copy}-journal`, { force: true });
   }
-  return { at, bytes: statSync(target).size, ...held };
+}
+
+/** A damaged store is copied all the same: what can be read of it is saved of the copy too. */
+function lookThrough(copy: Database.Database): Pick<BackupNote, 'events' | 'verified'> {
+  try {
+    return {
+      verified: copy.pragma('quick_check(1)', { simple: true }) === 'ok',
+      events: copy.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0,
+    };
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    return { events: null, verified: false };
+  }
 }
 
 function secretFiles(dataDir: string): Entry[] {

@@ -43,7 +43,7 @@ export async function backup(
     ...(unnoted === null ? [] : [w.notNoted(unnoted)]),
   ];
   terminal.out(`${lines.join('\n')}\n`);
-  return EXIT.well;
+  return made.verified ? EXIT.well : EXIT.look;
 }
 
 /** `restore`: puts a backup in the place of the store, which is set aside. */

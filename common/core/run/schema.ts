@@ -21,7 +21,8 @@ export const lastBackup = z
     /** RFC 3339. */
     at: z.string().check(z.maxLength(40)),
     bytes: z.int().check(z.minimum(0)),
-    events: z.int().check(z.minimum(0)),
+    /** null: damage kept them from being counted. */
+    events: z.nullable(z.int().check(z.minimum(0))),
     /** Whether what was written was looked through afterwards, and was whole. */
     verified: z.boolean(),
   })

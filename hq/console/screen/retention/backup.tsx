@@ -42,11 +42,14 @@ type LastBackup = NonNullable<ReturnType<typeof useLastBackup>['data']>;
 export function Made({ backup: { at, verified, ...made }, site }: { backup: LastBackup; site?: string }) {
   const say = useWords(words);
   const { language } = useLanguage();
+  const size = bytes(made.bytes, language);
   return (
     <Flex gap="small" wrap align="center">
       <Time at={at} {...(site === undefined ? {} : { site })} ago />
       <span className="quiet">
-        {say('backupLine', { size: bytes(made.bytes, language), events: number(made.events, language) })}
+        {made.events === null
+          ? say('backupSize', { size })
+          : say('backupLine', { size, events: number(made.events, language) })}
       </span>
       <Tag color={verified ? 'success' : 'error'}>{say(verified ? 'backupWhole' : 'backupUnsure')}</Tag>
     </Flex>

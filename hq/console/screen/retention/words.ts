@@ -2,6 +2,7 @@ import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
   backup: { zh: '最近一次备份', en: 'Last backup' },
+  backupSize: { zh: '{size}，事件数未知', en: '{size}, events not counted' },
   backupLine: { zh: '{size}，{events} 条事件', en: '{size}, {events} events' },
   backupWhole: { zh: '已复核完整', en: 'verified' },
   backupUnsure: { zh: '数据库有损坏', en: 'the store has damage' },
