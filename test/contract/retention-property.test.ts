@@ -84,6 +84,9 @@ class Trial {
   #gone = new Set<number>();
   #cursor = 0;
   #changes = 0;
+  /** Events that headquarters has, and the changes that may go up, in the order of their numbers there. */
+  #sentEvents = 0;
+  #log: number[] = [];
 
   constructor(make: MakeHarness) {
     this.#make = make();
@@ -152,7 +155,15 @@ class Trial {
     expect(kind).toBe(event.judgedBy.length > 0 ? 'unchanged' : 'written');
     if (kind !== 'written') return;
     event.judgedBy.push((this.#changes += 1));
+    this.#number();
     expect(await this.stores.verdicts.newestChangeNo()).toBe(this.#changes);
+  }
+
+  /** A change gets the next number on the way up once its event has gone up. */
+  #number(): void {
+    const events = [...this.#events.values()].filter(({ id }) => id <= this.#sentEvents);
+    const ready = events.flatMap(({ judgedBy }) => judgedBy).filter((change) => !this.#log.includes(change));
+    this.#log.push(...ready.sort((a, b) => a - b));
   }
 
   async #retain(confirm: boolean): Promise<void> {
@@ -161,9 +172,10 @@ class Trial {
       events: uplink.channel('events').cursor,
       verdicts: uplink.channel('verdicts').cursor,
     };
-    const parked = new Set(
-      uplink?.parked({ channel: 'events', state: 'parked' }, 100).map(({ originId }) => originId),
-    );
+    const parkedOf = (channel: 'events' | 'verdicts') =>
+      new Set(uplink?.parked({ channel, state: 'parked' }, 100).map(({ originId }) => originId));
+    const parked = parkedOf('events');
+    const parkedChanges = parkedOf('verdicts');
     const before = this.clock.now() - DAYS * DAY_MS;
     const kept = [...this.#events.values()].filter(({ id }) => !this.#gone.has(id));
     const old = kept.filter(({ receivedAt }) => receivedAt < before);
@@ -185,7 +197,12 @@ class Trial {
     for (const { id, receivedAt, judgedBy } of deleted) {
       expect(receivedAt).toBeLessThan(before);
       if (sent) expect(id).toBeLessThanOrEqual(sent.events);
-      if (sent) for (const change of judgedBy) expect(change).toBeLessThanOrEqual(sent.verdicts);
+      for (const change of sent ? judgedBy : []) {
+        const number = this.#log.indexOf(change) + 1;
+        expect(number).toBeGreaterThan(0);
+        expect(number).toBeLessThanOrEqual(sent?.verdicts ?? 0);
+        expect(parkedChanges.has(number)).toBe(false);
+      }
       expect(parked.has(id)).toBe(false);
       this.#gone.add(id);
     }
@@ -230,7 +247,7 @@ class Trial {
     const uplink = this.#uplink;
     if (!uplink) return;
     const { cursor } = uplink.channel(channel);
-    const to = Math.min(cursor + count, channel === 'events' ? this.#byKey.size : this.#changes);
+    const to = Math.min(cursor + count, channel === 'events' ? this.#byKey.size : this.#log.length);
     if (to === cursor) return;
     await uplink.advance(
       {
@@ -244,6 +261,11 @@ class Trial {
       },
       this.clock.now(),
     );
+    if (channel === 'events') {
+      this.#sentEvents = to;
+      this.#number();
+    }
+    expect((this.stores as SiteStore).changes.head()).toBe(this.#log.length);
   }
 
   async #settle(): Promise<void> {
