@@ -211,3 +211,16 @@ test('a headquarters that was put back is told once which verdicts are kept here
   await sent(store, 'verdicts', 2);
   expect(store.changes.oldest()).toBe(1);
 });
+
+test('an event stays while its verdict is refused at headquarters, until that is given up', async () => {
+  const { store, clock, service } = await filled();
+  await store.verdicts.write(aVerdict(4), stampOf(clock));
+  await sent(store, 'events', 30);
+  await sent(store, 'verdicts', 1, [1]);
+  expect((await service.status()).held).toEqual([{ reason: 'parked', from: 4, events: 7 }]);
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(4);
+  await store.uplink.discard('verdicts', 1, 0, 'li');
+  await service.round(going);
+  expect((await store.events.bounds()).oldest).toBe(11);
+});
