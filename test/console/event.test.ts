@@ -191,6 +191,36 @@ test('a picture is shown with its state, comes when it is asked for, and says wh
   visit.check();
 });
 
+test('a picture that headquarters is too busy for is asked for again, small and whole', async () => {
+  const event = await camera.post({ title: 'Asked for twice', type: 'busy.picture' }, await drawn(120));
+  const file = `/api/core/events/${event.id}/evidence/front.jpg`;
+  expectStatus(await rig.hub.api('GET', file), 202);
+  await until('it is at headquarters', async () => (await rig.hub.api('GET', file)).status === 200);
+  const visit = await at('/now', 'chief', { quick: true });
+  const { page } = visit;
+  const asked = { small: 0, whole: 0 };
+  await page.route(`**${file}*`, (route) => {
+    const size = route.request().url().includes('size=small') ? 'small' : 'whole';
+    asked[size] += 1;
+    if (asked[size] > 2) return route.continue();
+    const headers = { 'retry-after': '1' };
+    return route.fulfill({
+      status: 503,
+      headers,
+      json: { error: 'small_pictures_unavailable', message: 'busy' },
+    });
+  });
+  await visit.open('/events?type=busy.picture');
+  await rowOf(visit, event).locator('.small-picture img').waitFor();
+  await visit.open(`/events/${event.id}`);
+  const whole = page.locator('img[alt="Asked for twice"]');
+  await until('it is drawn', () =>
+    whole.evaluate((one: { naturalWidth: number }) => one.naturalWidth === 640),
+  );
+  expect(asked).toEqual({ small: 3, whole: 3 });
+  visit.check();
+});
+
 test('who may only look sees no control, and of another tenant nothing is there', async () => {
   const event = await camera.post({ title: 'Not for all' });
   const viewer = await at(`/events/${event.id}`, 'viewer');

@@ -1,3 +1,5 @@
+import { patiently } from '../api/queries.ts';
+
 /** Rows that one file takes. */
 export const MOST_ROWS = 10_000;
 
@@ -17,7 +19,7 @@ export async function readAll<T>(
   const items: T[] = [];
   let next: string | null = null;
   do {
-    const part: Part<T> = await fetch(next);
+    const part: Part<T> = await patiently(() => fetch(next));
     items.push(...part.items);
     next = part.next;
   } while (next !== null && items.length < MOST_ROWS);

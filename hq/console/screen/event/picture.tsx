@@ -2,6 +2,7 @@ import { FileImageOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { againAfter } from '../../api/queries.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
 import { type Far, isMoving, isPicture } from './evidence.ts';
@@ -45,9 +46,8 @@ export function SmallPicture({ event: { id, title, type, tenantCode, evidence } 
     enabled: seen && first !== undefined,
     staleTime: Infinity,
     gcTime: 60_000,
-    retry: false,
     refetchInterval: ({ state }) =>
-      state.data?.kind === 'far' && isMoving(state.data.far.state) ? MOVING_MS : false,
+      state.data?.kind === 'far' && isMoving(state.data.far.state) ? MOVING_MS : againAfter(state),
   });
   return (
     <div ref={box} className="small-picture">

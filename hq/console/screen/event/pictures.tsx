@@ -1,6 +1,7 @@
 import { CloudDownloadOutlined, FileOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button, Card, Empty, Flex, Image } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -12,6 +13,9 @@ import { PictureState } from './picture-state.tsx';
 import { eventKey } from './queries.ts';
 
 const MOVING_MS = 3_000;
+/** Of a picture that could not be had: 2, 4, … 32 s. */
+const AGAIN_MS = 2_000;
+const MOST_ASKED = 5;
 const fileKey = (id: number) => [...eventKey(id), 'evidence'] as const;
 
 function useFiles(id: number) {
@@ -64,7 +68,7 @@ function FileTile({
   return (
     <div className="file-tile">
       {file.state === 'stored' && isPicture(file) ? (
-        <Image src={address} alt={alt} width="100%" loading="lazy" />
+        <WholePicture address={address} alt={alt} />
       ) : (
         <FarFile id={id} file={file} instance={instance} />
       )}
@@ -78,6 +82,17 @@ function FileTile({
       </div>
     </div>
   );
+}
+
+/** The browser asks for it by itself, and leaves it broken when headquarters was busy: it is asked again. */
+function WholePicture({ address, alt }: { address: string; alt: string }) {
+  const [asked, ask] = useState(0);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  const again = (): void => {
+    if (asked < MOST_ASKED) waiting.current = setTimeout(() => ask(asked + 1), AGAIN_MS * 2 ** asked);
+  };
+  return <Image key={asked} src={address} alt={alt} width="100%" loading="lazy" onError={again} />;
 }
 
 function FarFile({ id, file, instance }: { id: number; file: EvidenceFile; instance: string }) {

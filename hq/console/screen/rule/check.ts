@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
-import { Refused } from '../../api/fault.ts';
 import type { Draft } from './draft.ts';
 
 /** While somebody types, only what stays is asked, ms. */
@@ -11,7 +10,6 @@ export const useCheck = (draft: string) =>
   useQuery({
     queryKey: ['rule-check', draft],
     enabled: draft !== 'null',
-    retry: (count, error) => count < 1 && !(error instanceof Refused),
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -4,7 +4,6 @@ import dayjs, { type Dayjs } from 'dayjs';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
-import { Refused } from '../../api/fault.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useWords } from '../../word/language.tsx';
 import type { Draft } from './draft.ts';
@@ -70,7 +69,6 @@ const useRehearsal = (order: Order | null) =>
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    retry: (count, error) => count < 2 && !(error instanceof Refused && error.status !== 503),
     queryFn: ({ signal }) => {
       const { draft, since, until } = order as Order;
       return answerOf(
