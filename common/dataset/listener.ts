@@ -1,9 +1,10 @@
 // What a business system mounts: GET only, signed, JSON.
 import type http from 'node:http';
 import type { Clock } from '../clock.ts';
-import { AppError, fault, notFound } from '../http/error.ts';
+import { AppError, notFound } from '../http/error.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches } from '../http/signing/signature.ts';
 import { validate } from '../http/validate.ts';
+import { fault } from './dataset-fault-messages.ts';
 import { ROW_NOT_DECLARED, RowNotDeclared } from './rows.ts';
 import { DESCRIPTOR_PATH, type PageQuery, pageQuery } from './schema.ts';
 import type { DatasetService } from './service.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { code } from '../core/event/schema.ts';
 import { described } from '../http/described.ts';
-import { saying } from '../http/fault/fault.ts';
+import { saying } from './dataset-fault-messages.ts';
 
 /**
  * The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; DESIGN.md,

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { AppError, fault, notFound } from '../http/error.ts';
+import { AppError, notFound } from '../http/error.ts';
 import { type CallCounter, CallLimit } from './calls.ts';
+import { fault } from './dataset-fault-messages.ts';
 import { cursorOf, type DatasetPosition, parsePosition, timeOfMs } from './position.ts';
 import { requireDescriptors, wireRows } from './rows.ts';
 import { type DatasetDescriptor, type GivenRow, QUERY_MS, type WireRow } from './schema.ts';

@@ -1,5 +1,6 @@
 import { inChinese } from './fault/error-texts.ts';
-import { type Fault, faultAt, type FaultCode, type Particulars } from './fault/fault.ts';
+import { type Fault, faultAt, type Particulars } from './fault/fault.ts';
+import type { inputFaultMessages } from './fault/fault-messages.ts';
 
 export interface AppErrorOptions {
   details?: unknown[];
@@ -95,8 +96,14 @@ export function badRequest(faults: Fault[]): AppError {
   });
 }
 
-export const fault = <C extends FaultCode>(path: string, code: C, ...params: Particulars<C>): AppError =>
-  badRequest([faultAt(path, code, ...params)]);
+type Input = typeof inputFaultMessages;
+
+/** The request is refused for one fault, of those that every input may have. */
+export const fault = <C extends keyof Input>(
+  path: string,
+  code: C,
+  ...params: Particulars<Input, C>
+): AppError => badRequest([faultAt(path, code, ...params)]);
 
 export const notFound = (what: string): AppError =>
   new AppError(404, 'not_found', `${what} does not exist or is not yours.`);

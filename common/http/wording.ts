@@ -2,9 +2,12 @@
 // path of the faulty member, as in "title must have at most 512 characters; it has 600".
 import * as z from 'zod/mini';
 import { characters } from '../characters.ts';
-import { type FaultCode, type FaultMessage, saidOf, toldBy, word } from './fault/fault.ts';
+import { type FaultMessage, saidOf, toldBy, word } from './fault/fault.ts';
+import type { inputFaultMessages } from './fault/fault-messages.ts';
 
-const NAMES: Readonly<Record<string, FaultCode>> = {
+type TypeCode = Exclude<Extract<keyof typeof inputFaultMessages, `type_${string}`>, 'type_other'>;
+
+const NAMES: Readonly<Record<string, TypeCode>> = {
   string: 'type_text',
   number: 'type_number',
   int: 'type_whole_number',
@@ -17,10 +20,10 @@ const NAMES: Readonly<Record<string, FaultCode>> = {
   nan: 'type_nan',
 };
 
-const typeNamed = (name: string): FaultMessage =>
-  Object.hasOwn(NAMES, name)
-    ? ({ code: NAMES[name], params: {} } as FaultMessage)
-    : saidOf('type_other', { name });
+function typeNamed(name: string): FaultMessage {
+  const code = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+  return code === undefined ? saidOf('type_other', { name }) : saidOf(code);
+}
 
 /** What a fault is called in plain words; a schema's own message goes before it. */
 export function wording(issue: z.core.$ZodRawIssue): FaultMessage {

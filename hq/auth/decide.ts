@@ -1,7 +1,8 @@
 import { guessableLength } from '../../common/core/session/guessable.ts';
 import { mayHold, type Permission, permissionsOf, type Role } from '../../common/http/access.ts';
-import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
+import { type Fault } from '../../common/http/fault/fault.ts';
 import type { UserInput } from './schema.ts';
+import { faultAt } from './user-fault-messages.ts';
 
 /** Characters. */
 const MIN_PASSWORD = 10;

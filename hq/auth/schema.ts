@@ -3,7 +3,7 @@ import { tenantCode } from '../../common/core/event/schema.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
 import { forCustomers, permissionNames, roles } from '../../common/http/access.ts';
 import { described } from '../../common/http/described.ts';
-import { saying } from '../../common/http/fault/fault.ts';
+import { saying } from './user-fault-messages.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
 

@@ -4,11 +4,11 @@ import { type Page, pagedList } from '../../common/cursor.ts';
 import type { Permission } from '../../common/http/access.ts';
 import type { Actor, SessionActor } from '../../common/http/actor.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
-import { faultAt } from '../../common/http/fault/fault.ts';
 import { exceeds, namesOf, passwordFaults, permissionFaults, type Powers, userFaults } from './decide.ts';
 import type { PasswordHasher } from './password.ts';
 import type { UserFilter, UserPort, UserRecord } from './port.ts';
 import type { UserInput, UserPatch } from './schema.ts';
+import { faultAt } from './user-fault-messages.ts';
 
 const USERS = pagedList('users', ['string']);
 

@@ -1,5 +1,6 @@
 import nodeCron from 'node-cron';
-import { type FaultMessage, saidOf } from '../../common/http/fault/fault.ts';
+import { type FaultMessage } from '../../common/http/fault/fault.ts';
+import { saidOf } from './source-fault-messages.ts';
 
 /** What is wrong with a cron expression; null when it can be used. */
 export function scheduleFault(expression: string): FaultMessage | null {

@@ -4,9 +4,10 @@ import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
 import { datasetDescriptor, datasetKey, MAX_ROWS } from '../../common/dataset/schema.ts';
 import { described } from '../../common/http/described.ts';
-import { faultOf, saying } from '../../common/http/fault/fault.ts';
+import { faultOf } from '../../common/http/fault/fault.ts';
 import { processors } from './record.ts';
 import { scheduleFault } from './schedule.ts';
+import { saying } from './source-fault-messages.ts';
 
 const schedule = z.string().check(
   z.maxLength(128),

@@ -9,8 +9,8 @@ import {
 import type { DatasetService } from '../../common/dataset/service.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { tenantFor } from '../../common/http/caller.ts';
-import { fault } from '../../common/http/error.ts';
 import { type Route, route } from '../../common/http/route.ts';
+import { fault } from './source-fault-messages.ts';
 
 const TAG = 'Datasets';
 const access = ['consumer', 'admin'] as const;

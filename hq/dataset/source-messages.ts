@@ -1,4 +1,6 @@
-import { everyFaultMessage, saidOf, toldBy } from '../../common/http/fault/fault.ts';
+import { servedFaultMessages } from '../../common/dataset/dataset-fault-messages.ts';
+import { messageOf, saidOf, toldBy } from '../../common/http/fault/fault.ts';
+import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { type MessageOf, sentences } from '../../common/message.ts';
 
@@ -162,7 +164,12 @@ export const sourceMessages = {
 export type SourceMessage = MessageOf<typeof sourceMessages>;
 
 /** Those, and what they name: faults of what the source sent, and of the connection to it. */
-export const sourceReasons = { ...everyFaultMessage, ...transportMessages, ...sourceMessages };
+export const sourceReasons = {
+  ...inputFaultMessages,
+  ...servedFaultMessages,
+  ...transportMessages,
+  ...sourceMessages,
+};
 
 /** Faults that a message names. */
 const NAMED_FAULTS = 3;
@@ -173,5 +180,8 @@ export const faultsIn = (
 ): SourceMessage[] =>
   issues.slice(0, NAMED_FAULTS).map((issue) => ({
     code: 'fault_at',
-    params: { path: issue.path.map(String).join('.'), fault: toldBy(issue) ?? saidOf('wrong_form') },
+    params: {
+      path: issue.path.map(String).join('.'),
+      fault: messageOf(toldBy(issue) ?? saidOf('wrong_form')),
+    },
   }));

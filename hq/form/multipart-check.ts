@@ -4,7 +4,7 @@
 // through is what browsers and curl send: parts with a name and few headers.
 import { bodyTooLarge } from '../../common/http/body/body.ts';
 import { AppError, badRequest } from '../../common/http/error.ts';
-import { faultAt } from '../../common/http/fault/fault.ts';
+import { faultAt } from './form-fault-messages.ts';
 
 export interface MultipartLimits {
   /** Parts with a file by their names, with the most bytes of each; every other part is text. */

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { pagedList } from '../../common/cursor.ts';
 import { described } from '../../common/http/described.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 import { limitParam } from '../../common/http/list.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { subscribableTypes } from './business-event.ts';
+import { saying } from './integration-fault-messages.ts';
 import type { ListPosition } from './port.ts';
 import type { ClientListed, ClientRecord, DeliveryCounts, WebhookRecord } from './record.ts';
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { conflict, fault, notFound } from '../../common/http/error.ts';
+import { conflict, notFound } from '../../common/http/error.ts';
 import { AddressRefused, checkLiteral, type Networks } from '../../common/http/outbound/address.ts';
 import type { SecretVault } from '../../common/secret/secret.ts';
 import { formatBeijing, type SubscribableType } from './business-event.ts';
 import { byOf, type Caller, sees } from './caller.ts';
 import { disabledFields } from './decide.ts';
+import { fault } from './integration-fault-messages.ts';
 import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
 import type {
   AttemptRecord,

@@ -1,9 +1,10 @@
 import { type Clock, stampOf } from '../../common/clock.ts';
 import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import { AppError, badRequest, notFound } from '../../common/http/error.ts';
-import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
+import { type Fault } from '../../common/http/fault/fault.ts';
 import { parseTime } from '../../common/time.ts';
 import { DEFAULT_LEVEL } from '../policy/record.ts';
+import { faultAt } from './knowledge-fault-messages.ts';
 import type { KnowledgeFilter, KnowledgePort } from './port.ts';
 import type { KnowledgeBody, KnowledgeMeta, KnowledgeRecord, KnowledgeRevision } from './record.ts';
 import type { KnowledgeInput, KnowledgeQuery, ReviseInput } from './schema.ts';

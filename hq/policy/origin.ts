@@ -4,8 +4,9 @@ import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { actorOf } from '../../common/http/caller.ts';
-import { AppError, fault, forbidden } from '../../common/http/error.ts';
+import { AppError, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
+import { fault } from './policy-fault-messages.ts';
 import type { ClearancePort, Visibility } from './port.ts';
 import { HIGHEST_RANK } from './record.ts';
 

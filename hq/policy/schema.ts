@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { described } from '../../common/http/described.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
+import { saying } from './policy-fault-messages.ts';
 import { securityLevels, shownStates } from './record.ts';
 import { beijingDay } from './validity.ts';
 

@@ -1,13 +1,14 @@
 // From the items of a request to what the store takes: each is checked alone and refused alone.
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { badRequest } from '../../common/http/error.ts';
-import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
+import { type Fault } from '../../common/http/fault/fault.ts';
 import { timeSlice } from '../../common/time-slice.ts';
 import { type ChangeItem, parseChangeItem } from '../../common/uplink/change/item.ts';
 import { readUnreadAnswer } from '../../common/uplink/change/order.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
 import type { BatchHead, ReceivedChange } from './port.ts';
+import { faultAt } from './receiver-fault-messages.ts';
 
 export interface Items<T> {
   items: T[];

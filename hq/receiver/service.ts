@@ -8,6 +8,7 @@ import {
   type UplinkAnswer,
   type UplinkRequest,
 } from '../../common/uplink/wire.ts';
+import { SenderWatch } from './admission/senders.ts';
 import { Succession } from './admission/succession.ts';
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
@@ -17,7 +18,6 @@ import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
 import { checkSender } from './sender.ts';
-import { SenderWatch } from './senders.ts';
 
 export interface ReceiverOptions {
   receiver: ReceiverPort;

@@ -3,10 +3,10 @@ import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
 import { actorOf } from '../../common/http/caller.ts';
 import { described } from '../../common/http/described.ts';
-import { saying } from '../../common/http/fault/fault.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import { saying } from './receiver-fault-messages.ts';
 import { MOST_SILENT_AFTER_MINUTES } from './silence/record.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
-import { conflict, fault, notFound } from '../../common/http/error.ts';
+import { conflict, notFound } from '../../common/http/error.ts';
 import type { NewSite, SiteChange, SitePort, SiteRecord } from './port.ts';
+import { fault } from './receiver-fault-messages.ts';
 
 /** A site signs with one; a second is for the change to another. */
 export const MOST_KEYS = 10;

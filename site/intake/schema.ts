@@ -4,7 +4,7 @@ import { code, eventType, severities, tenantCode } from '../../common/core/event
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
 import { described } from '../../common/http/described.ts';
-import { saying } from '../../common/http/fault/fault.ts';
+import { saying } from './device-fault-messages.ts';
 import { conditions, type DeviceConfig, pushAuths } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));

@@ -2,11 +2,12 @@ import { hash, randomBytes } from 'node:crypto';
 import { type Clock, stampOf } from '../../common/clock.ts';
 import type { KeyService } from '../../common/core/key/service.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { fault, notFound } from '../../common/http/error.ts';
+import { notFound } from '../../common/http/error.ts';
 import { readSecret, type SealedVault, SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { DEVICE_USER } from './device/caller.ts';
 import type { ShownPasswords } from './device/password.ts';
 import { checked, isPulled } from './device/settings.ts';
+import { fault } from './device-fault-messages.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, DeviceConfig } from './record.ts';
 import {

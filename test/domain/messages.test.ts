@@ -11,9 +11,7 @@ import { farMessages } from '../../common/core/evidence/far-messages.ts';
 import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
-import { domainFaultMessages } from '../../common/http/fault/domain-fault-messages.ts';
 import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
-import { hqFaultMessages } from '../../common/http/fault/hq-fault-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { type Catalogue, say, sentences, translate } from '../../common/message.ts';
 import { faultMessages } from '../../common/uplink/fault-messages.ts';
@@ -30,6 +28,13 @@ import { linkMessages } from '../../site/uplink/link-messages.ts';
 import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const sources = (): string[] =>
+  ['site', 'hq', 'common'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(ROOT, folder, name)),
+  );
+
 const common = { coreAlarmMessages, agentMessages };
 const ofSite = {
   ...common,
@@ -40,6 +45,16 @@ const ofSite = {
   deviceMessages,
   connectionMessages,
 };
+/** What rooms say of faults of input. */
+async function faultCatalogues(): Promise<Record<string, Catalogue>> {
+  const files = sources().filter((file) => /-fault-messages\.ts$/.test(file));
+  expect(files.length).toBeGreaterThan(15);
+  const made = await Promise.all(files.map((file) => import(file) as Promise<Record<string, Catalogue>>));
+  return Object.fromEntries(
+    made.flatMap((one) => Object.entries(one).filter(([name]) => name.endsWith('FaultMessages'))),
+  );
+}
+
 const catalogues: Record<string, Catalogue> = {
   ...ofSite,
   hubAlarmMessages,
@@ -52,10 +67,9 @@ const catalogues: Record<string, Catalogue> = {
   decisionRefusalMessages,
   farMessages,
   inputFaultMessages,
-  domainFaultMessages,
   sourceMessages,
   deliveryMessages,
-  hqFaultMessages,
+  ...(await faultCatalogues()),
   backupMessages,
   copyReasons,
 };
@@ -63,12 +77,6 @@ const catalogues: Record<string, Catalogue> = {
 /** Names of the particulars of a sentence. */
 const named = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{([^}|]*)/g)].map(([, name]) => name ?? ''))].sort();
-const sources = (): string[] =>
-  ['site', 'hq', 'common'].flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => path.join(ROOT, folder, name)),
-  );
 
 describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
   test.each(Object.entries(catalogue))('%s says the same in both languages', (_code, { en, zh }) => {

@@ -1,7 +1,8 @@
 // Pure: what does not fit in what a caller gives of a channel.
 import { isHttpUrl } from '../../core/event/schema.ts';
 import { isSmtpUrl } from '../../core/secret/decide.ts';
-import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import { type Fault } from '../../http/fault/fault.ts';
+import { faultAt } from './channel-fault-messages.ts';
 import { isMailAddress } from './decide.ts';
 import { smsPlaceholders } from './message.ts';
 import type { ChannelReferences } from './port.ts';

@@ -7,10 +7,11 @@ import { tenantCode } from '../../core/event/schema.ts';
 import { type Actor, may } from '../../http/actor.ts';
 import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
-import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
+import { badRequest, forbidden, notFound } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import type { RuleSet } from './rule-set.ts';
+import { fault } from './rule-set-fault-messages.ts';
 
 export interface ExplainRouteOptions {
   ruleSet: RuleSet;

@@ -5,11 +5,12 @@ import { checkBody, registerInput } from '../../core/rule/schema.ts';
 import { type Actor, may } from '../../http/actor.ts';
 import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
-import { badRequest, fault, forbidden } from '../../http/error.ts';
+import { badRequest, forbidden } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull, parseTime } from '../../time.ts';
 import type { Example, Fate } from './comparison.ts';
 import { type RehearsalOptions, type RehearsalOrder, Rehearsals } from './rehearsals.ts';
+import { fault } from './rule-set-fault-messages.ts';
 import { shadowedView } from './schema.ts';
 
 const text = z.nullable(z.string());

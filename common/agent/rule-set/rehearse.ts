@@ -1,11 +1,12 @@
 // Recorded events against a draft of rules, without a store: the clock is that of the events. Pure.
 import { admitEvent } from '../../core/event/intake.ts';
 import type { EventRecord } from '../../core/event/record.ts';
-import { type Fault, faultAt, type FaultMessage, faultOf } from '../../http/fault/fault.ts';
+import { type Fault, type FaultMessage, faultOf } from '../../http/fault/fault.ts';
 import { parseTime } from '../../time.ts';
 import { Cooldowns } from './cooldowns.ts';
 import { explain, type Explanation } from './explain.ts';
 import { type BadRule, emptyTenant, type LoadedRules, loadRules } from './load.ts';
+import { faultAt } from './rule-set-fault-messages.ts';
 import { type Shadowed, shadowedRules } from './shadowing.ts';
 
 export interface Rehearsed extends Explanation {

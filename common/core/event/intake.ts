@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { overlongLists } from '../../http/body/lists.ts';
-import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import { type Fault } from '../../http/fault/fault.ts';
 import { faultsOf } from '../../http/validate.ts';
 import { parseTime } from '../../time.ts';
+import { faultAt } from './event-fault-messages.ts';
 import { factsIn } from './facts.ts';
 import type { IgnoredNames } from './ignored.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';

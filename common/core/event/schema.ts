@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { upTo } from '../../characters.ts';
 import { described } from '../../http/described.ts';
-import { type FaultMessage, saidOf, saying, word } from '../../http/fault/fault.ts';
+import { type FaultMessage, word } from '../../http/fault/fault.ts';
 import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { parseTime } from '../../time.ts';
+import { saidOf, saying } from './event-fault-messages.ts';
 
 /**
  * The wire form of events at intake (DESIGN.md, "Intake"), and of what is kept of them. Every bound of an

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { type Page, pagedList } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, fault, MAX_FAULTS, notFound } from '../../http/error.ts';
-import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
+import { type Fault } from '../../http/fault/fault.ts';
 import { timeSlice } from '../../time-slice.ts';
+import { fault, faultAt } from './event-fault-messages.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';

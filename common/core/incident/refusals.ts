@@ -1,5 +1,5 @@
 import { AppError, badRequest, notFound } from '../../http/error.ts';
-import { faultAt } from '../../http/fault/fault.ts';
+import { faultAt } from './incident-fault-messages.ts';
 import type { ClosedIncidents, MergeOutcome, NotFound, UnmergeOutcome } from './record.ts';
 import type { MergeInput } from './schema.ts';
 

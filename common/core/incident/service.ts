@@ -1,8 +1,9 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { type Page, pagedList } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, fault, notFound } from '../../http/error.ts';
+import { AppError, notFound } from '../../http/error.ts';
 import { differencesOf, type IncidentDifference } from './differences.ts';
+import { fault } from './incident-fault-messages.ts';
 import type { IncidentPort } from './port.ts';
 import type { IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, Skipped } from './record.ts';
 import { namedEvents, notMergeable, notRestorable, refusal } from './refusals.ts';

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { type Fault, faultAt, saying } from '../../http/fault/fault.ts';
+import { type Fault } from '../../http/fault/fault.ts';
 import { faultsOf } from '../../http/validate.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
 import { typePattern } from '../subscription/schema.ts';
+import { faultAt, saying } from './rule-fault-messages.ts';
 
 /** The wire form of rules (spec 3, "Response rule", "Threshold rule"; DESIGN.md, "Rules"). */
 

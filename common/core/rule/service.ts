@@ -1,9 +1,10 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
+import { badRequest, forbidden, notFound } from '../../http/error.ts';
 import { differences, type RuleDifference } from './decide.ts';
 import type { RuleFilter, RulePort, RulePosition } from './port.ts';
 import type { RuleRecord } from './record.ts';
+import { fault } from './rule-fault-messages.ts';
 import { checkBody, type RegisterInput, type RuleKind } from './schema.ts';
 
 export interface RuleServiceOptions {

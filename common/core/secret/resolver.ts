@@ -1,10 +1,11 @@
-import { type FaultMessage, saidOf } from '../../http/fault/fault.ts';
+import { type FaultMessage } from '../../http/fault/fault.ts';
 import { seal, unseal } from '../../secret/sealing.ts';
 import { SecretError } from '../../secret/secret.ts';
 import { bindingText, DIRECTORY_PREFIX, hostOf, MAKE_SECRET, misuse, SECRET_NAME } from './decide.ts';
 import { readDirectorySecret } from './directory.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret, SecretBinding } from './record.ts';
+import { saidOf } from './secret-fault-messages.ts';
 
 /** Begins the secret that a row keeps itself, sealed; no caller can give one. */
 const KEPT_PREFIX = 'kept:';

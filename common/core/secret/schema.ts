@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
-import { saying } from '../../http/fault/fault.ts';
 import { tenantCode } from '../event/schema.ts';
 import { DIRECTORY_PREFIX, MAKE_SECRET, namesMachine, readHost, SECRET_NAME } from './decide.ts';
 import { secretUses } from './record.ts';
+import { saying } from './secret-fault-messages.ts';
 
 const nameOf = (ref: string): string =>
   ref.startsWith(DIRECTORY_PREFIX) ? ref.slice(DIRECTORY_PREFIX.length) : ref;

@@ -1,11 +1,12 @@
 import { type Clock, stampOf } from '../../clock.ts';
-import { fault, notFound } from '../../http/error.ts';
+import { notFound } from '../../http/error.ts';
 import { isHttpUrl } from '../event/schema.ts';
 import { hostOf, isSmtpUrl } from './decide.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret } from './record.ts';
 import type { SecretResolver } from './resolver.ts';
 import type { SecretInput } from './schema.ts';
+import { fault } from './secret-fault-messages.ts';
 
 export interface SecretServiceOptions {
   secrets: SecretPort;

@@ -1,8 +1,8 @@
-import { fault } from '../../http/error.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import { sameFilters } from '../push/decide.ts';
 import type { AckOutcome, SubscriptionFilters, SubscriptionRecord } from './port.ts';
 import type { SubscriptionChange } from './schema.ts';
+import { fault } from './subscription-fault-messages.ts';
 
 /**
  * Filters or acknowledgements of others under the name that this program's response rules read by would keep

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import { AppError, badRequest, conflict, forbidden, notFound } from '../../http/error.ts';
 import { faultOf } from '../../http/fault/fault.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
@@ -14,6 +14,7 @@ import { type Lag, withLags } from './lag.ts';
 import type { SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from './port.ts';
 import { type Batch, scanEvents } from './scan.ts';
 import type { SubscribeInput, SubscriptionChange } from './schema.ts';
+import { fault } from './subscription-fault-messages.ts';
 
 export const DEFAULT_BATCH = 200;
 

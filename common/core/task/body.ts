@@ -1,8 +1,9 @@
-import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import { type Fault } from '../../http/fault/fault.ts';
 import { bytesBeyond, deeperThan } from '../../json-size.ts';
 import { type Message, type MessageOf, translate } from '../../message.ts';
 import { orderRefusalMessages } from './refusal-messages.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
+import { faultAt } from './task-fault-messages.ts';
 
 /** What is wrong with a body, for whoever wrote it. */
 export type BodyFault = MessageOf<typeof orderRefusalMessages>;

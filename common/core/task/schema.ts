@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { upTo } from '../../characters.ts';
 import { described } from '../../http/described.ts';
-import { saying } from '../../http/fault/fault.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import { boundedObject, code, severities, tenantCode, zonedTime } from '../event/schema.ts';
+import { saying } from './task-fault-messages.ts';
 
 /** The wire form of tasks (spec 2, "Task step record"; DESIGN.md, "Tasks"). */
 

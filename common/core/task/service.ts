@@ -1,6 +1,6 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
+import { AppError, badRequest, conflict, notFound } from '../../http/error.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults, limitFault } from './body.ts';
 import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
@@ -29,6 +29,7 @@ import {
   type TaskInput,
   type TransitionInput,
 } from './schema.ts';
+import { fault } from './task-fault-messages.ts';
 
 export interface TaskServiceOptions {
   tasks: TaskPort;

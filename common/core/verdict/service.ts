@@ -1,7 +1,7 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
-import { type Fault, faultAt } from '../../http/fault/fault.ts';
+import { AppError, badRequest, conflict, notFound } from '../../http/error.ts';
+import { type Fault } from '../../http/fault/fault.ts';
 import type { EventRecord, Judged } from '../event/record.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
@@ -17,6 +17,7 @@ import type {
   WriteVerdict,
 } from './record.ts';
 import type { CorrectionInput, VerdictInput } from './schema.ts';
+import { fault, faultAt } from './verdict-fault-messages.ts';
 
 export interface VerdictServiceOptions {
   verdicts: VerdictPort;

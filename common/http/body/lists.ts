@@ -1,6 +1,6 @@
 // Lists that are longer than their schema allows are found before the entries are checked, one by one, for
 // nothing.
-import { type FaultMessage, faultOf, saidOf } from '../fault/fault.ts';
+import { type FaultMessage, saidOf } from '../fault/fault.ts';
 import type { Schema } from '../route.ts';
 
 interface OverlongList {
@@ -68,7 +68,7 @@ function lookAtList(schema: Schema, within: Look | null): Look | null {
 
 function overlong(path: PropertyKey[], most: number, size: number): OverlongList {
   const said = saidOf('many_entries', { most, size });
-  return { path, told: said, message: faultOf('', said).message };
+  return { path, told: said, message: said.message };
 }
 
 function lookAtMembers(shape: Record<string, Schema>): Look | null {

@@ -112,10 +112,6 @@ export const inputFaultMessages = {
     '距 since 最多 93 天，请缩短时段',
   ),
   time_ahead: sentences('must not be more than 5 minutes later than now', '不能比现在晚 5 分钟以上'),
-  zoned_event_time: sentences(
-    'or occurred_at must be a time with a zone: the clock of the rehearsal is that of the events',
-    '或 occurred_at 必须是带时区的时间：演练以事件的时间为准',
-  ),
   not_json: sentences('is not JSON: {reason}', '不是有效的 JSON：{reason}'),
   cursor_unknown: sentences(
     'is not a cursor of this list; leave it out to start from the beginning',
@@ -137,4 +133,8 @@ export const inputFaultMessages = {
   what_states: sentences('states', '状态'),
   what_kinds: sentences('knowledge kinds', '知识种类'),
   change_nothing: sentences('must change something', '至少要改一项'),
+  retry_key: sentences(
+    'must have 1 to 255 printable ASCII characters, and no blank',
+    '须为 1 至 255 个可打印 ASCII 字符，不含空格',
+  ),
 };

@@ -1,19 +1,13 @@
-import { type MessageOf, type MessageParam, say, type Sentences } from '../../message.ts';
-import { domainFaultMessages } from './domain-fault-messages.ts';
+import {
+  type Catalogue,
+  type Language,
+  type Message,
+  type MessageOf,
+  type MessageParam,
+  say,
+  type Sentences,
+} from '../../message.ts';
 import { inputFaultMessages } from './fault-messages.ts';
-import { hqFaultMessages } from './hq-fault-messages.ts';
-
-/** Everything that a fault of input may say. No code stands in two of them: a test holds that. */
-export const everyFaultMessage = { ...inputFaultMessages, ...domainFaultMessages, ...hqFaultMessages };
-type Faults = typeof everyFaultMessage;
-export type FaultCode = keyof Faults & string;
-export type FaultMessage = MessageOf<Faults>;
-
-type Names<C extends FaultCode> = Faults[C] extends Sentences<infer Name> ? Name : never;
-/** The particulars that the sentences of a code name; nothing where they name none. */
-export type Particulars<C extends FaultCode> = [Names<C>] extends [never]
-  ? []
-  : [params: Readonly<Record<Names<C>, MessageParam>>];
 
 /** One thing wrong with a request; `path` is where in the input it stands. */
 export interface Fault {
@@ -25,22 +19,82 @@ export interface Fault {
   messageZh?: string;
 }
 
-/** A fault as its message, before anybody reads it. */
-export const saidOf = <C extends FaultCode>(code: C, ...[params]: Particulars<C>): FaultMessage =>
-  ({ code, params: params ?? {} }) as FaultMessage;
+/** A fault in the words of the catalogue that has its code, wherever in an input it may stand. */
+export interface FaultMessage extends Message {
+  message: string;
+  messageZh: string;
+}
 
-/** @param message of the catalogue of faults */
-export function faultOf(path: string, message: FaultMessage): Fault {
+type NamesOf<S> = S extends Sentences<infer Name> ? Name : never;
+/** The particulars that the sentences of a code name; nothing where they name none. */
+export type Particulars<C extends Catalogue, Code extends keyof C> = [NamesOf<C[Code]>] extends [never]
+  ? []
+  : [params: Readonly<Record<NamesOf<C[Code]>, MessageParam>>];
+
+/** What makes faults of the codes of a catalogue. */
+export interface FaultMakers<C extends Catalogue> {
+  /** A fault as its message, before it is known where it stands. */
+  saidOf: <Code extends keyof C & string>(code: Code, ...params: Particulars<C, Code>) => FaultMessage;
+  faultAt: <Code extends keyof C & string>(
+    path: string,
+    code: Code,
+    ...params: Particulars<C, Code>
+  ) => Fault;
+  /** What a schema's own check says: `z.regex(/\S/, saying('blank'))`. */
+  saying: <Code extends keyof C & string>(
+    code: Code,
+    ...params: Particulars<C, Code>
+  ) => { error: (issue: object) => string };
+}
+
+export function faultMakers<C extends Catalogue>(catalogue: C): FaultMakers<C> {
+  const saidOf: FaultMakers<C>['saidOf'] = (code, ...[params = {}]) => ({
+    code,
+    params,
+    message: told(catalogue, code, params, 'en'),
+    messageZh: told(catalogue, code, params, 'zh'),
+  });
   return {
-    path,
-    code: message.code,
-    message: say(everyFaultMessage, message, 'en'),
-    messageZh: say(everyFaultMessage, message, 'zh'),
+    saidOf,
+    faultAt: (path, code, ...params) => faultOf(path, saidOf(code, ...params)),
+    saying: (code, ...params) => ({ error: (issue) => word(issue, saidOf(code, ...params)) }),
   };
 }
 
-export const faultAt = <C extends FaultCode>(path: string, code: C, ...params: Particulars<C>): Fault =>
-  faultOf(path, saidOf(code, ...params));
+/** Faults of every input, whatever it is of; those of a room are made by `faultsOf` of `room.ts`. */
+export const { saidOf, faultAt, saying } = faultMakers(inputFaultMessages);
+
+function told<C extends Catalogue>(
+  catalogue: C,
+  code: string,
+  params: Message['params'],
+  language: Language,
+): string {
+  // A fault within a fault may be of another catalogue, and is already in its words.
+  const worded = Object.entries(params).map(([name, value]) => [
+    name,
+    isWorded(value) ? (language === 'en' ? value.message : value.messageZh) : value,
+  ]);
+  return say(catalogue, { code, params: Object.fromEntries(worded) } as MessageOf<C>, language);
+}
+
+const isWorded = (value: MessageParam): value is FaultMessage =>
+  typeof value === 'object' && 'messageZh' in value;
+
+export const faultOf = (path: string, { code, message, messageZh }: FaultMessage): Fault => ({
+  path,
+  code,
+  message,
+  messageZh,
+});
+
+/** A fault as it is stored, to be said by who reads it. */
+export const messageOf = ({ code, params }: FaultMessage): Message => ({
+  code,
+  params: Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, isWorded(value) ? messageOf(value) : value]),
+  ),
+});
 
 /** An issue of a schema check, as zod hands it to whatever words it. */
 interface Worded {
@@ -55,14 +109,8 @@ interface Worded {
  */
 export function word(issue: object, message: FaultMessage): string {
   (issue as Worded).told = message;
-  return say(everyFaultMessage, message, 'en');
+  return message.message;
 }
-
-/** What a schema's own check says: `z.regex(/\S/, saying('blank'))`. */
-export const saying = <C extends FaultCode>(
-  code: C,
-  ...params: Particulars<C>
-): { error: (issue: object) => string } => ({ error: (issue) => word(issue, saidOf(code, ...params)) });
 
 /** The message of a reported issue; null where the issue was worded by zod or by a text of its own. */
 export const toldBy = (issue: object): FaultMessage | null => (issue as Worded).told ?? null;
@@ -72,7 +120,7 @@ export const toldBy = (issue: object): FaultMessage | null => (issue as Worded).
  * configuration are, has no Chinese.
  */
 export function faultBy(issue: { message: string }, path: string): Fault {
-  const { told, fault } = issue as Worded;
-  if (told) return faultOf(path, told);
+  const { told: said, fault } = issue as Worded;
+  if (said) return faultOf(path, said);
   return fault ? { ...fault, path } : { path, message: issue.message };
 }

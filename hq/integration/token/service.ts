@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../../common/clock.ts';
 import { storableText } from '../../../common/http/body/json.ts';
 import { AppError, badRequest } from '../../../common/http/error.ts';
-import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
+import { type Fault } from '../../../common/http/fault/fault.ts';
 import { newSecret } from '../../../common/secret/secret.ts';
 import { formatBeijing } from '../business-event.ts';
 import type { LastUse } from '../client/last-use.ts';
@@ -14,6 +14,7 @@ import {
   projectNotFound,
   severalProjects,
 } from '../envelope.ts';
+import { faultAt } from '../integration-fault-messages.ts';
 import type { SnapshotPort, TokenPort } from '../port.ts';
 import { quotaHeaders, secondsTo } from './decide.ts';
 

@@ -1,8 +1,8 @@
 // What callers send, as the commands of the store.
-import { badRequest, fault } from '../../../common/http/error.ts';
-import { faultAt } from '../../../common/http/fault/fault.ts';
+import { badRequest } from '../../../common/http/error.ts';
 import type { EmbedChunks, RegisterDocument, SubmitChunks } from '../command.ts';
 import { setFingerprint, textFingerprint } from '../fingerprint.ts';
+import { fault, faultAt } from '../policy-fault-messages.ts';
 import { type ChunkInput, rankOf } from '../record.ts';
 import { type ChunksInput, type EmbedInput, MAX_PARSE_NOTE, type RegisterInput } from '../schema.ts';
 import { validityOf } from '../validity.ts';

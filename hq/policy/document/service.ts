@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type Clock, stampOf } from '../../../common/clock.ts';
 import { type Page, pagedList } from '../../../common/cursor.ts';
-import { AppError, fault, notFound } from '../../../common/http/error.ts';
+import { AppError, notFound } from '../../../common/http/error.ts';
 import type { EmbedResult } from '../command.ts';
 import type { OriginalTransfer, Registered } from '../original/transfer.ts';
+import { fault } from '../policy-fault-messages.ts';
 import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import type { ChunkText, PolicyDocument } from '../record.ts';
 import type { ChunksInput, EmbedInput, RegisterInput, StateInput } from '../schema.ts';

@@ -1,7 +1,8 @@
 import type { Stamp } from '../../../common/clock.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
-import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
+import { type Fault } from '../../../common/http/fault/fault.ts';
 import type { LogAnswer, LogOutcome } from '../command.ts';
+import { faultAt } from '../policy-fault-messages.ts';
 import type { QaEntry, QaFeedback } from '../record.ts';
 
 /** A cited chunk as it is when the answer is logged. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { code, tenantCode, zonedTime } from '../../../common/core/event/schema.ts';
 import { described } from '../../../common/http/described.ts';
-import { saying } from '../../../common/http/fault/fault.ts';
+import { saying } from '../policy-fault-messages.ts';
 import { cursor, flag, limit, sentence, sha256 } from '../schema.ts';
 
 export const answerInput = z

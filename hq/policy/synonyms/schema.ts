@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { tenantCode } from '../../../common/core/event/schema.ts';
 import { described } from '../../../common/http/described.ts';
-import { saying } from '../../../common/http/fault/fault.ts';
+import { saying } from '../policy-fault-messages.ts';
 
 export const MAX_GROUPS = 500;
 export const MAX_WORDS = 20;

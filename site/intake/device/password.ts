@@ -1,7 +1,8 @@
 import { hostOf } from '../../../common/core/secret/decide.ts';
 import type { SecretRequest, SecretResolver } from '../../../common/core/secret/resolver.ts';
-import { badRequest, fault } from '../../../common/http/error.ts';
+import { badRequest } from '../../../common/http/error.ts';
 import { faultOf } from '../../../common/http/fault/fault.ts';
+import { fault } from '../device-fault-messages.ts';
 import type { Device } from '../record.ts';
 import type { PasswordInput } from '../schema.ts';
 

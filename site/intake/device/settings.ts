@@ -1,6 +1,7 @@
 import { badRequest } from '../../../common/http/error.ts';
-import { type Fault, faultAt } from '../../../common/http/fault/fault.ts';
+import { type Fault } from '../../../common/http/fault/fault.ts';
 import { addressAllowed, parseNetworks } from '../../../common/http/outbound/address.ts';
+import { faultAt } from '../device-fault-messages.ts';
 import type { DriverSettings } from '../driver.ts';
 import { driverOf } from '../drivers.ts';
 import type { DeviceConfig } from '../record.ts';

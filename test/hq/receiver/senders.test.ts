@@ -1,6 +1,6 @@
 // One site, or two machines that speak under its name.
 import { describe, expect, test } from 'vitest';
-import { SenderWatch } from '../../../hq/receiver/senders.ts';
+import { SenderWatch } from '../../../hq/receiver/admission/senders.ts';
 
 const MINUTE = 60_000;
 const told = (epochs: string, at: (index: number) => number = () => 0): (string | null)[] => {
