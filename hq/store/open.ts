@@ -104,7 +104,7 @@ export function coreStore(
     epoch: () => epoch.value,
     probe: () => probe(database, clock),
     events: new HubEvents(database, ingesting, epoch, listProbe),
-    verdicts: new HubVerdicts(database),
+    verdicts: new HubVerdicts(database, onTaskMove),
     subscriptions: new HubSubscriptions(database, clock),
     keys: new HubKeys(database, clock),
     adminKeys: new HubAdminKeys(database, clock),

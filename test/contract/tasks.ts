@@ -6,7 +6,18 @@ import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../../common
 import type { TaskState } from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { type Bench, type MakeHarness, useStores } from './harness.ts';
-import { docOf, messagesOn, moveOf, newEvent, range, stepOf, stored, taskIn, taskOn } from './samples.ts';
+import {
+  docOf,
+  messagesOn,
+  moveOf,
+  newEvent,
+  range,
+  stepOf,
+  stored,
+  taskIn,
+  taskOn,
+  verdictOn,
+} from './samples.ts';
 
 export const WITH_URL = docOf({ feedbackUrl: 'http://10.0.0.9:8000/alerts', localAlertNo: 'A-7' });
 
@@ -14,6 +25,7 @@ export function taskContract(make: MakeHarness): void {
   describe('tasks: creation', () => creation(make));
   describe('tasks: transitions', () => transitions(make));
   describe('tasks: batches', () => batches(make));
+  describe('tasks: reviews', () => reviews(make));
   describe('tasks: lists', () => lists(make));
 }
 
@@ -432,6 +444,89 @@ function batches(make: MakeHarness): void {
       expect(historyOf(entries).filter(({ action }) => action === 'transition')).toHaveLength(1);
     }
     expect(await messagesOn(bench.stores, eventId)).toHaveLength(4);
+  });
+}
+
+function reviews(make: MakeHarness): void {
+  const bench = useStores(make);
+  const review = async (eventId: number, over: Parameters<typeof taskOn>[1] = {}): Promise<number> =>
+    (await taskIn(bench.stores, bench.stamp(), eventId, { type: 'review', ...over })).id;
+
+  test('are settled by the verdict of a person, in its transaction', async () => {
+    const eventId = await stored(bench.stores, newEvent('k'));
+    const id = await review(eventId);
+    const disposal = await review(eventId, { type: 'disposal' });
+    await bench.stores.verdicts.write(
+      verdictOn(eventId, {
+        verdict: 'false_alarm',
+        note: '影子',
+        by: 'zhao',
+        actor: 'user:zhao from 10.0.0.1',
+      }),
+      bench.stamp(),
+    );
+    const { task, entries } = await detailOf(bench, id);
+    expect(task).toMatchObject({
+      state: 'closed',
+      resultCode: 'false_alarm',
+      takenOverBy: 'zhao',
+      takenOverAt: TEST_START,
+      completedAt: TEST_START,
+      closedAt: TEST_START,
+      entryCount: 4,
+    });
+    expect(historyOf(entries).map(({ from, to, by, resultCode }) => [from, to, by, resultCode])).toEqual([
+      [null, 'open', 'admin', null],
+      ['open', 'taken_over', 'zhao', null],
+      ['taken_over', 'completed', 'zhao', 'false_alarm'],
+      ['completed', 'closed', 'zhao', null],
+    ]);
+    expect((await taskAudits(bench, id)).map(({ action, actor }) => [action, actor])).toEqual([
+      ['task.created', expect.anything()],
+      ['task.moved', 'user:zhao from 10.0.0.1'],
+    ]);
+    expect((await detailOf(bench, disposal)).task.state).toBe('open');
+  });
+
+  test('keep who has taken them over', async () => {
+    const eventId = await stored(bench.stores, newEvent('k'));
+    const id = await review(eventId);
+    await bench.stores.tasks.move(moveOf(id, 'taken_over', { by: 'qian' }), bench.stamp());
+    await bench.stores.verdicts.write(verdictOn(eventId, { by: 'zhao' }), bench.stamp());
+    const { task, entries } = await detailOf(bench, id);
+    expect(task).toMatchObject({ state: 'closed', takenOverBy: 'qian', resultCode: null });
+    expect(historyOf(entries).map(({ to }) => to)).toEqual(['open', 'taken_over', 'completed', 'closed']);
+  });
+
+  test.each(['completed', 'cancelled'] as const)('that are %s stay so', async (state) => {
+    const eventId = await stored(bench.stores, newEvent('k'));
+    const id = await review(eventId);
+    if (state === 'completed') await bench.stores.tasks.move(moveOf(id, 'taken_over'), bench.stamp());
+    await bench.stores.tasks.move(moveOf(id, state), bench.stamp());
+    await bench.stores.verdicts.write(verdictOn(eventId), bench.stamp());
+    expect((await detailOf(bench, id)).task.state).toBe(state);
+  });
+
+  test('stay where a program judges, and where the verdict comes second', async () => {
+    const eventId = await stored(bench.stores, newEvent('k'));
+    const id = await review(eventId);
+    await bench.stores.verdicts.write(verdictOn(eventId, { byKind: 'machine' }), bench.stamp());
+    await bench.stores.verdicts.write(verdictOn(eventId, { byKind: 'human' }), bench.stamp());
+    expect((await detailOf(bench, id)).task.state).toBe('open');
+  });
+
+  test('of other events in the same round stay', async () => {
+    const [one, other] = [
+      await stored(bench.stores, newEvent('k')),
+      await stored(bench.stores, newEvent('l')),
+    ];
+    const [mine, its] = [await review(one), await review(other)];
+    await Promise.all([
+      bench.stores.verdicts.write(verdictOn(one), bench.stamp()),
+      bench.stores.verdicts.write(verdictOn(other, { byKind: 'machine' }), bench.stamp()),
+    ]);
+    expect((await detailOf(bench, mine)).task.state).toBe('closed');
+    expect((await detailOf(bench, its)).task.state).toBe('open');
   });
 }
 

@@ -185,7 +185,7 @@ function move(
 }
 
 /** A rectification that is sent back is no longer completed; its history says that it was. */
-function movedTo(
+export function movedTo(
   before: TaskRecord,
   { to, by, resultCode }: Pick<MoveTask, 'to' | 'by' | 'resultCode'>,
   at: number,
@@ -234,7 +234,7 @@ function refuse(before: TaskRecord, command: MoveTask, stamp: Stamp): Decided<Mo
   };
 }
 
-function historyOf(
+export function historyOf(
   action: HistoryDoc['action'],
   from: TaskState,
   to: TaskState,

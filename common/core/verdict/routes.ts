@@ -57,7 +57,8 @@ export function verdictRoutes(service: VerdictService): Route[] {
         'this request, `pushError` why not, to a caller bound to one tenant the class of the failure ' +
         'only; it is then tried again in the background. Given again, they say how that has gone, also at ' +
         'headquarters of the camera of a site. `by_kind` is what ' +
-        "the body says; left out, `machine` when a consumer's key calls and `human` otherwise.",
+        "the body says; left out, `machine` when a consumer's key calls and `human` otherwise. A first " +
+        'verdict of a person closes the open reviews of the event.',
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } },
       errors,
       handle: async (call) => {

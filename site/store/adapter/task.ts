@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, lt } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import {
@@ -44,6 +44,8 @@ import type {
   TaskRecord,
   TaskSummary,
 } from '../../../common/core/task/record.ts';
+import { settleReview, settlesReviews, unsettledStates } from '../../../common/core/task/settle.ts';
+import type { VerdictRecord } from '../../../common/core/verdict/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { type Insert, prepareInsert } from '../engine/insert.ts';
 import { prepareNextId } from '../engine/sequence.ts';
@@ -143,6 +145,24 @@ export class SiteTasks implements TaskPort {
       for (const one of writes) this.writeNow(all.find(({ id }) => id === one.task.id) ?? null, one);
       return outcome;
     });
+  }
+
+  /** Within the open transaction that writes the verdict. @param actor who called, for the audit */
+  settleReviewsNow(verdict: VerdictRecord, actor: string, stamp: Stamp): void {
+    if (!settlesReviews(verdict)) return;
+    const reviews = this.#orm
+      .select(taskColumns)
+      .from(tasks)
+      .where(
+        and(
+          eq(tasks.eventId, verdict.eventId),
+          eq(tasks.type, 'review'),
+          inArray(tasks.state, unsettledStates),
+        ),
+      )
+      .orderBy(asc(tasks.id))
+      .all();
+    for (const review of reviews) this.writeNow(review, settleReview(review, { ...verdict, actor }, stamp));
   }
 
   addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome> {

@@ -18,6 +18,7 @@ import type { GroupCommit } from '../engine/group-commit.ts';
 import type { HighWaterMark } from '../engine/high-water-mark.ts';
 import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { SiteEvents } from './event.ts';
+import type { SiteTasks } from './task.ts';
 import type { ChangeLog } from './uplink/change-log.ts';
 import { prepareVerdicts, verdictOf } from './verdict-statements.ts';
 
@@ -26,6 +27,7 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #group: GroupCommit;
   #events: SiteEvents;
   #changes: ChangeLog;
+  #tasks: SiteTasks;
   /** Change numbers that are committed and durable. */
   #changeNumbers: HighWaterMark;
   #sql: ReturnType<typeof prepareVerdicts>;
@@ -33,10 +35,17 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #dirty = false;
 
   /** @param changeNumbers the high-water mark of the change numbers */
-  constructor(group: GroupCommit, events: SiteEvents, changes: ChangeLog, changeNumbers: HighWaterMark) {
+  constructor(
+    group: GroupCommit,
+    events: SiteEvents,
+    changes: ChangeLog,
+    tasks: SiteTasks,
+    changeNumbers: HighWaterMark,
+  ) {
     this.#group = group;
     this.#events = events;
     this.#changes = changes;
+    this.#tasks = tasks;
     this.#changeNumbers = changeNumbers;
     this.#sql = prepareVerdicts(group.sqlite);
     group.joinTransactions(this);
@@ -82,6 +91,7 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
       case 'written': {
         this.#sql.addVerdict(decision.verdict);
         this.#accompany(decision, changeNo, at);
+        this.#tasks.settleReviewsNow(decision.verdict, command.actor, stamp);
         const judged = event === null ? null : { ...event, verdict: decision.verdict.verdict };
         return {
           kind: 'written',

@@ -49,8 +49,8 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
   fillChangeLog(group.sqlite, meta);
   const changes = new ChangeLog(group, orm, meta, events);
-  const verdicts = new SiteVerdicts(group, events, changes, engine.changeNumbers);
   const tasks = new SiteTasks(group, orm, events, audit, changes);
+  const verdicts = new SiteVerdicts(group, events, changes, tasks, engine.changeNumbers);
   const notifications = new SiteNotifications(group, orm, meta);
   const channels = new SiteChannels(group, orm, audit);
   const uplink = new SiteUplink(group, orm, events, changes, audit, newId);

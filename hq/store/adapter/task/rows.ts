@@ -1,10 +1,11 @@
 // How the rows of tasks are locked, decided on and written, within a transaction.
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import { decideCreate, type SeenTask, type TaskWrites } from '../../../../common/core/task/decide.ts';
 import { changedMembers } from '../../../../common/core/task/entries.ts';
 import type { CreateOutcome } from '../../../../common/core/task/port.ts';
 import type { CreateTask, TaskRecord } from '../../../../common/core/task/record.ts';
+import { unsettledStates } from '../../../../common/core/task/settle.ts';
 import { conflict } from '../../../../common/http/error.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Tx } from '../../engine/database.ts';
@@ -31,6 +32,23 @@ export async function createTask(tx: Tx, command: CreateTask, stamp: Stamp): Pro
 export async function seenTask(tx: Tx, id: number): Promise<SeenTask> {
   const [task = null] = await tx.db.select().from(tasks).where(eq(tasks.id, id)).for('update');
   return { task, event: task && task.eventId !== null ? await readEvent(tx, task.eventId) : null };
+}
+
+/** The reviews of these events that headquarters keeps and nobody has settled, locked, by id. */
+export function lockReviews(tx: Tx, eventIds: readonly number[]): Promise<TaskRecord[]> {
+  return tx.db
+    .select()
+    .from(tasks)
+    .where(
+      and(
+        inArray(tasks.eventId, [...eventIds]),
+        eq(tasks.type, 'review'),
+        inArray(tasks.state, unsettledStates),
+        isNull(tasks.instance),
+      ),
+    )
+    .orderBy(asc(tasks.id))
+    .for('update');
 }
 
 /** Within the open transaction. */

@@ -15,6 +15,7 @@ import type {
 import { Coalescer } from '../../engine/coalescer.ts';
 import type { Database } from '../../engine/database.ts';
 import { corrections, counters, verdictChanges, verdicts } from '../../schema/tables.ts';
+import type { TaskMoveHook } from '../task/move.ts';
 import { withTargets } from './merge-target.ts';
 import { correct, correctionFields, type Judgement, refuse, writeAll } from './write.ts';
 
@@ -26,10 +27,11 @@ export class HubVerdicts implements VerdictPort {
   #database: Database;
   #judging: Coalescer<Judgement, VerdictOutcome>;
 
-  constructor(database: Database) {
+  /** @param onTaskMove runs in the transaction of each review that a verdict settles */
+  constructor(database: Database, onTaskMove: TaskMoveHook) {
     this.#database = database;
     this.#judging = new Coalescer<Judgement, VerdictOutcome>(
-      (judgements) => database.transaction((tx) => writeAll(tx, judgements)),
+      (judgements) => database.transaction((tx) => writeAll(tx, judgements, onTaskMove)),
       MAX_JUDGEMENTS,
     );
   }

@@ -2,6 +2,8 @@
 import { and, eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { EventRecord } from '../../../../common/core/event/record.ts';
+import type { TaskRecord } from '../../../../common/core/task/record.ts';
+import { settleReview, settlesReviews } from '../../../../common/core/task/settle.ts';
 import { decideCorrection } from '../../../../common/core/verdict/correction.ts';
 import { decideVerdict, refusalOf } from '../../../../common/core/verdict/decide.ts';
 import type {
@@ -16,6 +18,8 @@ import type {
 import { type Counter, lockCounter } from '../../engine/counters.ts';
 import type { Tx } from '../../engine/database.ts';
 import { corrections, verdicts } from '../../schema/tables.ts';
+import type { TaskMoveHook } from '../task/move.ts';
+import { lockReviews, writeTask } from '../task/rows.ts';
 import { lockEvent, lockEvents, readEvent, readEvents } from './judged-event.ts';
 import { answeredOf, appendChanges, Effects, readVerdict } from './rows.ts';
 
@@ -36,7 +40,11 @@ interface BatchFacts {
  * Reads what the decisions need, the counter last, and makes the time monotonic (DESIGN.md, "Two stores").
  * Of two on one event in a batch the earlier call comes first.
  */
-export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<VerdictOutcome[]> {
+export async function writeAll(
+  tx: Tx,
+  judgements: Judgement[],
+  onTaskMove: TaskMoveHook,
+): Promise<VerdictOutcome[]> {
   const ids = judgements.map(({ command }) => command.eventId);
   const events = await lockEvents(tx, ids);
   const priors = new Map(
@@ -49,6 +57,7 @@ export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<Verdict
     tx,
     judgements.flatMap(({ command }) => command.mergedInto ?? []),
   );
+  const reviews = await lockReviews(tx, ids);
   const counter = await lockCounter(tx, 'verdict_change');
   const answered = await answeredOf(
     tx,
@@ -56,7 +65,7 @@ export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<Verdict
   );
   const now = Math.max(counter.at, ...judgements.map(({ stamp }) => stamp.now));
   const effects = new Effects();
-  const written: VerdictRecord[] = [];
+  const written: Written[] = [];
   const outcomes = judgements.map(({ command, stamp }) => {
     const { outcome, verdict } = judge(
       { events, targets, priors, answered },
@@ -64,12 +73,35 @@ export async function writeAll(tx: Tx, judgements: Judgement[]): Promise<Verdict
       { now, newId: () => stamp.newId() },
       effects,
     );
-    if (verdict) written.push(verdict);
+    if (verdict) written.push({ verdict, actor: command.actor, stamp });
     return outcome;
   });
-  if (written.length > 0) await tx.db.insert(verdicts).values(written);
+  if (written.length > 0) await tx.db.insert(verdicts).values(written.map(({ verdict }) => verdict));
   await effects.write(tx, counter, now);
+  for (const one of written) await settleReviews(tx, one, { reviews, events }, onTaskMove);
   return outcomes;
+}
+
+interface Written {
+  verdict: VerdictRecord;
+  /** Who called, for the audit. */
+  actor: string;
+  stamp: Stamp;
+}
+
+/** @param reviews of all events that are judged, locked */
+async function settleReviews(
+  tx: Tx,
+  { verdict, actor, stamp }: Written,
+  { reviews, events }: { reviews: readonly TaskRecord[]; events: BatchFacts['events'] },
+  onTaskMove: TaskMoveHook,
+): Promise<void> {
+  if (!settlesReviews(verdict)) return;
+  for (const before of reviews.filter(({ eventId }) => eventId === verdict.eventId)) {
+    const writes = settleReview(before, { ...verdict, actor }, stamp);
+    await writeTask(tx, before, writes);
+    await onTaskMove(tx, { before, after: writes.task, event: events.get(verdict.eventId) ?? null }, stamp);
+  }
 }
 
 /** Decides on one, notes what is to be written, and lets those after it see it. */
