@@ -6,10 +6,12 @@ import { createRoot } from 'react-dom/client';
 import { giveStylesTheNonce } from './app/nonce.ts';
 import { hasten, queries, router } from './app/router.tsx';
 import { ThemeProvider } from './app/theme.tsx';
+import { forgetOldDrafts } from './page/draft.ts';
 import { LanguageProvider } from './word/language.tsx';
 
 giveStylesTheNonce();
 hasten();
+forgetOldDrafts();
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no place for the console');
 createRoot(root).render(

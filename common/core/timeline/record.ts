@@ -111,7 +111,10 @@ export interface TimelineTask {
   dueAt: number | null;
   overdue: boolean;
   resultCode: ResultCode | null;
+  assigneeOrg: string | null;
   takenOverAt: number | null;
+  /** Who took it over first. */
+  takenOverBy: string | null;
   completedAt: number | null;
   closedAt: number | null;
   cancelledAt: number | null;

@@ -12,11 +12,12 @@ import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
 import { Facts } from './facts.tsx';
 import { Groups } from './groups.tsx';
-import { Heard } from './heard.tsx';
 import { JudgeDialog } from './judge/dialog.tsx';
 import { verdictWords } from './judge/verdict-words.ts';
 import { Pictures } from './pictures.tsx';
 import { type Event, fetchUnjudged, useEvent, useTimeline } from './queries.ts';
+import { Heard } from './response/heard.tsx';
+import { Response } from './response/response.tsx';
 import { EventTasks } from './tasks.tsx';
 import { useTypeName } from './type-name.tsx';
 import { Why } from './why.tsx';
@@ -51,6 +52,7 @@ function Loaded({ event, query }: { event: Event; query: ReturnType<typeof useEv
           <Flex vertical gap="middle">
             <Pictures id={event.id} instance={event.instance} alt={title} />
             <AsOf query={timeline} />
+            {timeline.data && <Response event={event} timeline={timeline.data} />}
             {timeline.data && <Course timeline={timeline.data} />}
           </Flex>
         </Col>

@@ -1,22 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Flex, Form, Modal, Tag } from 'antd';
 import { useState } from 'react';
-import { faultText } from '../../page/fault-text.ts';
-import { words as pageWords } from '../../page/words.ts';
 import { useSession } from '../../session/session.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { useSiteName } from '../site/name.tsx';
+import { useWords } from '../../word/language.tsx';
 import { detailWords } from './detail-words.ts';
-import { StateTag, useStateName } from './labels.tsx';
+import { StateTag } from './labels.tsx';
 import { MoveFields } from './move-fields.tsx';
-import { lastMover, type Move, MovedMeanwhile, type MoveInput, movesOf, sendMove } from './moves.ts';
+import { type Move, type MoveInput, movesOf, sendMove } from './moves.ts';
 import { type Task, tasksKey } from './queries.ts';
+import { type Result, useTelling } from './telling.ts';
 import { words } from './words.ts';
-
-interface Result {
-  ok: boolean;
-  text: string;
-}
 
 /**
  * Moves the tasks that are listed in it, and no others, one after another; what became of each stands beside
@@ -108,37 +101,11 @@ function useBatch(tasks: readonly Task[], move: Move) {
   const { mutate, isPending, isSuccess } = useMutation({
     mutationFn: async (input: MoveInput) => {
       for (const task of tasks) {
-        const result = await tell(task, sendMove(task, move, input, identity.name));
+        const result = await tell(sendMove(task, move, input, identity.name));
         setResults((old) => new Map(old).set(task.id, result));
       }
       await queries.invalidateQueries({ queryKey: tasksKey });
     },
   });
   return { results, run: mutate, pending: isPending, done: isSuccess };
-}
-
-/** What became of one task, in words; it never fails. */
-function useTelling() {
-  const say = useWords(detailWords);
-  const siteName = useSiteName();
-  const sayPage = useWords(pageWords);
-  const { language } = useLanguage();
-  const nameOf = useStateName();
-  return async (task: Task, answer: ReturnType<typeof sendMove>): Promise<Result> => {
-    try {
-      const moved = await answer;
-      const text =
-        'order' in moved
-          ? say('ordered', { site: siteName(moved.order.instance) })
-          : say('nowIs', { state: nameOf(moved.state, moved.type) });
-      return { ok: true, text };
-    } catch (error) {
-      if (error instanceof MovedMeanwhile) {
-        const who = lastMover(error.task) ?? sayPage('somebody');
-        return { ok: false, text: say('first', { who, state: nameOf(error.task.state, task.type) }) };
-      }
-      const { title, details } = faultText(error, sayPage, language);
-      return { ok: false, text: [title, ...details].join(' · ') };
-    }
-  };
 }

@@ -1,5 +1,6 @@
 import { Button, Flex, Form, Modal, Typography } from 'antd';
 import { type KeyboardEvent, useState } from 'react';
+import { NoAnswer } from '../../../api/fault.ts';
 import { Overtaken } from '../../../page/overtaken.tsx';
 import { Time, useTimeText } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
@@ -9,9 +10,15 @@ import { SmallPicture } from '../picture.tsx';
 import type { Event } from '../queries.ts';
 import { useTypeName } from '../type-name.tsx';
 import { words } from '../words.ts';
+import { Consequences } from './consequences.tsx';
+import { DraftNotice, useJudgementDraft } from './draft-notice.tsx';
 import { JudgeFields } from './fields.tsx';
+import { useFollowUp } from './follow-up.ts';
+import type { Judgement } from './judgement.ts';
 import { type Given, lastOf, useAim } from './judgements.ts';
-import { type Judgement, useJudge } from './judging.ts';
+import { useJudge } from './judging.ts';
+import { Parts } from './parts.tsx';
+import { useProposal } from './proposal.ts';
 import { verdictWords } from './verdict-words.ts';
 
 /**
@@ -47,10 +54,22 @@ function Judging({
   const { correcting, newer } = aim;
   const [form] = Form.useForm<Judgement>();
   const [goOn, setGoOn] = useState(false);
-  const { run, pending } = useJudge({ event, aim, recorded: () => (goOn && next ? next() : close()) });
+  const { proposal, errands } = useProposal(event);
+  const draft = useJudgementDraft(event, form);
+  const leave = goOn && next ? next : close;
+  const followUp = useFollowUp(event, errands, leave);
+  const judging = useJudge({
+    event,
+    aim,
+    recorded: (judgement) => {
+      draft.drop();
+      followUp.run(judgement);
+    },
+  });
   const follows = correcting ? undefined : next;
+  const ready = newer === null && aim.ready && followUp.parts === null;
   const send = (further: boolean): void => {
-    if (newer !== null || !aim.ready) return;
+    if (!ready) return;
     setGoOn(further);
     form.submit();
   };
@@ -69,33 +88,78 @@ function Judging({
     >
       <Flex vertical gap="middle" onKeyDown={pressed}>
         <EventHead event={event} />
-        {correcting && <Standing aim={aim} event={event} />}
-        {newer !== null && (
+        {followUp.parts !== null && (
+          <Parts
+            parts={followUp.parts}
+            pending={followUp.pending}
+            again={() => followUp.run(form.getFieldsValue(true) as Judgement)}
+            leave={leave}
+          />
+        )}
+        {followUp.parts === null && correcting && <Standing aim={aim} event={event} />}
+        {followUp.parts === null && newer !== null && (
           <FirstAlert event={event} newer={newer} leave={close} correct={aim.correctKnowingly} />
         )}
-        <Form form={form} layout="vertical" onFinish={run} disabled={pending || newer !== null}>
-          <JudgeFields correcting={correcting} />
-        </Form>
-        {newer === null && (
-          <Flex gap="small" wrap justify="end">
-            <Button onClick={close}>{say('cancel')}</Button>
-            <Button
-              type={follows ? 'default' : 'primary'}
-              loading={pending}
-              disabled={!aim.ready}
-              onClick={() => send(false)}
-            >
-              {say('send')} <span className="keys">(Ctrl+Enter)</span>
-            </Button>
-            {follows && (
-              <Button type="primary" loading={pending} onClick={() => send(true)}>
-                {say('sendNext')} <span className="keys">(Ctrl+Shift+Enter)</span>
-              </Button>
-            )}
-          </Flex>
+        <div hidden={followUp.parts !== null}>
+          <DraftNotice draft={draft} away={judging.error instanceof NoAnswer} />
+          <Form
+            form={form}
+            layout="vertical"
+            onFinish={judging.run}
+            onValuesChange={(_, all) => draft.keep(all)}
+            disabled={judging.pending || newer !== null}
+          >
+            <JudgeFields correcting={correcting}>
+              <Consequences event={event} proposal={proposal} errands={errands} />
+            </JudgeFields>
+          </Form>
+        </div>
+        {newer === null && followUp.parts === null && (
+          <Sending
+            close={close}
+            send={send}
+            follows={follows !== undefined}
+            pending={judging.pending}
+            ready={ready}
+          />
         )}
       </Flex>
     </Modal>
+  );
+}
+
+function Sending({
+  close,
+  send,
+  follows,
+  pending,
+  ready,
+}: {
+  close: () => void;
+  /** @param further goes on to the next event */
+  send: (further: boolean) => void;
+  follows: boolean;
+  pending: boolean;
+  ready: boolean;
+}) {
+  const say = useWords(verdictWords);
+  return (
+    <Flex gap="small" wrap justify="end">
+      <Button onClick={close}>{say('cancel')}</Button>
+      <Button
+        type={follows ? 'default' : 'primary'}
+        loading={pending}
+        disabled={!ready}
+        onClick={() => send(false)}
+      >
+        {say('send')} <span className="keys">(Ctrl+Enter)</span>
+      </Button>
+      {follows && (
+        <Button type="primary" loading={pending} onClick={() => send(true)}>
+          {say('sendNext')} <span className="keys">(Ctrl+Shift+Enter)</span>
+        </Button>
+      )}
+    </Flex>
   );
 }
 

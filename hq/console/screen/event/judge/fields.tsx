@@ -1,12 +1,17 @@
 import { Form, Input, InputNumber, Radio } from 'antd';
+import type { ReactNode } from 'react';
 import { useWords } from '../../../word/language.tsx';
 import { verdicts } from '../filters.ts';
 import { words } from '../words.ts';
-import type { Judgement } from './judging.ts';
+import type { Judgement } from './judgement.ts';
 import { verdictWords } from './verdict-words.ts';
 
-/** What is said with a judgement, within a form of `Judgement`. @param correcting a correction says why */
-export function JudgeFields({ correcting }: { correcting: boolean }) {
+/**
+ * What is said with a judgement, within a form of `Judgement`.
+ * @param correcting a correction says why
+ * @param children what goes with the verdict that is chosen, ahead of the note
+ */
+export function JudgeFields({ correcting, children }: { correcting: boolean; children: ReactNode }) {
   const say = useWords(verdictWords);
   const sayWord = useWords(words);
   const chosen = Form.useWatch<Judgement['verdict'] | undefined>('verdict');
@@ -31,6 +36,7 @@ export function JudgeFields({ correcting }: { correcting: boolean }) {
           <InputNumber min={1} precision={0} controls={false} />
         </Form.Item>
       )}
+      {children}
       <Form.Item<Judgement>
         name="note"
         label={say('note')}
@@ -38,7 +44,7 @@ export function JudgeFields({ correcting }: { correcting: boolean }) {
         dependencies={['verdict']}
         rules={[{ required: noteNeeded, whitespace: true, message: say('noteNeeded') }]}
       >
-        <Input.TextArea rows={3} maxLength={4000} />
+        <Input.TextArea rows={2} maxLength={4000} />
       </Form.Item>
     </>
   );

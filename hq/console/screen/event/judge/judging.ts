@@ -3,16 +3,11 @@ import { type Answer, answerOf, api } from '../../../api/client.ts';
 import { useAct } from '../../../page/act.ts';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
-import { type Event, eventKey, eventsKey, type Verdict } from '../queries.ts';
+import { type Event, eventKey, eventsKey } from '../queries.ts';
 import { words } from '../words.ts';
+import type { Judgement } from './judgement.ts';
 import type { useAim } from './judgements.ts';
 import { verdictWords } from './verdict-words.ts';
-
-export interface Judgement {
-  verdict: Verdict;
-  note?: string;
-  into?: number;
-}
 
 type Recorded =
   | ({ changed: boolean } & Answer<'/api/core/events/{id}/verdict', 'post'>)
@@ -28,7 +23,7 @@ export function useJudge({
 }: {
   event: Event;
   aim: ReturnType<typeof useAim>;
-  recorded: () => void;
+  recorded: (judgement: Judgement) => void;
 }) {
   const say = useWords(verdictWords);
   const sayWord = useWords(words);
@@ -45,11 +40,13 @@ export function useJudge({
       reply === 'overtaken' || reply.changed === false
         ? null
         : say('saved', { verdict: sayWord(reply.verdict) }),
-    then: (reply) => {
-      // Whose verdict stands is among what is asked for anew.
-      if (reply === 'overtaken' || reply.changed === false) return;
+    then: (reply, judgement) => {
+      // Whose verdict stands is among what is asked for anew. Where an answer was lost it is one's own.
+      if (reply === 'overtaken') return;
+      const own = reply.by === identity.name && reply.verdict === judgement.verdict;
+      if (reply.changed === false && !own) return;
       if (event.feedbackUrl !== undefined) void message.info(say(reply.pushedBack ? 'heard' : 'notYet'));
-      recorded();
+      recorded(judgement);
     },
   });
 }

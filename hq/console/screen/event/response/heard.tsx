@@ -1,13 +1,13 @@
 import { CheckCircleFilled, ClockCircleFilled, CloseCircleFilled } from '@ant-design/icons';
 import { Card, Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
-import { AsOf } from '../../page/fault.tsx';
-import { Time } from '../../time/time.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { useSiteName } from '../site/name.tsx';
+import { AsOf } from '../../../page/fault.tsx';
+import { Time } from '../../../time/time.tsx';
+import { useLanguage, useWords } from '../../../word/language.tsx';
+import { useSiteName } from '../../site/name.tsx';
+import { type CameraMessage, useJudged } from '../judge/judgements.ts';
+import type { Event, Timeline } from '../queries.ts';
 import { heardWords } from './heard-words.ts';
-import { type CameraMessage, useJudged } from './judge/judgements.ts';
-import type { Event, Timeline } from './queries.ts';
 
 const STATES: Record<
   CameraMessage['state'],

@@ -1,4 +1,4 @@
-import { catalogue } from '../../word/catalogue.ts';
+import { catalogue } from '../../../word/catalogue.ts';
 
 /** Whether the camera heard. */
 export const heardWords = catalogue({

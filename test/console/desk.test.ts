@@ -1,0 +1,171 @@
+// One act on an alarm: judged, somebody sent, tasks of a false alarm cancelled; and how far it all is.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { eventAt, FieldCamera, type SeenEvent } from './field.ts';
+import { type ConsoleRig, openConsoleRig } from './rig.ts';
+
+let rig: ConsoleRig;
+let camera: FieldCamera;
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  camera = await FieldCamera.open(rig);
+  await rig.addUser('chief');
+});
+afterAll(() => rig.close());
+
+interface Task {
+  id: number;
+  type: string;
+  state: string;
+  title: string;
+  assigneeOrg: string | null;
+  dueAt: string | null;
+  severity: string;
+}
+
+const tasksOf = async ({ id }: SeenEvent): Promise<Task[]> =>
+  jsonOf<{ items: Task[] }>(
+    expectStatus(await rig.hub.api('GET', `/api/core/objects/tasks?event_id=${id}`), 200),
+  ).items;
+
+/** Ordered by headquarters, and made by the site. */
+async function sentBefore(
+  event: SeenEvent,
+  assigneeOrg: string,
+  title: string,
+  type = 'disposal',
+): Promise<Task> {
+  const made = jsonOf<Task>(
+    expectStatus(
+      await rig.hub.api('POST', '/api/core/objects/tasks', {
+        tenant_code: rig.tenant,
+        type,
+        event_id: event.id,
+        title,
+        severity: 'high',
+        assignee_org: assigneeOrg,
+      }),
+      202,
+    ),
+  );
+  await until('the site has made it', async () => {
+    const { orders } = jsonOf<{ orders: { state: string }[] }>(
+      expectStatus(await rig.hub.api('GET', `/api/core/objects/tasks/${made.id}`), 200),
+    );
+    return orders.every(({ state }) => state === 'done');
+  });
+  return made;
+}
+
+test('on a telephone: judged, somebody sent, and the camera told, seen as it goes', async () => {
+  const before = await camera.post({ title: '先前的告警' });
+  await sentBefore(before, '三号洞口值班队', '先前的任务');
+  const event = await camera.post({ title: '人员倒地', type: 'person.fall', severity: 'critical' });
+  const visit = await rig.enter('chief', `/events/${event.id}`, { locale: 'zh-CN', width: 390, quick: true });
+  const { page } = visit;
+  await page.getByText('等待研判').waitFor();
+  await page.getByText('尚未派人').waitFor();
+  await page.getByRole('button', { name: '研判' }).click();
+  await page.getByRole('radio', { name: '确认属实' }).check();
+  // What the type proposes stands there already; only who goes is chosen.
+  await page.getByRole('button', { name: '三号洞口值班队' }).click();
+  expect(await page.getByLabel('15分钟').isChecked()).toBe(true);
+  await page.getByRole('button', { name: '提交', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('已派出：三号洞口值班队').waitFor();
+  await page.getByText('摄像机已收到结论').waitFor();
+  await page.getByText('等待接管').waitFor();
+  expect(camera.heard.at(-1)).toMatchObject({ verdict: 'confirmed', by: 'chief' });
+  const [task] = (await tasksOf(event)).filter(({ type }) => type === 'disposal');
+  expect(task).toMatchObject({ state: 'open', assigneeOrg: '三号洞口值班队', severity: 'critical' });
+  const left = Date.parse(task?.dueAt ?? '') - Date.now();
+  expect(left).toBeGreaterThan(5 * 60_000);
+  expect(left).toBeLessThanOrEqual(15 * 60_000);
+  // Who takes it over is seen without a touch.
+  expectStatus(
+    await rig.hub.api('POST', `/api/core/objects/tasks/${task?.id}/transition`, {
+      tenant_code: rig.tenant,
+      to: 'taken_over',
+      by: '老王',
+    }),
+    200,
+    202,
+  );
+  await page.getByText('已接管：老王').waitFor();
+  visit.check();
+});
+
+test('a false alarm closes its review and calls those back who were sent, but for what is kept', async () => {
+  const event = await camera.post({ title: 'Smoke', type: 'smoke.seen' });
+  await sentBefore(event, 'office', 'Look at the picture', 'review');
+  const [first, second] = [
+    await sentBefore(event, 'crew-a', 'look for smoke'),
+    await sentBefore(event, 'crew-b', 'mend the lamp'),
+  ];
+  const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Judge v' }).click();
+  await page.getByRole('radio', { name: 'False alarm' }).check();
+  await page.getByLabel('Note').fill('steam of the kitchen');
+  await page.getByRole('checkbox', { name: /mend the lamp/ }).uncheck();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await until('the site has done so', async () => {
+    const all = await tasksOf(event);
+    return all.some(({ id, state }) => id === first.id && state === 'cancelled') && all.some(isSettled);
+  });
+  expect((await tasksOf(event)).find(({ id }) => id === second.id)?.state).toBe('open');
+  visit.check();
+});
+
+const isSettled = ({ type, state }: Task): boolean => type === 'review' && state === 'closed';
+
+test('what cannot be sent stays in the form and on the device, and is sent once', async () => {
+  const event = await camera.post({ title: 'Ladder on the track' });
+  const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
+  const { page, context } = visit;
+  await page.getByRole('button', { name: 'Judge v' }).click();
+  await page.getByRole('radio', { name: 'False alarm' }).check();
+  await page.getByLabel('Note').fill('it is a fence');
+  await context.setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('What you typed is kept on this device').waitFor();
+  await context.setOffline(false);
+  visit.faults.length = 0;
+  await page.reload();
+  await page.getByRole('button', { name: 'Judge v' }).click();
+  await page.getByText('What you had typed before is here again').waitFor();
+  expect(await page.getByLabel('Note').inputValue()).toBe('it is a fence');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(
+    jsonOf(expectStatus(await rig.hub.api('GET', `/api/core/events/${event.id}/verdict`), 200)),
+  ).toMatchObject({ first: { verdict: 'false_alarm', note: 'it is a fence' } });
+  visit.check();
+});
+
+test('where the verdict is recorded and nobody could be sent, that is said, and tried again alone', async () => {
+  const event = await camera.post({ title: 'Crane without a banksman' });
+  const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Judge v' }).click();
+  await page.getByRole('radio', { name: 'Confirmed' }).check();
+  await page.getByRole('combobox', { name: 'Send somebody' }).fill('crew-c');
+  // The answer is lost, not the request.
+  await page.route('**/api/core/objects/tasks', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The verdict is recorded').waitFor();
+  await page.getByText('Not done', { exact: true }).waitFor();
+  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed' });
+  await page.unroute('**/api/core/objects/tasks');
+  visit.faults.length = 0;
+  await page.getByRole('button', { name: 'Try again what is not done' }).click();
+  console.log(await page.getByRole('dialog').innerText());
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('Sent: crew-c').waitFor();
+  expect((await tasksOf(event)).filter(({ assigneeOrg }) => assigneeOrg === 'crew-c')).toHaveLength(1);
+  visit.check();
+});
