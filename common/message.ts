@@ -76,17 +76,25 @@ export function say<C extends Catalogue>(catalogue: C, message: MessageOf<C>, la
 export function translate(catalogue: Catalogue, message: unknown, language: Language): string | null {
   if (!isMessage(message) || !Object.hasOwn(catalogue, message.code)) return null;
   const { params } = message;
-  let whole = true;
-  const text = catalogue[message.code]?.[language].replace(
-    PLACE,
-    (_, name: string, one?: string, many?: string) => {
-      const value = Object.hasOwn(params, name) ? shown(catalogue, params[name], language) : null;
-      if (value === null) whole = false;
-      if (one === undefined) return value ?? '';
-      return (value === '1' ? one : many) ?? '';
-    },
+  return fill(catalogue[message.code]?.[language] ?? '', (name) =>
+    Object.hasOwn(params, name) ? shown(catalogue, params[name], language) : null,
   );
-  return whole ? (text ?? null) : null;
+}
+
+/**
+ * A sentence with its particulars: the one place where `{name}` and `{name|one|many}` are replaced.
+ * @param valueOf null: there is no such particular
+ * @returns null without a particular that the sentence names
+ */
+export function fill(sentence: string, valueOf: (name: string) => string | null): string | null {
+  let whole = true;
+  const text = sentence.replace(PLACE, (_, name: string, one?: string, many?: string) => {
+    const value = valueOf(name);
+    if (value === null) whole = false;
+    if (one === undefined) return value ?? '';
+    return (value === '1' ? one : many) ?? '';
+  });
+  return whole ? text : null;
 }
 
 function shown(catalogue: Catalogue, value: unknown, language: Language): string | null {

@@ -4,7 +4,7 @@ import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
-import { itemAlarmMessages } from './receiver/item-alarm-messages.ts';
+import { itemAlarmMessages } from './receiver/alarm/item-alarm-messages.ts';
 
 /** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
 export const hubAlarmMessages = {

@@ -192,6 +192,30 @@ describe('imports', () => {
   });
 });
 
+describe('texts for people', () => {
+  /** Codes and members that a catalogue of common/ has words for, and no other file of common/ names. */
+  function foreign(file: string, start: string): string[] {
+    const text = readFileSync(path.join(ROOT, file), 'utf8');
+    const codes = [...text.slice(text.indexOf(start)).matchAll(/^ {2}'?(?:\w+\.)?(\w+)'?: /gm)];
+    const others = program
+      .filter((source) => source.file.startsWith('common/') && source.file !== file)
+      .map((source) => source.text)
+      .join('\n');
+    // Some codes are put together: `few_${unit}`.
+    return codes.flatMap(([, code = '']) =>
+      new RegExp(`\\b${code}\\b`).test(others) || /^(few|many)_/.test(code) ? [] : [code],
+    );
+  }
+
+  test.each([
+    ['common/http/fault/fault-messages.ts', 'inputFaultMessages'],
+    ['common/http/fault/error-texts.ts', 'COMMON_ERRORS'],
+    ['common/http/openapi/field-texts.ts', 'CORE_FIELDS'],
+  ])('in %s are of what common/ has: those of a room stand beside it', (file, start) => {
+    expect(foreign(file, start)).toEqual([]);
+  });
+});
+
 describe('the table of layers', () => {
   test('has every file of the programs, and no layer that has none', () => {
     expect(program.filter(({ file }) => !layerOf(table, file)).map(({ file }) => file)).toEqual([]);

@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import type { Authenticator } from './auth.ts';
 import type { BodyBudget } from './body/budget.ts';
 import { isDirect, serveDirectly } from './direct.ts';
+import { COMMON_ERRORS, type ErrorTexts } from './fault/error-texts.ts';
 import { type FormReader, NO_FORMS } from './form/reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
 import { admit } from './middleware/admit.ts';
@@ -44,6 +45,8 @@ export interface HttpAppOptions {
    * API").
    */
   errorForms?: readonly ErrorForm[];
+  /** What the codes of errors mean in Chinese that are the program's own. */
+  errorTexts: ErrorTexts;
   /** Knows requests that are sent again, on routes with `retryKey`. */
   retries?: Retries;
   /** Answers what no route took, before that is an error: the pages of a program that has some. */
@@ -52,12 +55,12 @@ export interface HttpAppOptions {
 
 /** The request handler of a program, from its route table. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { log, answers, trustedProxies, errorForms = [] } = options;
+  const { log, answers, trustedProxies, errorForms: forms = [], errorTexts } = options;
   const always = [
     requestId(),
     accessLog(log, answers),
     securityHeaders(trustedProxies),
-    errors(log, new RefusalLog(log), errorForms),
+    errors(log, new RefusalLog(log), { forms, texts: { ...COMMON_ERRORS, ...errorTexts } }),
   ];
   const router = createRouter(options);
   const app = new Koa<RequestState>();

@@ -1,4 +1,4 @@
-import { inChinese } from './fault/error-texts.ts';
+import { COMMON_ERRORS, type ErrorTexts, inChinese } from './fault/error-texts.ts';
 import { type Fault, faultAt, type Particulars } from './fault/fault.ts';
 import type { inputFaultMessages } from './fault/fault-messages.ts';
 
@@ -24,7 +24,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: unknown[] | undefined;
-  /** For whoever reads Chinese; null: the code has no text. */
+  /** The message in Chinese, where it says more than what its code means. */
   readonly messageZh: string | null;
   readonly retryable: boolean | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -37,18 +37,20 @@ export class AppError extends Error {
     this.status = status;
     this.code = code;
     this.details = options.details;
-    this.messageZh = options.messageZh ?? inChinese(code, options);
+    this.messageZh = options.messageZh ?? null;
     this.retryable = status === 409 ? (options.retryable ?? false) : options.retryable;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
     this.extra = options.extra;
   }
 
-  toBody(): Record<string, unknown> {
+  /** @param texts what codes mean in Chinese, of the program that answers */
+  toBody(texts: ErrorTexts = COMMON_ERRORS): Record<string, unknown> {
+    const messageZh = this.messageZh ?? inChinese(texts, this.code, this);
     return {
       error: this.code,
       message: this.message,
-      ...(this.messageZh === null ? {} : { messageZh: this.messageZh }),
+      ...(messageZh === null ? {} : { messageZh }),
       ...(this.details ? { details: this.details } : {}),
       ...(this.retryable === undefined ? {} : { retryable: this.retryable }),
       ...this.extra,

@@ -24,6 +24,7 @@ import { openErrors } from '../integration/envelope.ts';
 import { consoleFolder } from '../page/built.ts';
 import { consolePages } from '../page/pages.ts';
 import type { Base, HubModule } from './base.ts';
+import { HUB_ERRORS, HUB_FIELDS } from './texts.ts';
 
 /**
  * Sites, consumers and browsers of the whole enterprise, often behind one proxy. A site keeps one connection
@@ -37,6 +38,7 @@ export const DESCRIBED: ProgramDescription = {
   version,
   webhooks: CATALOGUE,
   bodies: new Map([['POST /api/core/events', intakeDoc]]),
+  fields: HUB_FIELDS,
 };
 
 /** The parts of the hub that answer requests. */
@@ -80,6 +82,7 @@ export function createHubApp(base: Base, served: Served): App {
     answers,
     forms: new Forms(uploads),
     errorForms: [openErrors],
+    errorTexts: HUB_ERRORS,
     retries: { port: base.store.retries, clock },
     trustedProxies: config.trustedProxies,
     authenticator: new Authenticator({

@@ -17,7 +17,7 @@ import { embedOptions } from '../policy/embed/options.ts';
 import { createLibrary, type Library } from '../policy/library.ts';
 import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
-import { SiteAlarms } from '../receiver/alarms.ts';
+import { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
 import type { Base, HubModule } from './base.ts';
 import { replicaOf } from './replica.ts';

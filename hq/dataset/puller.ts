@@ -2,18 +2,18 @@ import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { LeaseLost } from '../../common/lease.ts';
+import { type Asked, asked, pageOf, Repeats } from './ahead/pages.ts';
+import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './ahead/rows.ts';
 import { clearAlarms, messageOf } from './alarm.ts';
 import { contractChanged, declared, differences, requireFields } from './contract.ts';
 import { beginOf, settledBy } from './decide.ts';
 import { PullFailures, type Unread } from './failures.ts';
 import { SourceFailed, type SourceReader } from './fetch.ts';
-import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 import { type CheckedPage, checkPage, type RowsAhead } from './page-check.ts';
 import type { PullPort } from './port.ts';
 import { type DatasetState, type LandedShare, processors, type PullLease, type Source } from './record.ts';
 import { tellRepeatedCodes } from './repeated-codes.ts';
 import { ShareFull } from './room.ts';
-import { aheadAlarm, aheadTrouble, isFarAhead, requireWhole } from './rows-ahead.ts';
 import { nextRun } from './schedule.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   readMessages,
 } from '../../common/uplink/notification.ts';
 import { SiteRate } from '../receiver/admission/site-rate.ts';
-import type { SiteAlarms } from '../receiver/alarms.ts';
+import type { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { failedFor } from './decide.ts';
 import type { Handed, SiteNotificationPort } from './port.ts';
 

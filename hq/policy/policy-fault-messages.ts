@@ -62,6 +62,7 @@ export const policyFaultMessages = {
     'must be letters and digits, at least two letters or a letter and a digit, with - _ . / and spaces only',
     '只能由文字和数字组成（至少两个字，或一个字加数字），其间可用 - _ . / 和空格',
   ),
+  must_be_given: sentences('must be given', '必填'),
 };
 
 export const { fault, faultAt, saying } = faultsOf(policyFaultMessages);

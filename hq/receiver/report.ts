@@ -4,7 +4,7 @@ import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../common/core/alarm
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/site-report.ts';
 import { SiteRate } from './admission/site-rate.ts';
-import { itemsFailedKey, type SiteAlarms } from './alarms.ts';
+import { itemsFailedKey, type SiteAlarms } from './alarm/alarms.ts';
 import { hoursIn, keptSpan } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
 import type { SitePort } from './port.ts';

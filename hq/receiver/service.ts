@@ -10,8 +10,8 @@ import {
 } from '../../common/uplink/wire.ts';
 import { SenderWatch } from './admission/senders.ts';
 import { Succession } from './admission/succession.ts';
-import type { BatchAlarms } from './batch-alarms.ts';
-import type { ChannelAlarms } from './channel-alarms.ts';
+import type { BatchAlarms } from './alarm/batch-alarms.ts';
+import type { ChannelAlarms } from './alarm/channel-alarms.ts';
 import type { Contacts } from './contact/contacts.ts';
 import type { QuietSite, QuietSites } from './contact/quiet.ts';
 import { changeItems, eventItems, headOf } from './items.ts';

@@ -5,7 +5,7 @@ import {
   rehearse,
   type Rehearsed,
 } from '../../common/agent/rule-set/rehearse.ts';
-import { saidOf } from '../../common/http/fault/fault.ts';
+import { saidOf } from '../../common/agent/rule-set/rule-set-fault-messages.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';

@@ -17,9 +17,11 @@ import { readTls } from '../../common/http/signing/credentials.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { commit, version } from '../../common/package.ts';
 import { siteAddresses } from '../addresses.ts';
+import { deviceFields } from '../intake/api-texts.ts';
 import { loginCodeRoute } from '../login/routes.ts';
 import { siteMetrics } from '../status/metrics.ts';
 import type { Operations } from '../status/operations.ts';
+import { uplinkErrors, uplinkFields } from '../uplink/api-texts.ts';
 import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
@@ -31,6 +33,7 @@ const DESCRIBED: ProgramDescription = {
   role: 'site',
   version,
   bodies: new Map([['POST /api/core/events', intakeDoc]]),
+  fields: { ...deviceFields, ...uplinkFields },
 };
 
 /** The parts of a site that answer requests. */
@@ -70,6 +73,7 @@ export function createSiteApp(base: Base, served: Served): App {
     clock,
   });
   const handle = createHttpApp({
+    errorTexts: uplinkErrors,
     routes: routesOf(base, served, metrics, bodies),
     log,
     bodies,

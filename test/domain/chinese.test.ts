@@ -8,11 +8,16 @@ import { eventInput } from '../../common/core/event/schema.ts';
 import { registerInput } from '../../common/core/rule/schema.ts';
 import { verdictInput } from '../../common/core/verdict/schema.ts';
 import { AppError, badRequest, conflict, notFound } from '../../common/http/error.ts';
+import { COMMON_ERRORS } from '../../common/http/fault/error-texts.ts';
 import { type Fault, faultAt } from '../../common/http/fault/fault.ts';
+import { CORE_FIELDS } from '../../common/http/openapi/field-texts.ts';
 import type { Schema } from '../../common/http/route.ts';
 import { validate } from '../../common/http/validate.ts';
 import { describeHub } from '../../hq/compose/description.ts';
+import { HUB_ERRORS, HUB_FIELDS } from '../../hq/compose/texts.ts';
 import { sourceInput } from '../../hq/dataset/schema.ts';
+import { deviceFields } from '../../site/intake/api-texts.ts';
+import { uplinkErrors, uplinkFields } from '../../site/uplink/api-texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -191,7 +196,18 @@ test('an error says in Chinese what its code means, with the faults that it name
   expect(notFound('Channel 7').toBody()).toMatchObject({ messageZh: '所指的对象不存在，或不属于您。' });
   expect(conflict('of_tomorrow', 'What nobody knows yet.').toBody()).not.toHaveProperty('messageZh');
   const stale = new AppError(409, 'stale_version', 'It is at version 4.', { extra: { version: 4 } });
-  expect(stale.messageZh).toMatch(/现为第 4 版/);
+  expect(stale.toBody(HUB_ERRORS)).toMatchObject({
+    messageZh: expect.stringMatching(/现为第 4 版/) as string,
+  });
+  expect(stale.toBody()).not.toHaveProperty('messageZh');
+});
+
+test('what a program says to callers beside common/ hides nothing that common/ says', () => {
+  const twice = (own: object, shared: object): string[] =>
+    Object.keys(own).filter((name) => Object.hasOwn(shared, name));
+  for (const fields of [HUB_FIELDS, deviceFields, uplinkFields])
+    expect(twice(fields, CORE_FIELDS)).toEqual([]);
+  for (const errors of [HUB_ERRORS, uplinkErrors]) expect(twice(errors, COMMON_ERRORS)).toEqual([]);
 });
 
 type Responses = Record<string, { description?: string }>;
@@ -214,8 +230,8 @@ test('every code that a route of headquarters names has a Chinese text', async (
     const { messageZh } = new AppError(500, code, '', {
       retryAfterSeconds: 1,
       extra: { version: 1, offset: 1, missing: 1, stored: 1, state: 'x' },
-    });
-    return messageZh === null || english(messageZh) !== null;
+    }).toBody({ ...COMMON_ERRORS, ...HUB_ERRORS });
+    return typeof messageZh !== 'string' || english(messageZh) !== null;
   });
   expect(codes.size).toBeGreaterThan(40);
   expect(without).toEqual([]);

@@ -39,6 +39,7 @@ export async function startApp(
     bodies,
     answers,
     trustedProxies: [],
+    errorTexts: {},
     ...more,
   });
   const listening = await listen(handle, { at: { host: '127.0.0.1', port: 0 } });

@@ -9,6 +9,7 @@ export const ruleSetFaultMessages = {
     'or occurred_at must be a time with a zone: the clock of the rehearsal is that of the events',
     '或 occurred_at 必须是带时区的时间：演练以事件的时间为准',
   ),
+  not_json: sentences('is not JSON: {reason}', '不是有效的 JSON：{reason}'),
 };
 
-export const { fault, faultAt } = faultsOf(ruleSetFaultMessages);
+export const { fault, faultAt, saidOf } = faultsOf(ruleSetFaultMessages);

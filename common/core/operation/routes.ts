@@ -3,6 +3,7 @@ import { scopes } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi/describe.ts';
+import type { FieldTexts } from '../../http/openapi/field-texts.ts';
 import type { NetworkList } from '../../http/outbound/address.ts';
 import { type Route, route, type Schema } from '../../http/route.ts';
 import { type Metric, renderMetrics } from '../../metrics.ts';
@@ -19,6 +20,8 @@ export interface ProgramDescription {
   webhooks?: readonly SentMessage[] | undefined;
   /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
   bodies: ReadonlyMap<string, Schema>;
+  /** What the members of bodies mean that are the program's own. */
+  fields: FieldTexts;
 }
 
 export interface OperationOptions {
@@ -69,9 +72,9 @@ const TITLES = { site: 'Fieldline site', hq: 'Fieldline headquarters' } as const
 /** The OpenAPI 3.1 description of a program. @param routes the whole table that it serves */
 export function describeProgram(
   routes: readonly Route[],
-  { role, version, bodies, webhooks }: ProgramDescription,
+  { role, ...text }: ProgramDescription,
 ): Record<string, unknown> {
-  return describe(routes, { title: TITLES[role], version, bodies, webhooks });
+  return describe(routes, { title: TITLES[role], ...text });
 }
 
 /** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */

@@ -1,31 +1,30 @@
 // What the codes of errors mean, for whoever reads Chinese. The English message of an error often names more;
 // what it names beside these words stands in the other members of the answer.
 
+import { fill } from '../../message.ts';
+
 interface Particulars {
-  retryAfterSeconds?: number;
-  extra?: Readonly<Record<string, unknown>>;
+  retryAfterSeconds?: number | undefined;
+  extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `{…}` is a member of the answer, or the seconds after which to try again. */
-const ERRORS: Readonly<Record<string, string>> = {
+/** By code; `{…}` is a member of the answer, or the seconds after which to try again. */
+export type ErrorTexts = Readonly<Record<string, string>>;
+
+/** Of what every program may answer; those of rooms of one program are handed in to its `createHttpApp`. */
+export const COMMON_ERRORS: ErrorTexts = {
   already_answered: '该决定此前已得到答复。',
-  another_version_effective: '另有一个版本正在生效；请注册取代该版本的新版本。',
   bad_encoding: '请求体的压缩编码无效。',
   bad_signature: '密钥未知，或签名与请求不符。',
   secret_unreadable: '本机读不出该密钥，无法核对签名，请稍后重新发送。',
   body_incomplete: '请求体中途断开，未存入任何内容。',
   body_too_large: '请求体过大，请分次发送。',
   channel_exists: '该租户已有同名通道；请修改现有通道，或换一个名称。',
-  chunks_closed: '文件生效后不再接收片段（现状态 {state}）；请注册新版本。',
-  client_disabled: '该客户端已停用。',
   clock_skew: '时间戳与本服务器的时间相差过大；请按 serverTime 校准时钟。',
-  contract_unusable: '该数据集缺少处理器所需的字段；请让数据源声明这些字段，或先换用其他处理器。',
   csrf: '登录会话中的修改请求缺少 X-Requested-With: fieldline 头。',
-  batch_missing: '前一批数据尚未到达；请在其之后重新发送本批。',
   cursor_ahead: '游标超出本数据库的最新位置；请只使用本数据库给出的游标。',
   cursor_epoch_changed: '数据库已恢复或重建，原游标作废；请重新读取订阅的游标。',
   cursor_expired: '该游标之前的事件已不再保存；请从最早的事件继续。',
-  cursor_moved: '该数据集的位置已变化，请重新发送同一请求。',
   every_member: '这样该事件组将没有成员。',
   evidence_damaged: '该文件曾经收到，但本服务器磁盘上的内容已损坏，不再提供。',
   evidence_limit: '证据文件将超出容量上限，未存入任何内容；请稍后再发送。',
@@ -35,22 +34,14 @@ const ERRORS: Readonly<Record<string, string>> = {
   evidence_unavailable: '证据目录暂时不可用，请稍后再试。',
   forbidden: '没有权限执行此操作。',
   group_of_site: '该事件组由站点保管，请在站点操作。',
-  hub_unavailable: '没有连上总部，未作任何处理；请稍后再试。',
   incident_closed: '该组已被合并，不能再修改；请在合并到的组上操作，或撤销合并。',
-  index_building: '检索索引正在建立，请稍后再试。',
-  instance_taken: '该名称是总部自己的，请为站点换一个名称。',
   internal: '服务内部出错；日志中以此请求编号记有详情。',
-  invalid_client: '客户端凭证不正确。',
-  invalid_code: '代码不正确，或已过期、已用过。',
   invalid_credentials: '用户名或密码不正确。',
-  invalid_token: '令牌无效或已过期，请重新获取。',
   key_exists: '该密钥名称已被占用（可能是已撤销的密钥），请换一个。',
   malformed_form: '请求体不是此处接受的表单。',
   malformed_json: '请求体不是有效的 JSON。',
   members_gone: '该组原来的成员此后已被清除或拆出，不能恢复原样。',
   method_not_allowed: '该路径不支持此方法，见 /openapi.json。',
-  no_chunks: '该文件没有片段，无法检索和引用；请先提交片段。',
-  no_original: '该文件注册时没有原件，只有片段。',
   no_small_picture: '该文件没有缩略图，请查看原文件。',
   no_verdict: '该事件尚无研判可更正，请直接研判。',
   non_disposal: '只有处置和整改任务会下发现场。',
@@ -58,15 +49,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   not_implemented: '此处不支持该方法。',
   not_merged: '该组没有被合并，只有被合并的组才能恢复。',
   not_ready: '数据库现在不能写入，原因见日志。',
-  nothing_offered: '数据源声明的格式与现有约定相同，没有待接受的变更。',
   nothing_to_confirm: '没有被拦下的删除需要确认。',
-  original_damaged: '保存的原件与注册时不符，不予提供；请重新注册并上传原件。',
-  original_mismatch: '内容与注册的文件不符，未存入任何内容。',
-  original_missing: '该文件的原件不在库中。',
-  original_pending: '该文件的原件尚未上传，请先上传。',
-  originals_missing:
-    '有 {missing} 个原件（共 {stored} 个）找不到，未删除任何内容；请找回，或用 accept_missing 说明已丢失。',
-  originals_unavailable: '原件库暂时不可用，未作任何修改；请稍后重新发送同一请求。',
   answer_not_kept:
     '使用该 Idempotency-Key 的首次请求已执行；其应答含密钥，未保存。请查看已创建的内容，密钥丢失时请更换。',
   request_under_way: '使用该 Idempotency-Key 的首次请求正在执行，请稍后原样重发。',
@@ -74,31 +57,12 @@ const ERRORS: Readonly<Record<string, string>> = {
     '使用该 Idempotency-Key 的首次请求结果未知。请先核实是否已执行；如未执行，请换用新的键重发。',
   idempotency_key_reused: '该 Idempotency-Key 已用于另一请求，请为每个请求使用新的键。',
   too_many_retry_keys: '24 小时内使用的 Idempotency-Key 过多。',
-  other_version_offered: '数据源给出的是另一版本的格式，请先查看该版本。',
   overloaded: '同时的请求过多，请稍后再试。',
-  password_changed: '密码同时被修改，请重新登录。',
-  presign_unavailable: '没有配置公开地址，请直接下载。',
-  processor_taken: '该租户的另一数据源已在为该处理器供数；请先从那里取消，或本数据集不使用处理器。',
-  protocol_unsupported: '总部不支持该协议版本，请升级总部。',
   query_timeout: '查询超时，已放弃；请减少行数。',
   request_timeout: '请求没有在时限内发完，请重新发送。',
   rules_unreachable: '无法连上总部，或总部拒绝；处置代理继续使用现有规则。',
-  section_not_editable: '只能修改标记为可人工编辑的章节；未作任何修改。',
-  sender_rolled_back: '本处保存的已超过发送方的记录；请换用新的数据库标识（epoch）继续。',
-  several_projects: '有多个项目使用同一编码，请先修改其中一个。',
-  site_changed: '该站点同时被修改，请重新查看。',
-  site_continued: '该站点已由另一站点接续；请先解除接续。',
-  site_exists: '该站点已注册；请更换其密钥，或先移除。',
-  site_live: '该站点仍在注册中；如由另一站点接续，请先移除它。',
   site_outdated: '该任务由站点保管，其版本不支持总部的指令；请升级站点，或在站点操作。',
-  site_unknown: '总部没有此站点，请先在总部注册。',
   small_pictures_unavailable: '暂时不能生成缩略图，请查看原文件，或稍后再试。',
-  source_disabled: '该数据源已停用，请先启用。',
-  source_exists: '该租户已有同名数据源；请修改现有数据源，或换一个名称。',
-  source_key_taken: '该来源键已注册了不同的内容；新版本请另用来源键注册，并写明取代哪个文件。',
-  stale_chunks: '片段在审阅之后重新提交过，请查看现在的片段。',
-  stale_version: '内容已被修改，现为第 {version} 版，未作任何修改；请查看现在的内容后再改。',
-  state_refused: '文件现在的状态（{state}）不能这样变更，请重新查看。',
   stats_timeout: '统计超过 15 秒，已停止；请缩短时段。',
   storage_full: '磁盘已满，未存入任何内容；请稍后重新发送同一请求。',
   store_busy: '数据库忙，请稍后再试。',
@@ -106,46 +70,32 @@ const ERRORS: Readonly<Record<string, string>> = {
   store_failed: '磁盘没有确认写入，服务正在停止；请重新发送请求。',
   store_timeout: '数据库没有在时限内完成，请稍后再试。',
   store_unavailable: '数据库没有应答，请稍后再试。',
-  subject_mismatch: '只能以自己的密级查询；请不填 subject，或填写自己。',
-  subject_required: '请写明以谁的密级查询：x-core-subject 头，或 all_levels=1。',
   subscription_disabled: '该订阅已停用，请先启用。',
-  synonyms_changed: '同义词表同时被他人修改，请查看现在的内容后再改。',
-  task_of_site: '该任务由站点保管，请在站点操作。',
   tenant_mismatch: '租户与所指的对象不符，请核对。',
-  tenant_not_allowed: '控制台只能操作运营方租户和评测租户。',
-  tenant_required: '缺少 X-Tenant-Code 头。',
   too_many_attempts: '失败次数过多，请在 {seconds} 秒后再试。',
   too_many_calls: '调用过于频繁，请在 {seconds} 秒后继续。',
   too_many_edge_notes: '该任务的现场留言已达上限，请改为记录步骤。',
-  too_many_keys: '该站点的密钥已达上限，请先撤销一个。',
-  too_many_requests: '该地址失败次数过多，请稍后再试。',
   too_many_steps: '该任务的步骤已达上限，请在另一任务上继续记录。',
   transition_refused: '任务现在的状态不能这样变更，请重新查看任务。',
   unauthorized: '未登录，或登录已结束；请重新登录。',
   unreadable: '消息无法解析，未存入任何内容。',
-  unstorable_text: '文本含有 NUL 或不是有效的 Unicode，无法保存。',
   unsupported_encoding: '请求体请不压缩，或用 gzip、zstd 压缩。',
-  unsupported_grant_type: 'grant_type 必须是 client_credentials。',
   unsupported_media_type: '请求体的类型不受支持，见 /openapi.json。',
   unavailable: '暂时不可用，请稍后再试。',
-  uplink_disabled: '没有配置上传；请设置 CORE_UPLINK_URL。',
-  uplink_out_of_step: '总部与本站点正在核对位置，请稍后重新发送同一请求。',
-  user_exists: '已有同名用户，请换一个名称。',
   validation_failed: '请求无效。',
-  webhook_disabled: '该 webhook 已停用，不会发送；请先启用。',
   write_contention: '同时有其他写入，请原样重新发送请求。',
 };
 
 /** @returns null where the code has no text, or one that names what this error does not have */
-export function inChinese(code: string, { retryAfterSeconds, extra }: Particulars): string | null {
-  if (!Object.hasOwn(ERRORS, code)) return null;
+export function inChinese(
+  texts: ErrorTexts,
+  code: string,
+  { retryAfterSeconds, extra }: Particulars,
+): string | null {
+  if (!Object.hasOwn(texts, code)) return null;
   const particulars: Record<string, unknown> = { seconds: retryAfterSeconds, ...extra };
-  let whole = true;
-  const text = (ERRORS[code] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
+  return fill(texts[code] ?? '', (name) => {
     const value = particulars[name];
-    if (typeof value === 'number' || typeof value === 'string') return String(value);
-    whole = false;
-    return '';
+    return typeof value === 'number' || typeof value === 'string' ? String(value) : null;
   });
-  return whole ? text : null;
 }

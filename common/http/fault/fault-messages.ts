@@ -3,7 +3,6 @@ import { sentences } from '../../message.ts';
 /** What is wrong with a member of what was sent. Each is read after the path of the member. */
 export const inputFaultMessages = {
   required: sentences('is required', '必填'),
-  must_be_given: sentences('must be given', '必填'),
   exactly: sentences('must be {value}', '必须是 {value}'),
   one_of: sentences('must be one of {values}', '必须是下列之一：{values}'),
   multiple_of: sentences('must be a multiple of {divisor}', '必须是 {divisor} 的倍数'),
@@ -112,7 +111,6 @@ export const inputFaultMessages = {
     '距 since 最多 93 天，请缩短时段',
   ),
   time_ahead: sentences('must not be more than 5 minutes later than now', '不能比现在晚 5 分钟以上'),
-  not_json: sentences('is not JSON: {reason}', '不是有效的 JSON：{reason}'),
   cursor_unknown: sentences(
     'is not a cursor of this list; leave it out to start from the beginning',
     '不是本列表的游标；不填则从头开始',

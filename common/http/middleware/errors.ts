@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from '../../log.ts';
 import { AppError } from '../error.ts';
+import type { ErrorTexts } from '../fault/error-texts.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { shownPath } from '../shown-path.ts';
 import type { Context, Middleware } from '../state.ts';
@@ -10,6 +11,12 @@ export interface ErrorForm {
   /** Beginning of the paths. */
   prefix: string;
   render: (error: AppError, requestId: string) => { body: object; headers: Record<string, string> };
+}
+
+export interface ErrorLooks {
+  forms: readonly ErrorForm[];
+  /** What the codes of the program's errors mean in Chinese. */
+  texts: ErrorTexts;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -23,7 +30,7 @@ const ASKS_FOR_PROBLEM =
  * to the log; nothing of it leaves the program.
  */
 export const errors =
-  (log: Logger, refusals: RefusalLog, forms: readonly ErrorForm[]): Middleware =>
+  (log: Logger, refusals: RefusalLog, looks: ErrorLooks): Middleware =>
   async (ctx, next) => {
     try {
       await next();
@@ -36,17 +43,17 @@ export const errors =
           requestId: ctx.state.requestId,
           path: shownPath(pathOf(ctx)),
         });
-      answer(ctx, error, forms);
+      answer(ctx, error, looks);
     }
   };
 
-function answer(ctx: Context, error: AppError, forms: readonly ErrorForm[]): void {
+function answer(ctx: Context, error: AppError, { forms, texts }: ErrorLooks): void {
   const { requestId } = ctx.state;
   const path = pathOf(ctx);
   const form = forms.find(({ prefix }) => path.startsWith(prefix));
   const { body, headers } = form
     ? form.render(error, requestId)
-    : { body: { ...error.toBody(), requestId }, headers: {} };
+    : { body: { ...error.toBody(texts), requestId }, headers: {} };
   const problem = ASKS_FOR_PROBLEM.test(ctx.req.headers.accept ?? '');
   ctx.status = error.status;
   ctx.set({ 'Content-Type': problem ? PROBLEM_TYPE : JSON_TYPE, ...headers });

@@ -1,5 +1,6 @@
 import type { Route, Schema } from '../route.ts';
 import { errorSchemas } from './error.ts';
+import { CORE_FIELDS, type FieldTexts } from './field-texts.ts';
 import { giveExamples } from './fields.ts';
 import { operationOf } from './operation.ts';
 import { inWords, type Paths, shareResponses } from './responses.ts';
@@ -36,14 +37,16 @@ export interface ProgramText {
   /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
   bodies: ReadonlyMap<string, Schema>;
   webhooks?: readonly SentMessage[] | undefined;
+  /** What the members of bodies mean that are the program's own. */
+  fields: FieldTexts;
 }
 
 /** The OpenAPI 3.1 description of a program, from the route table that serves it (DESIGN.md, "The API"). */
 export function describe(
   routes: readonly Route[],
-  { title, version, bodies, webhooks = [] }: ProgramText,
+  { title, version, bodies, webhooks = [], fields }: ProgramText,
 ): Json {
-  const schemas = new Schemas();
+  const schemas = new Schemas({ ...CORE_FIELDS, ...fields });
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const item = (paths[route.path] ??= {});

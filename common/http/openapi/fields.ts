@@ -1,36 +1,37 @@
 // Gives the members of request bodies their words, and each body an example.
-import { CORE_FIELDS, type FieldText } from './field-texts.ts';
-import { HQ_FIELDS } from './hq-field-texts.ts';
+import type { FieldTexts } from './field-texts.ts';
 
 type Json = Record<string, unknown>;
-
-const TEXTS: Readonly<Record<string, FieldText>> = { ...CORE_FIELDS, ...HQ_FIELDS };
 
 /**
  * A form of which each member says what it means, also in the forms within it; what has words keeps them.
  * @param name of the schema; absent for one without a name
  */
-export function withFieldTexts(form: Json, name?: string): Json {
+export function withFieldTexts(form: Json, texts: FieldTexts, name?: string): Json {
   const inside = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(inside)
       : typeof value === 'object' && value !== null
-        ? withFieldTexts(value as Json, name)
+        ? withFieldTexts(value as Json, texts, name)
         : value;
   const told: Json = {};
   for (const [key, value] of Object.entries(form))
-    told[key] = KEPT.has(key) ? value : key === 'properties' ? members(value as Json, name) : inside(value);
+    told[key] = KEPT.has(key)
+      ? value
+      : key === 'properties'
+        ? members(value as Json, texts, name)
+        : inside(value);
   return told;
 }
 
 /** Values, and no forms. */
 const KEPT = new Set(['default', 'const', 'enum', 'examples', 'example', 'required']);
 
-function members(properties: Json, name: string | undefined): Json {
+function members(properties: Json, texts: FieldTexts, name: string | undefined): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([key, value]) => {
-      const form = withFieldTexts(value as Json, name);
-      const found = TEXTS[`${name ?? ''}.${key}`] ?? TEXTS[key];
+      const form = withFieldTexts(value as Json, texts, name);
+      const found = texts[`${name ?? ''}.${key}`] ?? texts[key];
       if (found === undefined) return [key, form];
       const [description, example] = typeof found === 'string' ? [found, undefined] : found;
       return [

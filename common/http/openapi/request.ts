@@ -1,5 +1,4 @@
 import type { Route, Schema } from '../route.ts';
-import { withFieldTexts } from './fields.ts';
 import { meaningOf } from './parameters.ts';
 import type { Json, Schemas } from './schemas.ts';
 
@@ -14,7 +13,7 @@ export function requestBodyOf(route: Route, body: Schema | undefined, schemas: S
   if (route.files)
     return { requestBody: { required: true, content: multipartOf(route.files, body, schemas) } };
   if (!body) return {};
-  const schema = withFieldTexts(schemas.of(body, 'input'));
+  const schema = schemas.inWords(schemas.of(body, 'input'));
   return {
     requestBody: {
       required: !route.bodyOptional,
@@ -27,7 +26,7 @@ export function requestBodyOf(route: Route, body: Schema | undefined, schemas: S
 }
 
 function multipartOf(files: NonNullable<Route['files']>, body: Schema | undefined, schemas: Schemas): Json {
-  const texts = withFieldTexts(body ? schemas.of(body, 'input') : {}) as {
+  const texts = schemas.inWords(body ? schemas.of(body, 'input') : {}) as {
     properties?: Json;
     required?: string[];
     $ref?: string;

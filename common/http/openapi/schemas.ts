@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
 import type { Schema } from '../route.ts';
+import type { FieldTexts } from './field-texts.ts';
 import { withFieldTexts } from './fields.ts';
 
 export type Json = Record<string, unknown>;
@@ -12,7 +13,12 @@ const UNSETTLED = /"#\/\$defs\/(input|output)\/([^"]+)"/g;
 const DEFS = /"#\/\$defs\/([^"]+)"/g;
 
 export class Schemas {
+  readonly #texts: FieldTexts;
   #named = { input: new Map<string, string>(), output: new Map<string, string>() };
+
+  constructor(texts: FieldTexts) {
+    this.#texts = texts;
+  }
 
   /** Answers may gain members, so that an answer's object is never described as closed. */
   of(schema: Schema, io: Side): Json {
@@ -37,6 +43,11 @@ export class Schemas {
     return JSON.parse(sided(form, io)) as Json;
   }
 
+  /** A form of which each member says what it means. @param name of the schema, where it has one */
+  inWords(form: Json, name?: string): Json {
+    return withFieldTexts(form, this.#texts, name);
+  }
+
   /** The document with its references settled, and the schemas that they lead to. */
   settle(document: Json): { document: Json; schemas: Json } {
     const names = this.#names();
@@ -47,7 +58,7 @@ export class Schemas {
     const schemas: Json = {};
     for (const [id, text] of this.#named.output) schemas[names.output(id)] = settled(text);
     // What is sent and answered alike stands once, with the words of what is sent.
-    for (const [id, text] of this.#named.input) schemas[names.input(id)] = withFieldTexts(settled(text), id);
+    for (const [id, text] of this.#named.input) schemas[names.input(id)] = this.inWords(settled(text), id);
     const sorted = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
     return { document: settled(JSON.stringify(document)), schemas: Object.fromEntries(sorted) };
   }

@@ -5,7 +5,7 @@ import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
 import { gauge, type Metric } from '../../../common/metrics.ts';
 import { formatTime } from '../../../common/time.ts';
-import type { SiteAlarms } from '../alarms.ts';
+import type { SiteAlarms } from '../alarm/alarms.ts';
 import type { Contacts } from '../contact/contacts.ts';
 import type { SitePort } from '../port.ts';
 import { silenceAlarms, type Watched } from './decide.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../../common/http/error.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { JudgementItem } from '../../../common/uplink/change/judgement.ts';
 import type { TaskItem } from '../../../common/uplink/change/task.ts';
-import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
+import { SiteAlarms } from '../../../hq/receiver/alarm/alarms.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { storeApart } from '../../../hq/store/engine/apart.ts';
 import type { HubStore } from '../../../hq/stores.ts';

@@ -1,7 +1,7 @@
 // The last week of a site by hours, put together of the reports of its days.
 import { beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
+import { SiteAlarms } from '../../../hq/receiver/alarm/alarms.ts';
 import { hoursIn, joined } from '../../../hq/receiver/hours/decide.ts';
 import { SiteReports } from '../../../hq/receiver/report.ts';
 import type { HubStore } from '../../../hq/stores.ts';

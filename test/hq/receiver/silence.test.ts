@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
+import { SiteAlarms } from '../../../hq/receiver/alarm/alarms.ts';
 import { Contacts } from '../../../hq/receiver/contact/contacts.ts';
 import { Silence } from '../../../hq/receiver/silence/silence.ts';
 import type { HubStore } from '../../../hq/stores.ts';

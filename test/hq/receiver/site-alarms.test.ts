@@ -1,7 +1,7 @@
 // What stands at headquarters of the alarms that a site tells, whoever holds its key.
 import { beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { SiteAlarms } from '../../../hq/receiver/alarms.ts';
+import { SiteAlarms } from '../../../hq/receiver/alarm/alarms.ts';
 import { SiteReports } from '../../../hq/receiver/report.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';

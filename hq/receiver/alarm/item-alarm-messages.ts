@@ -1,4 +1,4 @@
-import { sentences } from '../../common/message.ts';
+import { sentences } from '../../../common/message.ts';
 
 /** Alarms about what sites bring. */
 export const itemAlarmMessages = {

@@ -1,15 +1,15 @@
 // What becomes of rows that a source stamped after its own time.
-import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
-import { msOfTime } from '../../common/dataset/position.ts';
-import { SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
-import { say } from '../../common/message.ts';
-import { hubMessages } from '../hub-messages.ts';
-import { alarmKey } from './alarm.ts';
-import { ContractBroken } from './contract.ts';
-import type { RowsAhead } from './page-check.ts';
-import type { Source, Trouble } from './record.ts';
-import { type SourceMessage, sourceReasons } from './source-messages.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import { msOfTime } from '../../../common/dataset/position.ts';
+import { SIGNATURE_TOLERANCE_S } from '../../../common/http/signing/signature.ts';
+import { say } from '../../../common/message.ts';
+import { hubMessages } from '../../hub-messages.ts';
+import { alarmKey } from '../alarm.ts';
+import { ContractBroken } from '../contract.ts';
+import type { RowsAhead } from '../page-check.ts';
+import type { Source, Trouble } from '../record.ts';
+import { type SourceMessage, sourceReasons } from '../source-messages.ts';
 
 /** Rows that a message names. */
 const NAMED_ROWS = 5;

@@ -1,7 +1,7 @@
-import type { Message } from '../../common/message.ts';
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { Message } from '../../../common/message.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
+import type { BatchHead, Gap, NewStore } from '../port.ts';
 import type { SiteAlarms } from './alarms.ts';
-import type { BatchHead, Gap, NewStore } from './port.ts';
 
 export const nameOf = (channel: ChannelName): Message => ({ code: `${channel}_channel`, params: {} });
 

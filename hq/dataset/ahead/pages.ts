@@ -1,7 +1,7 @@
 // Pages that are asked for while the one before is still being stored.
-import { parsePosition } from '../../common/dataset/position.ts';
-import { ContractBroken } from './contract.ts';
-import type { CheckedPage } from './page-check.ts';
+import { parsePosition } from '../../../common/dataset/position.ts';
+import { ContractBroken } from '../contract.ts';
+import type { CheckedPage } from '../page-check.ts';
 
 /** The outcome of a page that was requested ahead; a failure is thrown only when it is the page's turn. */
 export type Asked = { page: CheckedPage } | { failure: unknown };

@@ -1,11 +1,11 @@
-import type { Message } from '../../common/message.ts';
-import { formatTimeOrNull } from '../../common/time.ts';
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { Message } from '../../../common/message.ts';
+import { formatTimeOrNull } from '../../../common/time.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
+import { refusalParam } from '../order/decide.ts';
+import type { RefusedOrder } from '../order/record.ts';
+import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from '../port.ts';
 import { MOST_DETAILS, type SiteAlarms } from './alarms.ts';
 import { nameOf } from './channel-alarms.ts';
-import { refusalParam } from './order/decide.ts';
-import type { RefusedOrder } from './order/record.ts';
-import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
 
 /**
  * Raises alarms for what a stored batch shows that needs a person. That happens before the site is answered:

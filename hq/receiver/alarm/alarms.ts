@@ -1,9 +1,9 @@
-import type { Clock } from '../../common/clock.ts';
-import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
-import type { Logger } from '../../common/log.ts';
-import type { Message, MessageOf } from '../../common/message.ts';
-import { hubMessages } from '../hub-messages.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import type { Logger } from '../../../common/log.ts';
+import type { Message, MessageOf } from '../../../common/message.ts';
+import { hubMessages } from '../../hub-messages.ts';
 
 /** Most items that an alarm names. */
 export const MOST_DETAILS = 20;

@@ -1,0 +1,30 @@
+// What each room of headquarters says to callers of the API, put together.
+import type { ErrorTexts } from '../../common/http/fault/error-texts.ts';
+import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
+import { hubErrors, hubFields } from '../api-texts.ts';
+import { userErrors, userFields } from '../auth/api-texts.ts';
+import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
+import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
+import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
+import { policyErrors, policyFields } from '../policy/api-texts.ts';
+import { receiverErrors, receiverFields } from '../receiver/api-texts.ts';
+
+export const HUB_FIELDS: FieldTexts = {
+  ...hubFields,
+  ...userFields,
+  ...datasetFields,
+  ...integrationFields,
+  ...knowledgeFields,
+  ...policyFields,
+  ...receiverFields,
+};
+
+export const HUB_ERRORS: ErrorTexts = {
+  ...hubErrors,
+  ...userErrors,
+  ...datasetErrors,
+  ...integrationErrors,
+  ...knowledgeErrors,
+  ...policyErrors,
+  ...receiverErrors,
+};
