@@ -169,3 +169,24 @@ test('where the verdict is recorded and nobody could be sent, that is said, and 
   expect((await tasksOf(event)).filter(({ assigneeOrg }) => assigneeOrg === 'crew-c')).toHaveLength(1);
   visit.check();
 });
+
+test('shows what the camera brought before, how it was judged, and leads there', async () => {
+  const past = { type: 'gas.leak', camera_ref: 'gas-1', site_ref: 'north' };
+  const [first, second] = [await camera.post(past), await camera.post(past)];
+  for (const [{ id }, verdict] of [
+    [first, 'false_alarm'],
+    [second, 'confirmed'],
+  ] as const)
+    expectStatus(
+      await rig.hub.api('POST', `/api/core/events/${id}/verdict`, { verdict, by: 'li', note: 'seen' }),
+      200,
+    );
+  const event = await camera.post(past);
+  const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
+  const { page } = visit;
+  await page.getByText('2 in 30 days, 2 of them judged · 1 false alarms (50%)').first().waitFor();
+  await page.getByRole('link', { name: 'All earlier ones' }).click();
+  await page.waitForURL(/\/events\?.*camera=gas-1/);
+  await page.locator(`[data-row-key="${first.id}"]`).waitFor();
+  visit.check();
+});

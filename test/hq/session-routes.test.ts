@@ -204,6 +204,7 @@ const TABLE: Record<string, Expected> = {
     },
   },
   'GET /api/core/events/{id}': byId(),
+  'GET /api/core/events/{id}/earlier': byId('/earlier'),
   'POST /api/core/events/{id}/verdict': { ...byId('/verdict'), body: verdict },
   'GET /api/core/events/{id}/verdict': byId('/verdict'),
   'GET /api/core/verdicts/since': {

@@ -6,6 +6,7 @@ import { idParam, keptBy, limitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import type { VerdictPort } from '../verdict/port.ts';
+import { earlierRoute } from './earlier-route.ts';
 import { filterOf, listFilters } from './list-query.ts';
 import { judgedEventView, renderJudged } from './render.ts';
 import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
@@ -161,6 +162,7 @@ export function eventRoutes(
         return { body: renderJudged(event, self, given) };
       },
     }),
+    earlierRoute(service, verdicts, self),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
 import { type Fault } from '../../http/fault/fault.ts';
 import { timeSlice } from '../../time-slice.ts';
+import { earlierOf, LOOKED_AT, type Past, pastOf, SHOWN } from './earlier.ts';
 import { fault, faultAt } from './event-fault-messages.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
@@ -42,6 +43,13 @@ export interface EventServiceOptions {
   clockSuspect?: () => boolean;
   /** How grave a tenant says that events of a type are; asked where their sender does not say. */
   severityOf?: SeverityOf;
+}
+
+/** The newest of what was looked at, and how all of it was judged. */
+export interface EarlierEvents extends Past {
+  /** There are more than were looked at. */
+  more: boolean;
+  items: EventRecord[];
 }
 
 /** null: the tenant says nothing of the type. */
@@ -130,6 +138,25 @@ export class EventService {
     const event = await this.#events.get(id);
     if (!event || (tenantCode !== null && event.tenantCode !== tenantCode)) throw notFound(`Event ${id}`);
     return event;
+  }
+
+  /**
+   * What the camera and the place of an event brought before it. @throws AppError 404, also for another
+   * tenant's event
+   */
+  async earlier(
+    id: number,
+    tenantCode: string | null,
+  ): Promise<{ camera: EarlierEvents | null; place: EarlierEvents | null }> {
+    const event = await this.get(id, tenantCode);
+    const look = async (filter: EventFilter | null): Promise<EarlierEvents | null> => {
+      if (filter === null) return null;
+      const room = { rows: LOOKED_AT, bytes: MAX_TEXT };
+      const { items, more } = await this.#events.newest(filter, id, room);
+      return { ...pastOf(items, event.type), more, items: items.slice(0, SHOWN) };
+    };
+    const { camera, place } = earlierOf(event);
+    return { camera: await look(camera), place: await look(place) };
   }
 
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */

@@ -24,6 +24,9 @@ export const EVENTS: Record<string, Line> = {
     more: { '400 validation_failed': () => at('/api/core/events/list?severity=high,worst') },
   },
   'GET /api/core/events/{id}': { good: async (w) => at(`/api/core/events/${await w.judged()}`) },
+  'GET /api/core/events/{id}/earlier': {
+    good: async (w) => at(`/api/core/events/${await w.judged()}/earlier`),
+  },
   'POST /api/core/events/{id}/verdict': {
     good: async (w) =>
       at(

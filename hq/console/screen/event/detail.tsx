@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
+import { EarlierEvents } from './earlier/earlier.tsx';
 import { Facts } from './facts.tsx';
 import { Groups } from './groups.tsx';
 import { JudgeDialog } from './judge/dialog.tsx';
@@ -58,6 +59,7 @@ function Loaded({ event, query }: { event: Event; query: ReturnType<typeof useEv
         </Col>
         <Col xs={24} xl={10}>
           <Flex vertical gap="middle">
+            <EarlierEvents event={event} />
             <Facts event={event} steps={timeline.data?.steps ?? []} />
             {timeline.data && <Heard event={event} timeline={timeline.data} />}
             {timeline.data && <EventTasks event={event} tasks={timeline.data.tasks} />}
