@@ -1,5 +1,7 @@
 // What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startSystemChromium } from '../support/chromium.ts';
 import { type ConsoleRig, openConsoleRig, openOwnHub } from './rig.ts';
 import { PASSWORD } from './shared.ts';
 
@@ -71,8 +73,15 @@ test('a session that ends is gone on with over the page, and what was typed stay
   visit.check();
 });
 
+/** Chromium up to this version never asks again for a module that once did not come. */
+const LAST_THAT_REMEMBERS = 153;
+const remembersFailed = (browser: Browser): boolean =>
+  Number.parseInt(browser.version(), 10) <= LAST_THAT_REMEMBERS;
+
 test('a tap on what was never opened leaves the page not, while there is no link', async () => {
-  const visit = await rig.visit({ quick: true });
+  const browser = await startSystemChromium();
+  onTestFinished(() => browser.close());
+  const visit = await rig.visit({ quick: true, browser });
   const { page, context } = visit;
   let away = true;
   await page.route('**/assets/admin-*.js', (route) => (away ? route.abort() : route.continue()));
@@ -87,8 +96,9 @@ test('a tap on what was never opened leaves the page not, while there is no link
   await page.getByText('This part is not loaded yet').waitFor();
   away = false;
   await context.setOffline(false);
+  if (remembersFailed(browser)) await page.getByRole('button', { name: 'Load anew' }).click();
   await page.getByRole('tab', { name: 'Users' }).waitFor();
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  if (!remembersFailed(browser)) expect(await page.evaluate('window.sameDocument')).toBe(true);
   visit.check();
 });
 

@@ -20,6 +20,8 @@ export interface VisitOptions {
   zone?: string;
   /** The page asks again after half a second instead of 5: for what is to be seen without being touched. */
   quick?: boolean;
+  /** Another than that of the run. */
+  browser?: Browser;
 }
 
 export interface Visit {
@@ -109,7 +111,7 @@ async function rigAt<P extends Place>(scene: Scene, at: P): Promise<Rig & P> {
   /** By the names of this file. */
   const known = new Map<string, string>();
   const open = (options: VisitOptions = {}): Promise<Visit> =>
-    visit(browser, hub, (name) => known.get(name) ?? name, options);
+    visit(options.browser ?? browser, hub, (name) => known.get(name) ?? name, options);
   return {
     ...at,
     scene,

@@ -1,4 +1,4 @@
-// A real browser for tests: the Chromium of the system where there is one, otherwise the one in a package.
+// A real browser for tests: the Chromium in a package where it is for this processor, otherwise the system's.
 import { execFile } from 'node:child_process';
 import {
   accessSync,
@@ -28,10 +28,13 @@ const CACHE = path.join(ROOT, 'node_modules/.cache');
 const UNPACK = `import { inflate } from '@sparticuz/chromium';
 for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])
   await inflate(process.argv[1] + '/bin/' + name);`;
-/** Without a single font the browser ends itself. The folder is told from that of this file. */
+/**
+ * Without a single font the browser ends itself. The folder is told from that of this file. Where the system
+ * says which fonts it prefers, that is kept.
+ */
 const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir>
-<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+<cachedir prefix="xdg">fontconfig</cachedir><include ignore_missing="yes">/etc/fonts/fonts.conf</include></fontconfig>
 `;
 const ARGS = [
   // Names other than this machine's are not even looked up.
@@ -46,6 +49,12 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch(await launchOptions());
 }
 
+/** One's own, and the system's where it has one: often newer than the package's. */
+export async function startSystemChromium(): Promise<Browser> {
+  const own = systemChromium();
+  return own === undefined ? startChromium() : chromium.launch(ofSystem(own));
+}
+
 /** The browser of a test run, to which its workers connect by the address that is answered. */
 export const browserOfRun: Maker = async (scene) => {
   const server = await chromium.launchServer(await launchOptions());
@@ -58,10 +67,12 @@ let connected: Promise<Browser> | undefined;
 export const chromiumOfRun = (): Promise<Browser> =>
   (connected ??= onDemand<string>('browser').then((endpoint) => chromium.connect(endpoint)));
 
-/** With the defaults of a browser's security; without its sandbox, which a container may not have. */
+/**
+ * With the defaults of a browser's security; without its sandbox, which a container may not have. The package
+ * has the Chromium that draws no windows, which loads a page for less than half the processor time.
+ */
 async function launchOptions(): Promise<LaunchOptions> {
-  const own = systemChromium();
-  if (own !== null) return { executablePath: own, args: ARGS };
+  if (process.arch !== 'x64') return ofSystem(systemChromium());
   const folder = await unpacked();
   const env = {
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
@@ -72,27 +83,29 @@ async function launchOptions(): Promise<LaunchOptions> {
   return { executablePath: path.join(folder, 'chromium'), args: ARGS, env };
 }
 
-function systemChromium(): string | null {
+const ofSystem = (executablePath: string | undefined): LaunchOptions => {
+  if (executablePath === undefined)
+    throw new Error(
+      'the package with a browser has none for this processor: install the Chromium of the system',
+    );
+  return { executablePath, args: ARGS };
+};
+
+function systemChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const candidates = SYSTEM_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return (
-    candidates.find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false; // not there
-      }
-    }) ?? null
-  );
+  return candidates.find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false; // not there
+    }
+  });
 }
 
 /** The folder with the package's browser, unpacked once a version; that takes several seconds. */
 async function unpacked(): Promise<string> {
-  if (process.arch !== 'x64')
-    throw new Error(
-      'the package with a browser has none for this processor: install the Chromium of the system',
-    );
   const { version } = JSON.parse(readFileSync(path.join(CARRIER, 'package.json'), 'utf8')) as {
     version: string;
   };
