@@ -58,7 +58,8 @@ export function sentences<const En extends Words, const Zh extends Words>(
   return { en: joined(en), zh: joined(zh) };
 }
 
-const PLACE = /\{([a-zA-Z]+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
+/** `{name}`, or `{name|one|many}`: replaced here and nowhere else. */
+const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 const COMMA: Readonly<Record<Language, string>> = { en: ', ', zh: '、' };
 
 /**
@@ -82,7 +83,7 @@ export function translate(catalogue: Catalogue, message: unknown, language: Lang
 }
 
 /**
- * A sentence with its particulars: the one place where `{name}` and `{name|one|many}` are replaced.
+ * A sentence with its particulars.
  * @param valueOf null: there is no such particular
  * @returns null without a particular that the sentence names
  */
@@ -96,6 +97,15 @@ export function fill(sentence: string, valueOf: (name: string) => string | null)
   });
   return whole ? text : null;
 }
+
+/**
+ * A text in which what is known stands for its `{name}` and all else stays as it is written, as in templates
+ * of people.
+ */
+export const fillKnown = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(PLACE, (whole, name: string, one?: string) =>
+    one === undefined && Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
 
 function shown(catalogue: Catalogue, value: unknown, language: Language): string | null {
   if (typeof value === 'string' || typeof value === 'number') return String(value);

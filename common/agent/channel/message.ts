@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { transportMessages } from '../../http/outbound/transport-messages.ts';
 import { signedHeaders } from '../../http/signing/signature.ts';
-import { type Language, type MessageOf, say } from '../../message.ts';
+import { fillKnown, type Language, type MessageOf, say } from '../../message.ts';
 import { formatTime } from '../../time.ts';
 import { agentMessages } from '../agent-messages.ts';
 import type { ChannelRecord } from './record.ts';
@@ -150,10 +150,7 @@ function smsRequest(
     tenant: inPlace(notification.tenantCode),
     severity_code: notification.severity,
   };
-  const body = (bodyTemplate ?? STANDARD_SMS_BODY).replace(
-    /\{([a-z_]+)\}/g,
-    (whole, name: string) => values[name as keyof typeof values] ?? whole,
-  );
+  const body = fillKnown(bodyTemplate ?? STANDARD_SMS_BODY, values);
   return {
     url,
     headers: {

@@ -1,7 +1,8 @@
 // Messages of rules, with what stands for their placeholders (spec 3, "Template placeholders"). Pure.
 import type { Severity } from '../../core/event/schema.ts';
 import { eventTypeTable, typeWords } from '../../core/event/type-table.ts';
-import { type NamesBody, type Placeholder, placeholders } from '../../core/rule/schema.ts';
+import type { NamesBody, Placeholder } from '../../core/rule/schema.ts';
+import { fillKnown } from '../../message.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';
@@ -40,15 +41,9 @@ const MAX_MESSAGE = 4_000;
 
 /** Fills a template in. What is not known is shown as a dash. */
 export function fillIn(template: string, parts: MessageParts): string {
-  const values = valuesOf(parts);
-  const filled = template.replace(/\{([a-z_]+)\}/g, (text, name: string) =>
-    isPlaceholder(name) ? values[name] : text,
-  );
+  const filled = fillKnown(template, valuesOf(parts));
   return filled.length > MAX_MESSAGE ? `${filled.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : filled;
 }
-
-const isPlaceholder = (name: string): name is Placeholder =>
-  (placeholders as readonly string[]).includes(name);
 
 function valuesOf({
   event,

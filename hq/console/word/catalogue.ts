@@ -1,3 +1,5 @@
+import { fillKnown } from '../../../common/message.ts';
+
 export const languages = ['zh', 'en'] as const;
 export type Language = (typeof languages)[number];
 
@@ -40,8 +42,5 @@ export const sayIn =
   <C extends Catalogue>(words: C, language: Language): Say<C> =>
   (key, ...[particulars]) => {
     const phrase: Phrase | undefined = words[key];
-    const given: Readonly<Record<string, string | number>> = particulars ?? {};
-    return (phrase?.[language] ?? String(key)).replace(/\{(\w+)\}/g, (all, name: string) =>
-      String(given[name] ?? all),
-    );
+    return fillKnown(phrase?.[language] ?? String(key), particulars ?? {});
   };
