@@ -7,7 +7,8 @@ import { notifyServiceManager } from '../common/service-manager.ts';
 import { createRules, createSiteAgent } from './compose/agent.ts';
 import { type Base, openBase, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
-import { createDevices, deviceFacts } from './compose/devices.ts';
+import { createDeviceGround, createDevices } from './compose/devices.ts';
+import { createDiskKeeper } from './compose/disk.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import { createNotificationHandover, createUplink, type UplinkWork } from './compose/uplink.ts';
@@ -41,26 +42,22 @@ async function compose(base: Base): Promise<Site> {
   const { config, clock, log, lifecycle, store } = base;
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
   const ruleSet = createRules(base);
+  const ground = createDeviceGround(base);
   const uplinkWork: UplinkWork = new EventEmitter();
   const core = createSiteCore(base, clockWatch, ruleSet, {
     uplinkWork,
-    carryFeedback: (record, bounds) => devices.carryFeedback(record, bounds),
-    neverComes: (event, name) => devices.pictures.neverComes(event, name),
+    carryFeedback: ground.carryFeedback,
+    neverComes: ground.neverComes,
   });
   const handover = createNotificationHandover(base);
   const agent = createSiteAgent(base, core, ruleSet, handover);
-  const operations = new Operations(config, {
-    ...base,
-    core,
-    clockWatch,
-    probe: base.overrides.probe,
-    devices: deviceFacts(() => devices),
-  });
+  const disk = createDiskKeeper(base);
+  const devices = createDevices(base, core, ground, { clockWatch, disk, ruleSet });
+  const operations = new Operations(config, { ...base, core, clockWatch, disk, devices: devices.facts });
   lifecycle.onStop('operations', () => operations.stop());
-  const devices = createDevices(base, core, { clockWatch, operations, ruleSet });
   const uplink = createUplink(base, core, operations, uplinkWork, {
     notifications: handover,
-    pictures: devices.pictures,
+    neverComes: ground.neverComes,
   });
   const app = createSiteApp(base, { core, agent, operations, uplink, devices });
   const secretWatch = createSecretWatch(base, core, devices);

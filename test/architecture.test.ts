@@ -194,6 +194,25 @@ describe('imports', () => {
   });
 });
 
+describe('a composition root', () => {
+  const roots = program.filter(({ file }) => /^(?:site|hq)\/(?:app\.ts|compose\/)/.test(file));
+
+  test('uses nothing before it is made, nor in what is called later', () => {
+    expect(roots.length).toBeGreaterThan(10);
+    expect(places(roots, usedBeforeMade)).toEqual([]);
+  });
+
+  test('that did would be found', () => {
+    const found = (text: string): number => {
+      const tree = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+      return places([{ file: 'a.ts', text, tree }], usedBeforeMade).length;
+    };
+    expect(found('function f() { const a = make(() => b.go()); const b = other(a); }')).toBe(1);
+    expect(found('function f() { const b = other(); const a = make({ b: () => b.go() }); }')).toBe(0);
+    expect(found('function f() { const a = make({ b: 1 }, (b) => b.c); const { b } = a; }')).toBe(0);
+  });
+});
+
 describe('texts for people', () => {
   /** Codes and members that a catalogue of common/ has words for, and no other file of common/ names. */
   function foreign(file: string, start: string): string[] {
@@ -364,6 +383,43 @@ describe('no file', () => {
     );
   });
 });
+
+/** A name of a function that something in front of its declaration uses. */
+function usedBeforeMade(node: ts.Node): boolean {
+  if (!ts.isIdentifier(node) || !ts.isBindingName(node)) return false;
+  let declared: ts.Node = node.parent;
+  while (ts.isBindingElement(declared) || ts.isObjectBindingPattern(declared)) declared = declared.parent;
+  if (!ts.isVariableDeclaration(declared) || !isNameOf(node)) return false;
+  const { parent: statement } = declared.parent;
+  if (!ts.isVariableStatement(statement) || !ts.isBlock(statement.parent)) return false;
+  const block = statement.parent;
+  let used = false;
+  visit(block, (other) => {
+    if (ts.isIdentifier(other) && other.text === node.text && other.pos < node.pos && isUse(other, block))
+      used = true;
+  });
+  return used;
+}
+
+const isNameOf = (node: ts.Identifier): boolean =>
+  (ts.isVariableDeclaration(node.parent) || ts.isBindingElement(node.parent)) && node.parent.name === node;
+
+/** Whether a name stands for the variable of a block: it names no member and no parameter. */
+function isUse(node: ts.Identifier, block: ts.Block): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
+  if (ts.isPropertyAssignment(parent) && parent.name === node) return false;
+  if (ts.isTypeNode(parent) || ts.isPropertySignature(parent) || ts.isBindingElement(parent)) return false;
+  for (let up: ts.Node = parent; up !== block; up = up.parent)
+    if (ts.isFunctionLike(up) && up.parameters.some(({ name }) => namesIn(name).includes(node.text)))
+      return false;
+  return true;
+}
+
+const namesIn = (name: ts.BindingName): string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((one) => (ts.isBindingElement(one) ? namesIn(one.name) : []));
 
 /** `db.select()`, `orm.update(table)` and their like. */
 function speaksDrizzle(node: ts.Node): boolean {

@@ -1,17 +1,13 @@
-import { AppError } from '../../common/http/error.ts';
 import type { Connections } from '../intake/connection/connections.ts';
 import type { Connector } from '../intake/connection/session.ts';
-import type { MessageSink } from '../intake/connection/take.ts';
+import { recordingSink, type SinkParts } from '../intake/connection/sink.ts';
 import type { ShownPasswords } from '../intake/device/password.ts';
 import { isPulled } from '../intake/device/settings.ts';
-import type { DeviceStates } from '../intake/device/state.ts';
 import type { Source } from '../intake/driver.ts';
 import { driverOf } from '../intake/drivers.ts';
 import type { Device } from '../intake/record.ts';
-import type { Recorder } from '../intake/recorder.ts';
 import type { DeviceRooms } from '../intake/room.ts';
 import type { ConnectionView } from '../intake/schema.ts';
-import type { Trials } from '../intake/trial.ts';
 import type { Base } from './base.ts';
 
 /** The devices that this site connects to. Nothing of it is loaded before the first one is registered. */
@@ -21,14 +17,9 @@ export interface Connected {
   retry: (keyId: string) => void;
 }
 
-export interface ConnectedParts {
-  recorder: Recorder;
-  trials: Trials;
-  states: DeviceStates;
+export interface ConnectedParts extends SinkParts {
   shown: ShownPasswords;
   rooms: DeviceRooms;
-  /** @throws AppError while the disk is full */
-  admit: () => void;
 }
 
 export function createConnected(
@@ -45,7 +36,7 @@ export function createConnected(
       self: config.instance,
       networks: config.feedbackNetworks,
       rooms,
-      taking: takingOf({ recorder, trials, states, admit }),
+      taking: recordingSink({ recorder, trials, states, admit }),
       load: ({ kind }) => loadPulled(kind),
       password: (device) => shown.open(device),
       clock,
@@ -71,31 +62,6 @@ export function createConnected(
     retry: (keyId) => connections?.retry(keyId),
   };
 }
-
-const takingOf = ({
-  recorder,
-  trials,
-  states,
-  admit,
-}: Omit<ConnectedParts, 'shown' | 'rooms'>): MessageSink => ({
-  pictureLost: ({ keyId }) => {
-    states.of(keyId).picturesLost += 1;
-  },
-  read: (device, source, { contentType, headers = {}, parts, bytes }) => {
-    const readings = source.parse(parts, device.config, { headers });
-    trials.see(device, { contentType, bytes, parts, readings, vendor: source.vendor });
-    return readings;
-  },
-  store: async (device, source, readings, fetch) => {
-    admit();
-    try {
-      await recorder.take(device, source, readings, fetch);
-    } catch (error) {
-      // What cannot be read is counted with its reason, and does not get better by waiting.
-      if (!(error instanceof AppError) || error.status !== 400) throw error;
-    }
-  },
-});
 
 /** What a connection to a device of a kind needs. @throws Error for a kind whose devices post */
 async function loadPulled(kind: string): Promise<{ connector: Connector; source: Source }> {

@@ -4,9 +4,9 @@ import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
-import type { EventRecord } from '../../common/core/event/record.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import { createHttpClient } from '../http-client.ts';
+import type { NeverComes } from '../intake/picture/keep.ts';
 import { siteLoginMethod } from '../login/method.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
@@ -32,7 +32,7 @@ const evidenceOf = ({ evidenceFiles: files, config: { evidence: limits } }: Base
 export interface CoreLinks {
   uplinkWork: UplinkWork;
   carryFeedback: CarryFeedback;
-  neverComes: (event: EventRecord, name: string) => boolean;
+  neverComes: NeverComes;
 }
 
 /** The core event service on the store of this site. */

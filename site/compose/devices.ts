@@ -13,13 +13,15 @@ import { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { createHttpClient } from '../http-client.ts';
 import { PasswordCheck } from '../intake/device/caller.ts';
+import { feedbackToDevices } from '../intake/device/feedback.ts';
 import { ShownPasswords } from '../intake/device/password.ts';
 import { DeviceStates } from '../intake/device/state.ts';
 import { driverOf } from '../intake/drivers.ts';
+import { KnownDevices } from '../intake/known.ts';
 import { deviceMetrics } from '../intake/metrics.ts';
 import { fetchPictures } from '../intake/picture/fetch.ts';
 import { HeldPictures } from '../intake/picture/held.ts';
-import { PictureKeeper } from '../intake/picture/keep.ts';
+import { type NeverComes, PictureKeeper, pictureNeverComes } from '../intake/picture/keep.ts';
 import { Posts, type PostsOptions } from '../intake/post.ts';
 import type { Device } from '../intake/record.ts';
 import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
@@ -27,67 +29,80 @@ import { DeviceRooms, roomMetrics } from '../intake/room.ts';
 import { deviceRoutes } from '../intake/routes.ts';
 import { DeviceService } from '../intake/service.ts';
 import { Trials } from '../intake/trial.ts';
+import type { DiskKeeper } from '../retention/keeper.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import type { DeviceFacts } from '../status/facts.ts';
-import type { Operations } from '../status/operations.ts';
 import type { Base } from './base.ts';
-import { type Connected, createConnected } from './connected.ts';
-import { feedbackToDevices } from './device-feedback.ts';
+import { createConnected } from './connected.ts';
 
 /** How often alarms are looked for that fell silent, ms. */
 const SWEEP_MS = 2_000;
 
-/** Intake from devices that cannot sign. */
-export interface Devices {
+/**
+ * What is known of devices before there is a core, which itself asks for it: who they are, how they stand,
+ * and what of theirs is under way.
+ */
+export interface DeviceGround {
+  known: KnownDevices;
   states: DeviceStates;
-  connected: Connected;
-  pictures: PictureKeeper;
-  metrics: Metric[];
-  routes(bodies: BodyBudget): Route[];
+  held: HeldPictures;
+  shown: ShownPasswords;
+  rooms: DeviceRooms;
+  deviceOf: (keyId: string) => Device | undefined;
   /** Tells a device what was judged of its alarm, where it takes that in a form of its own. */
   carryFeedback: CarryFeedback;
-  /** Kind of the device that has the key; null: its node signs by itself. */
-  kindOf: (keyId: string) => string | null;
+  neverComes: NeverComes;
+}
+
+export function createDeviceGround({ config, secrets, log }: Base): DeviceGround {
+  const known = new KnownDevices();
+  const held = new HeldPictures(join(config.dataDir, 'device-pictures'), log);
+  const shown = new ShownPasswords(secrets.resolver);
+  const rooms = new DeviceRooms();
+  const deviceOf = (keyId: string): Device | undefined => known.get(keyId);
+  const carryFeedback = feedbackToDevices({ shown, deviceOf, rooms, networks: config.feedbackNetworks });
+  const neverComes = pictureNeverComes({ held, deviceOf });
+  return { known, states: new DeviceStates(), held, shown, rooms, deviceOf, carryFeedback, neverComes };
+}
+
+/** Intake from devices that cannot sign. */
+export interface Devices {
+  metrics: Metric[];
+  routes(bodies: BodyBudget): Route[];
+  /** What the status of the site is told of them. */
+  facts: DeviceFacts;
   /** Names of those whose password cannot be opened. */
   unreadable(): Promise<string[]>;
   start(): Promise<void>;
 }
 
-/** What the status of the site is told of them. @param devices asked for when it is told */
-export const deviceFacts = (devices: () => Devices): DeviceFacts => ({
-  heardAt: (keyId) => devices().states.heardAt(keyId),
-  kindOf: (keyId) => devices().kindOf(keyId),
-  connectionOf: (keyId) => devices().connected.view(keyId),
-  refusalOf: (keyId) => devices().states.of(keyId).refusal,
-});
-
 export function createDevices(
   base: Base,
   core: Core,
-  { clockWatch, operations, ruleSet }: { clockWatch: ClockWatch; operations: Operations; ruleSet: RuleSet },
+  ground: DeviceGround,
+  { clockWatch, disk, ruleSet }: { clockWatch: ClockWatch; disk: DiskKeeper; ruleSet: RuleSet },
 ): Devices {
   const { clock } = base;
+  const { states, deviceOf, held, shown, rooms } = ground;
   const severityOf = severityOfTypes(ruleSet);
-  const states = new DeviceStates();
-  const deviceOf = (keyId: string): Device | undefined => service.get(keyId);
-  const pictures = createPictures(base, core, states, deviceOf);
-  const recorder = createRecorder(base, core, states, { clockWatch, deviceOf, severityOf, ...pictures });
-  const sweep = sweepLoop(base, recorder, pictures.pictures, deviceOf);
+  const pictures = createPictures(base, core, ground);
+  const recorder = createRecorder(base, core, { clockWatch, states, deviceOf, severityOf, held, pictures });
+  const sweep = sweepLoop(base, recorder, pictures, deviceOf);
   const trials = new Trials(() => clock.now(), severityOf);
-  const shown = new ShownPasswords(base.secrets.resolver);
-  const admit = (): void => operations.disk.admit();
-  const rooms = new DeviceRooms();
+  const admit = (): void => disk.admit();
   const connected = createConnected(base, { recorder, trials, states, shown, rooms, admit });
-  const service = createService(base, core, { shown, recorder }, async (devices) => {
+  const service = createService(base, core, ground, recorder, async (devices) => {
     await begin(devices, sweep);
     await connected.follow(devices);
   });
   const cameras = clientOfCameras(base);
   return {
-    states,
-    connected,
-    kindOf: (keyId) => deviceOf(keyId)?.kind ?? null,
-    pictures: pictures.pictures,
+    facts: {
+      heardAt: (keyId) => states.heardAt(keyId),
+      kindOf: (keyId) => deviceOf(keyId)?.kind ?? null,
+      connectionOf: (keyId) => connected.view(keyId),
+      refusalOf: (keyId) => states.of(keyId).refusal,
+    },
     metrics: [
       ...deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
       ...roomMetrics(rooms),
@@ -101,7 +116,6 @@ export function createDevices(
         retry: connected.retry,
         posts: postsOf(base, { service, recorder, states, bodies, rooms, trials, cameras, admit }),
       }),
-    carryFeedback: feedbackToDevices(base, { shown, deviceOf, rooms }),
     unreadable: () => service.unreadable(),
     start: () => service.load(),
   };
@@ -145,11 +159,13 @@ async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
 function createService(
   { store, secrets, clock }: Base,
   { keys }: Core,
-  { shown, recorder }: { shown: ShownPasswords; recorder: Recorder },
+  { known, shown }: DeviceGround,
+  recorder: Recorder,
   onChange: (devices: readonly Device[]) => Promise<void>,
 ): DeviceService {
   const service = new DeviceService({
     devices: store.devices,
+    known,
     keys,
     sealing: secrets.sealing,
     sources: secrets.sources,
@@ -169,18 +185,13 @@ function createService(
 function createRecorder(
   { config, store, clock, log }: Base,
   { events }: Core,
-  states: DeviceStates,
-  {
-    clockWatch,
-    ...parts
-  }: { clockWatch: ClockWatch } & Pick<RecorderOptions, 'deviceOf' | 'pictures' | 'held' | 'severityOf'>,
+  { clockWatch, ...parts }: { clockWatch: ClockWatch } & RecorderParts,
 ): Recorder {
   return new Recorder({
     devices: store.devices,
     events,
     kept: store.events,
     alarms: store.alarms,
-    states,
     self: config.instance,
     clock,
     clockSuspect: () => clockWatch.suspect,
@@ -189,15 +200,14 @@ function createRecorder(
   });
 }
 
+type RecorderParts = Pick<RecorderOptions, 'states' | 'deviceOf' | 'pictures' | 'held' | 'severityOf'>;
+
 function createPictures(
-  { config, store, log }: Base,
+  { store, log }: Base,
   { evidence }: Core,
-  states: DeviceStates,
-  deviceOf: RecorderOptions['deviceOf'],
-): Pick<RecorderOptions, 'pictures' | 'held'> {
-  const held = new HeldPictures(join(config.dataDir, 'device-pictures'), log);
-  const pictures = new PictureKeeper({ evidence, events: store.events, held, states, deviceOf, log });
-  return { held, pictures };
+  { held, states, deviceOf }: DeviceGround,
+): PictureKeeper {
+  return new PictureKeeper({ evidence, events: store.events, held, states, deviceOf, log });
 }
 
 /** Of the key that seals, but for this use alone. */

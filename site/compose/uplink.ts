@@ -5,7 +5,7 @@ import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
-import type { PictureKeeper } from '../intake/picture/keep.ts';
+import type { NeverComes } from '../intake/picture/keep.ts';
 import type { Operations } from '../status/operations.ts';
 import { UplinkAlarms } from '../uplink/alarms.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
@@ -23,23 +23,20 @@ import type { Base } from './base.ts';
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */
 export type UplinkWork = EventEmitter<{ waiting: []; evidence: [] }>;
 
-/** Which files that devices announced can come no more. */
-type Lost = Pick<PictureKeeper, 'neverComes'>;
-
 /** The sender to headquarters, and what the status of the uplink is read from. */
 export function createUplink(
   base: Base,
   core: Core,
   operations: Operations,
   work: UplinkWork,
-  { notifications, pictures }: { notifications: NotificationHandover | null; pictures: Lost },
+  { notifications, neverComes }: { notifications: NotificationHandover | null; neverComes: NeverComes },
 ): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null; orders: Orders | null } {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
   if (!uplink || !notifications)
     return { ...statusOf(null), evidence: null, notifications: null, orders: null };
-  const evidence = createEvidenceSender(base, uplink, pictures);
+  const evidence = createEvidenceSender(base, uplink, core, neverComes);
   const orders = createOrders(base, core);
   const sender = createSender(base, uplink, {
     inbox: createInbox(base, core, { evidence, orders }),
@@ -145,7 +142,8 @@ function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Order
 function createEvidenceSender(
   { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
   { url, keyRef, evidence: mode, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,
-  pictures: Lost,
+  core: Core,
+  neverComes: NeverComes,
 ): EvidenceSender {
   const client = createHttpClient(null, { maxSockets: 1 });
   lifecycle.onStop('evidence client', () => client.close());
@@ -159,7 +157,8 @@ function createEvidenceSender(
     mode,
     kbps,
     lost: async (event, name) =>
-      pictures.neverComes(event, name) &&
+      !core.evidence.isArriving(event.id, name) &&
+      neverComes(event, name) &&
       !(await store.evidence.ofEvent(event.tenantCode, event.id)).some((file) => file.name === name),
     sentThrough: () => store.uplink.channel('events').cursor,
     envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),

@@ -8,6 +8,7 @@ import { DEVICE_USER } from './device/caller.ts';
 import type { ShownPasswords } from './device/password.ts';
 import { checked, isPulled } from './device/settings.ts';
 import { fault } from './device-fault-messages.ts';
+import type { KnownDevices } from './known.ts';
 import type { DevicePort } from './port.ts';
 import type { Device, DeviceConfig } from './record.ts';
 import {
@@ -26,6 +27,8 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 export interface DeviceServiceOptions {
   devices: DevicePort;
+  /** Kept in step with the store. */
+  known: KnownDevices;
   keys: KeyService;
   /** Seals the passwords of devices, and opens them. */
   sealing: SealedVault;
@@ -43,8 +46,6 @@ export interface DeviceServiceOptions {
  */
 export class DeviceService {
   #options: DeviceServiceOptions;
-  #byKey = new Map<string, Device>();
-  #byToken = new Map<string, Device>();
   #passwords = new Map<string, string>();
 
   constructor(options: DeviceServiceOptions) {
@@ -54,23 +55,22 @@ export class DeviceService {
   /** Reads the registry. Called once at the start, and after each change. */
   async load(): Promise<void> {
     const all = await this.#options.devices.list();
-    this.#byKey = new Map(all.map((device) => [device.keyId, device]));
-    this.#byToken = new Map(all.map((device) => [device.tokenHash, device]));
+    this.#options.known.replace(all);
     this.#passwords.clear();
     await this.#options.onChange(all);
   }
 
   list(): Device[] {
-    return [...this.#byKey.values()];
+    return this.#options.known.list();
   }
 
   get(keyId: string): Device | undefined {
-    return this.#byKey.get(keyId);
+    return this.#options.known.get(keyId);
   }
 
   /** null also for one whose node key was removed. */
   async byToken(token: string): Promise<Device | null> {
-    const device = this.#byToken.get(hash('sha256', token, 'hex'));
+    const device = this.#options.known.ofToken(hash('sha256', token, 'hex'));
     // One that posted before it was connected to still has its path.
     if (!device || isPulled(device.config)) return null;
     return (await this.#options.keys.live(device.keyId)) ? device : null;
@@ -183,7 +183,7 @@ export class DeviceService {
     password === null ? null : this.#options.sealing.put(keyId, password);
 
   #present(keyId: string): Device {
-    const device = this.#byKey.get(keyId);
+    const device = this.#options.known.get(keyId);
     if (!device) throw notFound(`The device ${keyId}`);
     return device;
   }

@@ -1,15 +1,12 @@
-import { agentRetentionHook } from '../../common/agent/act/traces.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Core } from '../../common/core/core.ts';
-import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
-import { type DiskProbe, probeDisk } from '../../common/disk-space.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { siteAddresses } from '../addresses.ts';
 import type { SiteConfig } from '../config.ts';
-import { DiskKeeper } from '../retention/keeper.ts';
+import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { ReportOrder } from '../uplink/report.ts';
 import { eventsAfter, type StatusOptions } from '../uplink/status.ts';
@@ -33,7 +30,7 @@ export interface OperationsParts {
   log: Logger;
   clockWatch: ClockWatch;
   runs: FactsOptions['runs'];
-  probe?: DiskProbe | undefined;
+  disk: DiskKeeper;
   devices: FactsOptions['devices'];
 }
 
@@ -50,26 +47,11 @@ export class Operations {
 
   constructor(
     config: SiteConfig,
-    { store, core, clock, log, clockWatch, runs, probe = probeDisk, devices }: OperationsParts,
+    { store, core, clock, log, clockWatch, runs, disk, devices }: OperationsParts,
   ) {
     const { dataDir, instance } = config;
     this.#log = log;
-    this.disk = new DiskKeeper({
-      eviction: store.eviction,
-      retention: store.retention,
-      retentionHooks: [incidentRetentionHook(store.incidents), agentRetentionHook(store.agent)],
-      alarms: store.alarms,
-      evidence: store.evidence,
-      facts: () => store.facts(),
-      uplinked: config.uplink !== null,
-      sendsEvidence: config.uplink !== null && config.uplink.evidence !== 'none',
-      limit: config.storageLimit,
-      dataDir,
-      instance,
-      clock,
-      log,
-      probe,
-    });
+    this.disk = disk;
     const history = new HistoryRecorder({
       history: store.history,
       backlog: () => (config.uplink === null ? Promise.resolve(0) : backlogOf(store)),

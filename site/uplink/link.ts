@@ -22,23 +22,34 @@ export class Link {
   state: LinkState;
   /** The last failure was that headquarters took a connection and was silent. */
   #silent = false;
+  /** Headquarters holds the calls of this site, and so tells at once what is new. */
+  held = false;
   #probe: Probe;
   #watch: LinkWatch;
   #clock: Clock;
   #log: Logger;
   #random: () => number;
 
-  /**
-   * @param answeredBefore headquarters has answered before this start
-   * @param onReturn told when a link that was down takes connections again
-   */
-  constructor(answeredBefore: boolean, probe: Probe, onReturn: () => void, parts: LinkParts) {
+  #onReturn: (() => void)[] = [];
+
+  /** @param answeredBefore headquarters has answered before this start */
+  constructor(answeredBefore: boolean, probe: Probe, parts: LinkParts) {
     this.state = answeredBefore ? 'down' : 'never';
     this.#probe = probe;
-    this.#watch = new LinkWatch({ probe, onReturn });
+    this.#watch = new LinkWatch({
+      probe,
+      onReturn: () => {
+        for (const told of this.#onReturn) told();
+      },
+    });
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#random = parts.random;
+  }
+
+  /** @param told when a link that was down takes connections again */
+  onReturn(told: () => void): void {
+    this.#onReturn.push(told);
   }
 
   /** Still waiting after a failed attempt. */
@@ -89,8 +100,7 @@ export class Link {
 export function createLink(
   { url, probe, ...parts }: LinkParts & { url: string; probe?: Probe },
   answeredBefore: boolean,
-  onReturn: () => void,
 ): Link {
   const target = hostPortOf(url);
-  return new Link(answeredBefore, probe ?? ((signal) => probeTcp(target, signal)), onReturn, parts);
+  return new Link(answeredBefore, probe ?? ((signal) => probeTcp(target, signal)), parts);
 }

@@ -62,18 +62,19 @@ export class UplinkSender {
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
     this.inbox = options.inbox;
     this.#report = report ? new Report((order) => report(this, order), clock, log) : null;
+    const answered = store.uplink.channel('events').lastAckAt !== null;
+    this.link = createLink({ ...options, random }, answered);
     const { batch, envelope } = this;
     this.channels = createChannels(store, { batch, envelope }, this.#report, {
       interval: this.#interval,
-      held: () => this.poll.working,
+      held: () => this.link.held,
     });
     const { events } = this.channels;
     this.#dispatch = new Dispatch({ hub: this.hub, channel: events, clock, log, random });
-    const answered = events.state.lastAckAt !== null;
-    this.link = createLink({ ...options, random }, answered, () => this.kick());
     this.#settlement = this.#createSettlement(options, random);
     this.changes = this.#createChangeSender(options, random);
     this.poll = this.#createPoll(options, random);
+    this.link.onReturn(() => this.kick());
     options.alarms.onChange(({ severity }) => severity === 'critical' && this.#tellInHaste());
     this.loop = new Loop({
       name: 'uplink',

@@ -10,7 +10,7 @@ import type { Device, Picture } from '../record.ts';
 import type { HeldFile, HeldPictures } from './held.ts';
 
 export interface PictureKeeperOptions {
-  evidence: Pick<EvidenceService, 'upload' | 'isArriving'>;
+  evidence: Pick<EvidenceService, 'upload'>;
   events: Pick<EventPort, 'byKeys'>;
   held: HeldPictures;
   states: DeviceStates;
@@ -100,19 +100,23 @@ export class PictureKeeper {
     for (let n = 0; n < cut; n += 1) this.#lost(device.keyId, event.id, 'cut');
   }
 
-  /**
-   * Whether a file that an event announced can come no more: the pictures of a device come with its message.
-   */
-  neverComes(event: EventRecord, name: string): boolean {
-    const { held, deviceOf, evidence } = this.#options;
-    const { nodeKey, tenantCode, idempotencyKey, id } = event;
-    if (nodeKey === null || deviceOf(nodeKey) === undefined || evidence.isArriving(id, name)) return false;
-    const named = readDoc(event).evidence?.some((file) => file.name === name) ?? false;
-    return named && !held.holds({ tenantCode, eventKey: idempotencyKey });
-  }
-
   #lost(keyId: string, eventId: number, reason: string): void {
     this.#options.states.of(keyId).picturesLost += 1;
     this.#options.log.warn({ device: keyId, eventId, reason }, 'a picture was not kept');
   }
 }
+
+/**
+ * Whether a file that an event announced, and that is not arriving, can come no more: the pictures of a
+ * device come with its message.
+ */
+export type NeverComes = (event: EventRecord, name: string) => boolean;
+
+export const pictureNeverComes =
+  ({ held, deviceOf }: Pick<PictureKeeperOptions, 'held' | 'deviceOf'>): NeverComes =>
+  (event, name) => {
+    const { nodeKey, tenantCode, idempotencyKey } = event;
+    if (nodeKey === null || deviceOf(nodeKey) === undefined) return false;
+    const named = readDoc(event).evidence?.some((file) => file.name === name) ?? false;
+    return named && !held.holds({ tenantCode, eventKey: idempotencyKey });
+  };

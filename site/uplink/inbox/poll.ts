@@ -46,7 +46,6 @@ export class InboxPoll {
   readonly #calls: HubCalls;
   #attempts = new Attempts();
   #holdMs: number;
-  #working = false;
   /** Of the headquarters that answered last. */
   #hubEpoch = '';
   /** Headquarters is to be told of this machine with the next call. */
@@ -69,17 +68,12 @@ export class InboxPoll {
     });
   }
 
-  /** Whether headquarters holds the calls, and so tells at once what is new. */
-  get working(): boolean {
-    return this.#working;
-  }
-
   /**
    * Headquarters is to be told of this machine at once: the call that is open makes way for one that does.
    * @returns false where no call is held; the channels then tell it
    */
   breakIn(): boolean {
-    if (!this.#working || !this.#options.report) return false;
+    if (!this.#options.link.held || !this.#options.report) return false;
     this.#reportDue = true;
     this.#break.abort();
     this.loop.kick();
@@ -123,9 +117,9 @@ export class InboxPoll {
   }
 
   async #take(answer: InboxAnswer): Promise<void> {
-    const { inbox, onDoubt, onTenants } = this.#options;
+    const { inbox, link, onDoubt, onTenants } = this.#options;
     this.#attempts.succeeded();
-    this.#working = answer.held;
+    link.held = answer.held;
     if (this.#hubEpoch !== '' && this.#hubEpoch !== answer.epoch) onDoubt();
     this.#hubEpoch = answer.epoch;
     onTenants(answer.tenants ?? null);
@@ -134,18 +128,18 @@ export class InboxPoll {
 
   /** @param doubtful whether headquarters may be gone */
   #failed(retryAfterMs: number, doubtful: boolean): RoundResult {
-    const { sender, random, interval, onDoubt } = this.#options;
+    const { sender, link, random, interval, onDoubt } = this.#options;
     const { clock, log } = sender;
     const fault = { code: 'hub_answered', params: { said: INBOX_PATH } } as const;
     const waitMs = this.#attempts.failed(fault, clock.monotonic(), random(), retryAfterMs);
     log.debug({ failures: this.#attempts.failures, waitMs, holdMs: this.#holdMs }, 'the inbox was not read');
-    if (this.#working || doubtful) onDoubt();
-    this.#working = false;
+    if (link.held || doubtful) onDoubt();
+    link.held = false;
     return { again: false, pauseMs: Math.min(waitMs, interval) };
   }
 
   #rest(): RoundResult {
-    this.#working = false;
+    this.#options.link.held = false;
     return { again: false };
   }
 }

@@ -78,9 +78,9 @@ async function until(pair: Pair, fits: (alarms: Record<string, unknown>[]) => bo
 
 /** Lets the loop of the held call run until its first call is held. */
 async function holding(pair: Pair): Promise<void> {
-  const { poll } = pair.rig.sender;
+  const { poll, link } = pair.rig.sender;
   poll.loop.start();
-  while (!poll.working) {
+  while (!link.held) {
     await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
     await pair.call('GET', '/api/core/uplink/states');
   }

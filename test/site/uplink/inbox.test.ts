@@ -54,7 +54,7 @@ describe('at headquarters', () => {
     await first.answered;
     await rig.sender.inbox.round(signal);
     expect(await rig.store.events.get(2)).toMatchObject({ verdict: 'confirmed' });
-    expect(rig.sender.poll.working).toBe(true);
+    expect(rig.sender.link.held).toBe(true);
     // The site has not sent its answer yet: the same decision waits, and does not answer the next call.
     const second = await heldCall(pair);
     await pair.call('POST', '/api/core/events/3/verdict', {
@@ -107,7 +107,7 @@ describe('at headquarters', () => {
       await pair.call('POST', '/api/core/events/1/verdict', { verdict: 'confirmed', by: 'duty' });
       await answered;
     });
-    expect(rig.sender.poll.working).toBe(true);
+    expect(rig.sender.link.held).toBe(true);
     // While it is held, and then before it is made.
     const { answered } = await heldCall(pair);
     const { body } = await pair.call('GET', '/api/core/sites');
@@ -115,11 +115,11 @@ describe('at headquarters', () => {
     await pair.call('DELETE', `/api/core/sites/site-1/keys/${site?.keys[0]?.keyId}`);
     await pair.call('POST', '/api/core/events/3/verdict', { verdict: 'confirmed', by: 'duty' });
     await answered;
-    expect(rig.sender.poll.working).toBe(false);
+    expect(rig.sender.link.held).toBe(false);
     expect(await rig.store.events.get(3)).toMatchObject({ verdict: null });
     rig.clock.advance(60 * SECOND);
     await rig.sender.poll.round(signal);
-    expect(rig.sender.poll.working).toBe(false);
+    expect(rig.sender.link.held).toBe(false);
   });
 
   test('a hub that stops answers the calls that it holds, and ends at once', async () => {
@@ -127,7 +127,7 @@ describe('at headquarters', () => {
     const { answered } = await heldCall(pair);
     const stopped = pair.hub.stop();
     await answered;
-    expect(pair.rig.sender.poll.working).toBe(true);
+    expect(pair.rig.sender.link.held).toBe(true);
     await stopped;
   });
 });
@@ -166,7 +166,7 @@ describe('at the site', () => {
     expect(rig.hub.requests('events')).toHaveLength(before + 1);
     rig.hub.polled = () => Promise.resolve(null);
     await rig.sender.poll.round(signal);
-    expect(rig.sender.poll.working).toBe(false);
+    expect(rig.sender.link.held).toBe(false);
     await rig.drain();
     expect(rig.hub.requests('events')).toHaveLength(before + 2);
   });

@@ -1,29 +1,31 @@
-import { failureText } from '../../common/core/feedback/failure.ts';
-import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
-import { SecretError } from '../../common/secret/secret.ts';
-import type { Endpoint } from '../intake/connection/session.ts';
-import type { ShownPasswords } from '../intake/device/password.ts';
-import { driverOf } from '../intake/drivers.ts';
-import type { Device } from '../intake/record.ts';
-import type { DeviceRooms } from '../intake/room.ts';
-import type { Base } from './base.ts';
+import { failureText } from '../../../common/core/feedback/failure.ts';
+import type { CarryFeedback } from '../../../common/core/feedback/sender.ts';
+import type { Networks } from '../../../common/http/outbound/address.ts';
+import { SecretError } from '../../../common/secret/secret.ts';
+import type { Endpoint } from '../connection/session.ts';
+import { driverOf } from '../drivers.ts';
+import type { Device } from '../record.ts';
+import type { DeviceRooms } from '../room.ts';
+import type { ShownPasswords } from './password.ts';
 
 export interface FeedbackParts {
   shown: ShownPasswords;
   rooms: DeviceRooms;
   deviceOf: (keyId: string) => Device | undefined;
+  /** Where devices may be. */
+  networks: Networks;
 }
 
 /** Tells devices what was judged of their alarms that take it in a form of their own. */
 export const feedbackToDevices =
-  ({ config }: Pick<Base, 'config'>, { shown, deviceOf, rooms }: FeedbackParts): CarryFeedback =>
+  ({ shown, deviceOf, rooms, networks }: FeedbackParts): CarryFeedback =>
   async (record, { signal, timeoutMs }) => {
     const device = record.nodeKey === null ? undefined : deviceOf(record.nodeKey);
     const feedback = device && driverOf(device.kind).feedback;
     if (!feedback) return null;
     const tell = await feedback();
-    const { openSocket } = await import('../intake/connection/socket.ts');
-    const rules = { networks: config.feedbackNetworks, tls: device.config, signal };
+    const { openSocket } = await import('../connection/socket.ts');
+    const rules = { networks, tls: device.config, signal };
     const room = rooms.open();
     try {
       const password = await shown.open(device);
