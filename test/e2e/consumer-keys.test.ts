@@ -136,6 +136,7 @@ const OPEN: Record<string, Expected> = {
   },
   'GET /api/core/events/{id}': byEvent(),
   'GET /api/core/events/{id}/timeline': byEvent('/timeline?tenant_code=alpha'),
+  'GET /api/core/events/{id}/earlier': byEvent('/earlier'),
   'GET /api/core/events/{id}/evidence': byEvent('/evidence'),
   'GET /api/core/events/{id}/evidence/{name}': byEvent('/evidence/a.jpg'),
   'GET /api/core/evidence/jobs': { status: 200, check: empty },
