@@ -206,13 +206,14 @@ export function httpClientContract(name: string, create: CreateHttpClient): void
         expect((await one.send(ask(`${odd.url}/200`, { keepAnswer: 10 }))).body.toString()).toBe('ok');
         expect(odd.sent).toBeLessThan(64 * 1024 ** 2);
       });
-      test.each(['cut', 'drip'])('of a body that does not end well (%s) is what came of it', async (how) => {
+      // The peer ends the first by itself; the second has no end but that of the time.
+      test.each([
+        ['cut', 60_000, /^half$/],
+        ['drip', 2_000, /^\.+$/],
+      ])('of a body that does not end well (%s) is what came of it', async (how, timeoutMs, came) => {
         const one = client(null, { keepAlive: false });
-        const answer = await one.send(ask(`${odd.url}/${how}`, { keepAnswer: 4096, timeoutMs: 500 }));
-        expect([answer.status, answer.body.toString()]).toEqual([
-          200,
-          expect.stringMatching(how === 'cut' ? /^half$/ : /^\.+$/),
-        ]);
+        const answer = await one.send(ask(`${odd.url}/${how}`, { keepAnswer: 4096, timeoutMs }));
+        expect([answer.status, answer.body.toString()]).toEqual([200, expect.stringMatching(came)]);
       });
       test('of headers is bounded', async () => {
         const port = await listening(

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 const ANSWERS: Record<string, string> = {
   reset: '',
   hang: '',
-  drip: 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n',
+  drip: 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n.',
   cut: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf',
   noise: '\u0000\u0001 not http\r\n\r\n',
 };
