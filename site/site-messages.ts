@@ -5,6 +5,7 @@ import type { MessageOf } from '../common/message.ts';
 import { connectionMessages } from './intake/connection/connection-messages.ts';
 import { deviceMessages } from './intake/device-messages.ts';
 import { machineAlarmMessages } from './status/alarm-messages.ts';
+import { refusedMessages } from './status/refused/refused-messages.ts';
 import { linkMessages } from './uplink/link-messages.ts';
 import { uplinkAlarmMessages } from './uplink/uplink-alarm-messages.ts';
 
@@ -17,6 +18,7 @@ export const siteMessages = {
   ...uplinkAlarmMessages,
   ...machineAlarmMessages,
   ...deviceMessages,
+  ...refusedMessages,
   ...connectionMessages,
   ...coreAlarmMessages,
   ...agentMessages,

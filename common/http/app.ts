@@ -22,6 +22,7 @@ import { answerRetries, type Retries } from './middleware/retried.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { handOverBody, settleCaller } from './middleware/streamed-body.ts';
 import { readTarget } from './middleware/target.ts';
+import { tellCaller } from './middleware/tell-caller.ts';
 import { answerUnchanged } from './middleware/unchanged.ts';
 import { refuseUnmatched } from './middleware/unmatched.ts';
 import type { NetworkList } from './outbound/address.ts';
@@ -111,6 +112,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
       handle(route),
     ];
   return [
+    ...(route.heard ? [tellCaller(route.heard)] : []),
     identify(route, authenticator, trustedProxies),
     reserveRoom(route, bodies),
     route.form ? readFormOrBody(route, forms) : readBody(route),

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
 import type { JsonLimits } from './body/json-extent.ts';
+import type { AppError } from './error.ts';
 import type { FilePart, UploadedFile } from './form/form.ts';
 import type { NetworkList } from './outbound/address.ts';
 import type { BodyDigest } from './signing/signature.ts';
@@ -123,6 +124,11 @@ interface RouteSpec<
    * answered @throws AppError 503 where too much waits
    */
   admit?: (actor: Actor, bytes: number) => Promise<() => void>;
+  /**
+   * Told of each answer to a caller with a signing key that exists, whose signature may be wrong.
+   * @param error why it was refused; null: it was not
+   */
+  heard?: (keyId: string, error: AppError | null) => void;
   /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON. */
   form?: boolean;
   /**

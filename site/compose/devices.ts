@@ -101,7 +101,7 @@ export function createDevices(
       heardAt: (keyId) => states.heardAt(keyId),
       kindOf: (keyId) => deviceOf(keyId)?.kind ?? null,
       connectionOf: (keyId) => connected.view(keyId),
-      refusalOf: (keyId) => states.of(keyId).refusal,
+      ...refusalsOf(states),
     },
     metrics: [
       ...deviceMetrics(service, { states, recorder, connectionOf: connected.view }),
@@ -120,6 +120,19 @@ export function createDevices(
     start: () => service.load(),
   };
 }
+
+/** What was refused of devices, and of cameras that sign. */
+const refusalsOf = (states: DeviceStates): Pick<DeviceFacts, 'refusalOf' | 'heard'> => ({
+  refusalOf: (keyId) => {
+    const { refusal, refused } = states.of(keyId);
+    return refusal && refused && { reason: refusal.reason, at: refusal.at, ...refused };
+  },
+  heard: (keyId, refused) => {
+    const state = states.of(keyId);
+    if (refused === null) state.take(true);
+    else state.refuse(refused.reason, refused.detail, refused.at);
+  },
+});
 
 /** As the tenant says, or else by the table of all types: what devices tell mostly has no severity. */
 function severityOfTypes(ruleSet: RuleSet): SeverityOf {
@@ -159,7 +172,7 @@ async function begin(devices: readonly Device[], sweep: Loop): Promise<void> {
 function createService(
   { store, secrets, clock }: Base,
   { keys }: Core,
-  { known, shown }: DeviceGround,
+  { known, shown, states }: DeviceGround,
   recorder: Recorder,
   onChange: (devices: readonly Device[]) => Promise<void>,
 ): DeviceService {
@@ -175,6 +188,7 @@ function createService(
   });
   // A device is gone when its node key is, whoever removed that.
   keys.onRemoved(async (keyId, actor) => {
+    states.forget(keyId);
     if (!service.get(keyId)) return;
     await service.forget(keyId, actor);
     await recorder.forget(keyId);

@@ -110,6 +110,7 @@ export class Recorder {
     state.stored += taken.stored;
     state.repeated += taken.repeated;
     state.ended += taken.ended;
+    state.take(singles.length + reports.length > 0);
     return taken;
   }
 

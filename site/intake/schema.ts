@@ -114,7 +114,15 @@ const count = z.int();
 
 /** How it stands with a device that is connected to. */
 /** Why a message of a device is refused. */
-export const refusalReasons = ['wrong_password', 'wrong_network', 'unreadable', 'too_large'] as const;
+export const refusalReasons = [
+  'wrong_password',
+  'wrong_network',
+  'unreadable',
+  'too_large',
+  'bad_signature',
+  'clock_off',
+  'invalid',
+] as const;
 
 export const connectionView = z
   .object({

@@ -52,8 +52,10 @@ export interface DeviceFacts {
   kindOf: (keyId: string) => string | null;
   /** How it stands with one that the site connects to; null for one that sends by itself. */
   connectionOf: (keyId: string) => ConnectionView | null;
-  /** The last message that was refused since the start. */
-  refusalOf: (keyId: string) => { reason: RefusalReason; at: number } | null;
+  /** The messages that were refused since one was taken. */
+  refusalOf: (keyId: string) => { reason: RefusalReason; at: number; since: number; count: number } | null;
+  /** A message of a camera that signs was taken, or refused for this reason. */
+  heard: (keyId: string, refused: { reason: RefusalReason; detail: string; at: number } | null) => void;
 }
 
 /**
@@ -169,8 +171,9 @@ function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
   };
 }
 
-async function cameraFacts(
-  { store, silentAfterMs, devices }: FactsOptions,
+/** The cameras of the site, and how each is heard. */
+export async function cameraFacts(
+  { store, silentAfterMs, devices }: Pick<FactsOptions, 'store' | 'silentAfterMs' | 'devices'>,
   now: number,
 ): Promise<SiteFacts['cameras']> {
   const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
@@ -190,8 +193,7 @@ async function cameraFacts(
       silent: quietMs > silentAfterMs,
       connection: devices.connectionOf(keyId),
       kind: devices.kindOf(keyId),
-      refused:
-        refusal && refusal.at > heardAt ? { reason: refusal.reason, at: formatTime(refusal.at) } : null,
+      refused: refusal && { ...refusal, at: formatTime(refusal.at), since: formatTime(refusal.since) },
       refs: (named.get(keyId) ?? []).map(({ cameraRef, lastAt, events }) => ({
         ref: cameraRef,
         lastEventAt: formatTime(lastAt),

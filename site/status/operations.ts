@@ -11,17 +11,20 @@ import type { SiteStore } from '../store/open.ts';
 import type { ReportOrder } from '../uplink/report.ts';
 import { eventsAfter, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
-import type { FactsOptions } from './facts.ts';
+import { cameraFacts, type FactsOptions } from './facts.ts';
 import { HistoryRecorder } from './history.ts';
 import { diskMetrics } from './metrics.ts';
 import { tellFault, tellOpened } from './opened.ts';
+import { refusedFor } from './refused/decide.ts';
+import { RefusedPosts } from './refused/watch.ts';
 import { reportOf } from './report.ts';
 import { siteStatusRoutes } from './routes.ts';
 import { readWear } from './wear.ts';
 
 const HOUR_MS = 3_600_000;
 /** Requests that bring new data; they are refused while the disk is full. */
-const INTAKE = new Set(['POST /api/core/events', 'PUT /api/core/events/{id}/evidence/{name}']);
+const EVENTS = 'POST /api/core/events';
+const INTAKE = new Set([EVENTS, 'PUT /api/core/events/{id}/evidence/{name}']);
 
 export interface OperationsParts {
   store: SiteStore;
@@ -59,7 +62,6 @@ export class Operations {
       clock,
       log,
     });
-    this.#loops = [this.disk.loop, clockWatch.loop, history.loop];
     this.metrics = diskMetrics(this.disk, store);
     this.#facts = {
       store,
@@ -76,26 +78,44 @@ export class Operations {
       silentAfterMs: config.cameraSilentHours * HOUR_MS,
       devices,
     };
+    this.#loops = [this.disk.loop, clockWatch.loop, history.loop, this.#refusedPosts().loop];
   }
 
   routes(uplink: StatusOptions): Route[] {
     return siteStatusRoutes(this.#facts, uplink, this.disk);
   }
 
-  /** The given routes, of which those that bring new data are refused while the disk is full. */
+  /**
+   * The given routes, of which those that bring new data are refused while the disk is full; what intake
+   * refuses of a camera is noted with it.
+   */
   guarded(routes: readonly Route[]): Route[] {
-    return routes.map((one) =>
-      INTAKE.has(`${one.method} ${one.path}`)
-        ? {
-            ...one,
-            handle: (call) => {
-              this.disk.admit();
-              return one.handle(call);
-            },
-          }
-        : one,
-    );
+    return routes.map((one) => {
+      const name = `${one.method} ${one.path}`;
+      if (!INTAKE.has(name)) return one;
+      const guarded: Route = {
+        ...one,
+        handle: (call) => {
+          this.disk.admit();
+          return one.handle(call);
+        },
+      };
+      return name === EVENTS ? { ...guarded, heard: this.#heard } : guarded;
+    });
   }
+
+  #refusedPosts(): RefusedPosts {
+    const { store, clock, instance } = this.#facts;
+    const cameras = () => cameraFacts(this.#facts, clock.now());
+    return new RefusedPosts({ cameras, alarms: store.alarms, self: instance, clock, log: this.#log });
+  }
+
+  #heard: NonNullable<Route['heard']> = (keyId, error) => {
+    if (error === null) return this.#facts.devices.heard(keyId, null);
+    const reason = refusedFor(error);
+    if (reason !== null)
+      this.#facts.devices.heard(keyId, { reason, detail: error.message, at: this.#facts.clock.now() });
+  };
 
   /** What headquarters is told of this machine, as JSON text. */
   report(uplink: StatusOptions, order: ReportOrder): Promise<string> {

@@ -113,7 +113,7 @@ const camerasOf = ({ cameras }: SiteFacts) =>
       silent,
       kind,
       connection: connection && connectionTold(connection),
-      refused,
+      refused: refused && { reason: refused.reason, at: refused.at },
     }));
 
 const isTroubled = (camera: SiteFacts['cameras'][number]): boolean =>

@@ -84,8 +84,10 @@ export const siteFacts = z
         connection: z.nullable(connectionView),
         /** Of a device that cannot sign; null: it signs what it sends. */
         kind: z.nullable(z.string()),
-        /** Its messages are refused, since it was heard last: why, and when the last one was. */
-        refused: z.nullable(z.object({ reason: z.enum(refusalReasons), at: z.string() })),
+        /** Its messages are refused, since one was taken: why, the last and the first, and how many. */
+        refused: z.nullable(
+          z.object({ reason: z.enum(refusalReasons), at: z.string(), since: z.string(), count }),
+        ),
         /** The cameras that it names in its events, those heard last first. */
         refs: z.array(z.object({ ref: z.string(), lastEventAt: z.string(), events: count })),
       }),

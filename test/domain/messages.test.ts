@@ -23,6 +23,7 @@ import { connectionMessages } from '../../site/intake/connection/connection-mess
 import { deviceMessages } from '../../site/intake/device-messages.ts';
 import { siteMessages } from '../../site/site-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
+import { refusedMessages } from '../../site/status/refused/refused-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
 import { linkMessages } from '../../site/uplink/link-messages.ts';
 import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts';
@@ -43,6 +44,7 @@ const ofSite = {
   uplinkAlarmMessages,
   machineAlarmMessages,
   deviceMessages,
+  refusedMessages,
   connectionMessages,
 };
 /** What rooms say of faults of input. */

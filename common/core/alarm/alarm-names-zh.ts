@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ends_repeat: '程序反复非正常结束',
   model_calls: '今日模型调用接近或达到上限',
   notification_failed: '有通知未能送出',
+  posts_refused: '摄像机的上报全部被拒收',
   push_failing: '向消费者的推送连续失败',
   push_missed: '有事件在推送前已被删除',
   secrets_unreadable: '有密钥无法读取',

@@ -179,7 +179,8 @@ export function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages,
 
 export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form): Line[] {
   const away = cameras.filter(isAway);
-  const silent = cameras.filter((camera) => camera.silent && !isAway(camera));
+  const refused = cameras.flatMap(({ refused: all, ...one }) => (all ? [{ ...one, refused: all }] : []));
+  const silent = cameras.filter((camera) => camera.silent && !isAway(camera) && camera.refused === null);
   const heard = cameras.every((camera) => camera.lastEventAt !== null);
   const allHeard = heard ? w.allHeard : w.noneSilent;
   const top: Line = {
@@ -191,7 +192,12 @@ export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form):
         : [
             String(cameras.length),
             ...(away.length > 0 ? [`${away.length} ${w.away}`] : []),
-            ...(silent.length > 0 ? [`${silent.length} ${w.silent}`] : away.length > 0 ? [] : [allHeard]),
+            ...(refused.length > 0 ? [`${refused.length} ${w.refusedPosts}`] : []),
+            ...(silent.length > 0
+              ? [`${silent.length} ${w.silent}`]
+              : away.length + refused.length > 0
+                ? []
+                : [allHeard]),
           ].join(w.comma),
   };
   return [
@@ -200,6 +206,14 @@ export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form):
       const reason = (language === 'zh' ? connection?.reasonZh : null) ?? connection?.reason ?? '';
       return { name: '', tone: 'look', text: `${name} (${keyId})${w.colon}${reason}` };
     }),
+    // Whether a person should look is said by its alarm: one forged message is nobody's matter.
+    ...refused.slice(0, SHOWN).map(({ name, keyId, refused: { count, since, reason } }): Line => ({
+      name: '',
+      tone: 'plain',
+      text:
+        `${name} (${keyId})${w.colon}` +
+        w.postsRefused(count, `${age(since)}${w.ago}`, w.refusalReasons[reason]),
+    })),
     ...silent.slice(0, SHOWN).map(({ name, keyId, lastEventAt }): Line => ({
       name: '',
       tone: 'look',

@@ -1,4 +1,4 @@
-// What has been heard of each device since the process started.
+// What has been heard of each device since the process started; of a camera that signs, what was refused.
 import type { DeviceTime } from '../record.ts';
 import type { refusalReasons } from '../schema.ts';
 
@@ -25,6 +25,8 @@ export class DeviceState {
   /** By the device's own word. */
   readonly unknownTypes = new Map<string, number>();
   refusal: { reason: RefusalReason; detail: string; at: number; count: number } | null = null;
+  /** What was refused since a message was taken, whatever for; `since`: the first. */
+  refused: { count: number; since: number } | null = null;
   /** How far the device's clock is off, ms; 0: not beyond what is allowed. */
   clockOffMs = 0;
   lastTime: DeviceTime | null = null;
@@ -37,6 +39,13 @@ export class DeviceState {
   refuse(reason: RefusalReason, detail: string, at: number): void {
     const count = this.refusal?.reason === reason ? this.refusal.count + 1 : 1;
     this.refusal = { reason, detail: detail.slice(0, 300), at, count };
+    this.refused = { count: (this.refused?.count ?? 0) + 1, since: this.refused?.since ?? at };
+  }
+
+  /** A message was taken. @param alarm whether it told more than that the device is there */
+  take(alarm: boolean): void {
+    const inMessage = this.refusal?.reason === 'unreadable' || this.refusal?.reason === 'too_large';
+    if (alarm || !inMessage) this.refused = null;
   }
 }
 

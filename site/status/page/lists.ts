@@ -99,18 +99,33 @@ function connectionOf(connection: SiteFacts['cameras'][number]['connection']): H
   );
 }
 
-/** Silent ones first, then those that were heard of longest ago. */
+/** Why what a camera sends by itself is refused. */
+function refusalOf(refused: SiteFacts['cameras'][number]['refused']): HTMLElement | null {
+  if (refused === null) return null;
+  const { postsRefused, refusalReasons } = say();
+  return element(
+    'div',
+    { class: 'quiet' },
+    element('span', { class: 'badge look' }, postsRefused(refused.count)),
+    ` ${refusalReasons[refused.reason]}`,
+  );
+}
+
+/** Those that are turned away and silent ones first, then those that were heard of longest ago. */
 export function showCameras({ cameras, now }: SiteFacts): void {
   const phrases = say();
   if (cameras.length === 0) return put('cameras', note(phrases.noCamera));
   const sorted = [...cameras].sort(
-    (a, b) => Number(b.silent) - Number(a.silent) || (a.lastEventAt ?? '').localeCompare(b.lastEventAt ?? ''),
+    (a, b) =>
+      Number(b.refused !== null) - Number(a.refused !== null) ||
+      Number(b.silent) - Number(a.silent) ||
+      (a.lastEventAt ?? '').localeCompare(b.lastEventAt ?? ''),
   );
   put(
     'cameras',
     table(
       [[phrases.name], [phrases.last], [phrases.count, 'wide']],
-      sorted.map(({ name, silent, lastEventAt, events, connection }) => {
+      sorted.map(({ name, silent, lastEventAt, events, connection, refused }) => {
         const heard = lastEventAt
           ? span(Date.parse(now) - Date.parse(lastEventAt)) + phrases.ago
           : silent
@@ -126,6 +141,7 @@ export function showCameras({ cameras, now }: SiteFacts): void {
             ' ',
             silent ? element('span', { class: 'badge look' }, phrases.silent) : null,
             connectionOf(connection),
+            refusalOf(refused),
           ),
           element('td', { class: 'time' }, heard),
           element('td', { class: 'wide' }, String(events)),

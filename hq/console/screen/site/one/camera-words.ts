@@ -19,5 +19,8 @@ export const cameraWords = catalogue({
     en: 'posts from a network that is not allowed: refused',
   },
   unreadable: { zh: '上报内容无法读取', en: 'what it posts cannot be read' },
+  bad_signature: { zh: '签名与密钥不符，被拒收', en: 'signs with a wrong secret: refused' },
+  clock_off: { zh: '时钟不准，上报被拒收', en: 'its clock is off: what it posts is refused' },
+  invalid: { zh: '上报不符合事件格式，被拒收', en: 'what it posts is no event: refused' },
   too_large: { zh: '上报内容过大，被拒收', en: 'what it posts is too large: refused' },
 });
