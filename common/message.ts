@@ -37,6 +37,18 @@ export interface Sentences<Name extends string = string> {
 
 export type Catalogue = Readonly<Record<string, Sentences>>;
 
+type NamesOf<S> = S extends Sentences<infer Name> ? Name : never;
+/** The particulars that the sentences of a code name; nothing where they name none. */
+export type Particulars<C extends Catalogue, Code extends keyof C> = [NamesOf<C[Code]>] extends [never]
+  ? []
+  : [params: Readonly<Record<NamesOf<C[Code]>, MessageParam>>];
+
+/** `w('noId', { word })` in the language at hand. */
+export type Say<C extends Catalogue> = <Code extends keyof C & string>(
+  code: Code,
+  ...params: Particulars<C, Code>
+) => string;
+
 /** A message of a catalogue, with just the particulars that its sentences name. */
 export type MessageOf<C extends Catalogue> = {
   [Code in keyof C & string]: {
@@ -69,6 +81,12 @@ const COMMA: Readonly<Record<Language, string>> = { en: ', ', zh: '、' };
 export function say<C extends Catalogue>(catalogue: C, message: MessageOf<C>, language: Language): string {
   return translate(catalogue, message, language) ?? `${message.code} ${JSON.stringify(message.params)}`;
 }
+
+/** Says the sentences of one catalogue in one language, as a command line does. */
+export const sayer =
+  <C extends Catalogue>(catalogue: C, language: Language): Say<C> =>
+  (code, ...[params = {}]) =>
+    translate(catalogue, { code, params }, language) ?? code;
 
 /**
  * The sentence of a message that comes from a store or over the wire, and so perhaps of another version.

@@ -1,5 +1,6 @@
+import type { Particulars } from '../message.ts';
 import { COMMON_ERRORS, type ErrorTexts, inChinese } from './fault/error-texts.ts';
-import { type Fault, faultAt, type Particulars } from './fault/fault.ts';
+import { type Fault, faultAt } from './fault/fault.ts';
 import type { inputFaultMessages } from './fault/fault-messages.ts';
 
 export interface AppErrorOptions {

@@ -23,3 +23,6 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
       .join('  ');
   return `${all.map(line).join('\n')}\n`;
 }
+
+/** The head of a table, as a sentence has it: `NAME | SINCE`. */
+export const columns = (head: string): string[] => head.split(' | ');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { createLogger } from '../../common/log.ts';
-import { say } from '../../common/message.ts';
+import { say, sayer } from '../../common/message.ts';
 import { readSecret } from '../../common/secret/secret.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { noteBackup } from '../../common/terminal/backup-note.ts';
@@ -28,11 +28,11 @@ export async function backup(
   }: { file: string; copy: boolean; 'without-secrets': boolean },
   { terminal, config, language }: HubContext,
 ): Promise<number> {
-  const w = backupTexts[language];
+  const w = sayer(backupTexts, language);
   const target = path.resolve(file);
-  if (existsSync(target)) throw new UsageError(w.fileExists(target));
-  if (existsSync(partsOf(target))) throw new UsageError(w.partsExist(partsOf(target)));
-  if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
+  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (existsSync(partsOf(target))) throw new UsageError(w('partsExist', { folder: partsOf(target) }));
+  if (!existsSync(path.dirname(target))) throw new UsageError(w('noFolder', { dir: path.dirname(target) }));
   const secretsDir = path.join(config.dataDir, 'secrets');
   const log = createLogger('fieldline-hq', config.logLevel);
   const { bytes, manifest, byCopy } = await withDatabase(config, log, (url) =>
@@ -56,15 +56,15 @@ export async function backup(
     events: rowsIn(manifest, 'events'),
     verified: true,
   });
-  const keyElsewhere = config.masterKeyRef === null ? [] : [w.keyElsewhere];
+  const keyElsewhere = config.masterKeyRef === null ? [] : [w('keyElsewhere')];
   terminal.out(
     [
-      w.made(target, size(bytes), rowsIn(manifest, 'events')),
-      ...(manifest.dump ? [w.byDump(manifest.dump.tool)] : []),
+      w('made', { file: target, size: size(bytes), events: rowsIn(manifest, 'events') }),
+      ...(manifest.dump ? [w('byDump', { tool: manifest.dump.tool })] : []),
       ...(byCopy ? [say(copyReasons, byCopy, language)] : []),
-      ...(withoutSecrets ? [w.withoutSecrets] : [w.withSecrets, ...keyElsewhere]),
-      ...(unnoted === null ? [] : [w.notNoted(unnoted)]),
-      w.notIn(path.join(config.dataDir, 'evidence'), placeOf(config.originals)),
+      ...(withoutSecrets ? [w('withoutSecrets')] : [w('withSecrets'), ...keyElsewhere]),
+      ...(unnoted === null ? [] : [w('notNoted', { reason: unnoted })]),
+      w('notIn', { evidence: path.join(config.dataDir, 'evidence'), originals: placeOf(config.originals) }),
       '',
     ].join('\n'),
   );
@@ -76,9 +76,9 @@ export async function restore(
   { file }: { file: string },
   { terminal, config, language, time }: HubContext,
 ): Promise<number> {
-  const w = backupTexts[language];
+  const w = sayer(backupTexts, language);
   const source = path.resolve(file);
-  if (!existsSync(source)) throw new UsageError(w.noFile(source));
+  if (!existsSync(source)) throw new UsageError(w('noFile', { file: source }));
   const log = createLogger('fieldline-hq', config.logLevel);
   const manifest = await withDatabase(config, log, (url) =>
     restoreBackup({
@@ -95,7 +95,15 @@ export async function restore(
       : error;
   });
   terminal.out(
-    [w.restored(rowsIn(manifest, 'events'), manifest.instance, time(manifest.at)), ...w.after, ''].join('\n'),
+    [
+      w('restored', {
+        events: rowsIn(manifest, 'events'),
+        instance: manifest.instance,
+        at: time(manifest.at),
+      }),
+      w('after'),
+      '',
+    ].join('\n'),
   );
   return EXIT.well;
 }

@@ -1,6 +1,7 @@
+import { sayer } from '../../common/message.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { renderTable } from '../../common/terminal/table.ts';
+import { columns, renderTable } from '../../common/terminal/table.ts';
 import { clientMessages } from './client-messages.ts';
 import type { HubContext } from './context.ts';
 
@@ -20,7 +21,7 @@ export async function listClients(
   { tenant, json }: { tenant: string | undefined; json: boolean },
   { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const w = clientMessages[language];
+  const w = sayer(clientMessages, language);
   const items: ClientView[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = new URLSearchParams({
@@ -43,11 +44,11 @@ export async function listClients(
     one.client_id,
     one.name,
     one.tenantCode,
-    w.status[one.status],
-    one.lastUsedAt === null ? w.never : localTime(one.lastUsedAt),
-    one.heldUp.map(({ ip, until }) => w.until(ip, localTime(until))).join(', '),
+    w(`status_${one.status}`),
+    one.lastUsedAt === null ? w('never') : localTime(one.lastUsedAt),
+    one.heldUp.map(({ ip, until }) => w('until', { ip, time: localTime(until) })).join(', '),
   ]);
-  terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   return EXIT.well;
 }
 
@@ -59,6 +60,6 @@ export async function enableClient(
   const { name } = await api.call<ClientView>('PATCH', `${PATH}/${encodeURIComponent(client)}`, {
     status: 'enabled',
   });
-  terminal.out(`${clientMessages[language].enabled(name)}\n`);
+  terminal.out(`${sayer(clientMessages, language)('enabled', { name })}\n`);
   return EXIT.well;
 }

@@ -1,7 +1,8 @@
+import { sayer } from '../../common/message.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { displayWidth, renderTable } from '../../common/terminal/table.ts';
+import { columns, displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { SiteContext } from './context.ts';
 import { type ParkedMessages, parkedMessages } from './parked-messages.ts';
 
@@ -22,7 +23,7 @@ export async function listParked(
   { channel, all, json }: { channel: Channel | undefined; all: boolean; json: boolean },
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = parkedMessages[language];
+  const w = sayer(parkedMessages, language);
   const query = new URLSearchParams({
     limit: '1000',
     state: all ? 'all' : 'parked',
@@ -35,7 +36,7 @@ export async function listParked(
   const rows = items.map((item) => [
     item.channel,
     String(item.originId),
-    w.states[item.state],
+    w(`states_${item.state}`),
     String(item.count),
     localTime(item.lastAt),
     item.error,
@@ -43,8 +44,8 @@ export async function listParked(
   ]);
   if (json) terminal.out(`${JSON.stringify({ items, hasMore })}\n`);
   else {
-    terminal.out(rows.length === 0 ? `${w.nothing}\n` : renderTable(w.head, rows));
-    if (hasMore) terminal.out(`${w.more}\n`);
+    terminal.out(rows.length === 0 ? `${w('nothing')}\n` : renderTable(columns(w('head')), rows));
+    if (hasMore) terminal.out(`${w('more')}\n`);
   }
   return EXIT.well;
 }
@@ -54,7 +55,7 @@ export async function showParked(
   { channel, id: word, json }: { channel: Channel; id: string; json: boolean },
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = parkedMessages[language];
+  const w = sayer(parkedMessages, language);
   const id = wholeNumber(word, w);
   const query = new URLSearchParams({ channel, state: 'all', limit: '1000' });
   const { items } = await api.call<{ items: (ParkedView & { firstAt: string })[] }>(
@@ -62,7 +63,7 @@ export async function showParked(
     `/api/core/uplink/parked?${query}`,
   );
   const item = items.find(({ originId }) => originId === id);
-  if (!item) throw new UsageError(w.noItem(id, channel));
+  if (!item) throw new UsageError(w('noItem', { id, channel }));
   const event = channel === 'events' ? await api.call<unknown>('GET', `/api/core/events/${id}`) : null;
   if (json) {
     terminal.out(`${JSON.stringify({ ...item, event })}\n`);
@@ -70,13 +71,13 @@ export async function showParked(
   }
   const when =
     item.count === 1
-      ? w.once(localTime(item.lastAt))
-      : w.times(item.count, localTime(item.firstAt), localTime(item.lastAt));
+      ? w('once', { last: localTime(item.lastAt) })
+      : w('times', { count: item.count, first: localTime(item.firstAt), last: localTime(item.lastAt) });
   terminal.out(
     [
-      `${channel} ${id}${w.colon}${w.states[item.state]}`,
-      `${label(w.refused)}${when}`,
-      `${label(w.reason)}${item.error}: ${item.message}`,
+      `${channel} ${id}${w('colon')}${w(`states_${item.state}`)}`,
+      `${label(w('refused'))}${when}`,
+      `${label(w('reason'))}${item.error}: ${item.message}`,
       ...(event === null ? [] : ['', JSON.stringify(event, null, 2)]),
       '',
     ].join('\n'),
@@ -89,7 +90,7 @@ export async function replayParked(
   { channel, ids: words }: { channel: Channel | undefined; ids: string[] },
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = parkedMessages[language];
+  const w = sayer(parkedMessages, language);
   const ids = words.map((word) => wholeNumber(word, w));
   const result = await api.call<{
     replayed: unknown[];
@@ -98,10 +99,10 @@ export async function replayParked(
     ...(channel ? { channel } : {}),
     ...(ids.length > 0 ? { origin_ids: ids } : {}),
   });
-  terminal.out(`${w.replayed(result.replayed.length, result.refused.length)}\n`);
+  terminal.out(`${w('replayed', { taken: result.replayed.length, refused: result.refused.length })}\n`);
   if (result.refused.length === 0) return EXIT.well;
   const rows = result.refused.map((item) => [item.channel, String(item.originId), item.error, item.message]);
-  terminal.out(renderTable(w.refusedHead, rows));
+  terminal.out(renderTable(columns(w('refusedHead')), rows));
   return EXIT.look;
 }
 
@@ -110,15 +111,15 @@ export async function discardParked(
   { channel, id, by }: { channel: Channel; id: string; by: string },
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = parkedMessages[language];
+  const w = sayer(parkedMessages, language);
   await api.call('POST', '/api/core/uplink/parked/discard', { channel, origin_id: wholeNumber(id, w), by });
-  terminal.out(`${w.discarded(channel, id)}\n`);
+  terminal.out(`${w('discarded', { channel, id })}\n`);
   return EXIT.well;
 }
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
 
 function wholeNumber(word: string, w: ParkedMessages): number {
-  if (!/^\d{1,15}$/.test(word)) throw new UsageError(w.noId(word));
+  if (!/^\d{1,15}$/.test(word)) throw new UsageError(w('noId', { word }));
   return Number(word);
 }

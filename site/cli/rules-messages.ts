@@ -1,41 +1,28 @@
-import type { Language } from '../../common/message.ts';
+import { type Say, sentences } from '../../common/message.ts';
 
-const en = {
-  head: ['LINE', 'TIME', 'TENANT', 'TYPE', 'RULE', 'OUTCOME', 'MESSAGE'],
-  line: (line: number, type: string) => `line ${line}: ${type}`,
-  noRule: '(none)',
-  noTenant: '(no tenant)',
-  shadowed: (rule: string, by: string) =>
-    `shadowed: ${rule} can never decide, ${by} takes all that it matches`,
-  unused: (rule: string) => `unused: no event fell under ${rule}`,
-  badRule: (rule: string, reasons: string) => `bad rule: ${rule}: ${reasons}`,
-  noEvent: (line: number, faults: string) => `line ${line} is no event: ${faults}`,
-  suppressed: (line: number) => `task, suppressed by line ${line}`,
-  noTask: 'no task',
-  judgedBelow: 'review, judged below the threshold',
-  kinds: { notify: 'notify', dispatch: 'dispatch', review: 'review' },
-  by: (channels: string) => ` by ${channels}`,
-  due: (minutes: number) => `, due in ${minutes} min`,
-  reason: (reason: { reason: string; reasonZh: string }) => reason.reason,
+export const rulesMessages = {
+  head: sentences(
+    'LINE | TIME | TENANT | TYPE | RULE | OUTCOME | MESSAGE',
+    '行 | 时间 | 租户 | 类型 | 规则 | 结果 | 消息',
+  ),
+  line: sentences('line {line}: {type}', '第 {line} 行：{type}'),
+  noRule: sentences('(none)', '（无）'),
+  noTenant: sentences('(no tenant)', '（无租户）'),
+  shadowed: sentences(
+    'shadowed: {rule} can never decide, {by} takes all that it matches',
+    '被遮蔽：{rule} 永远不会生效，它匹配的事件都由 {by} 处理',
+  ),
+  unused: sentences('unused: no event fell under {rule}', '未命中：没有事件符合 {rule}'),
+  badRule: sentences('bad rule: {rule}: {reasons}', '规则有误：{rule}：{reasons}'),
+  noEvent: sentences('line {line} is no event: {faults}', '第 {line} 行不是事件：{faults}'),
+  suppressed: sentences('task, suppressed by line {line}', '任务，处于第 {line} 行的冷却中'),
+  noTask: sentences('no task', '不建任务'),
+  judgedBelow: sentences('review, judged below the threshold', '复核，置信度低于阈值'),
+  kinds_notify: sentences('notify', '通知'),
+  kinds_dispatch: sentences('dispatch', '派单'),
+  kinds_review: sentences('review', '复核'),
+  by: sentences(' by {channels}', '，渠道 {channels}'),
+  due: sentences(', due in {minutes} min', '，期限 {minutes} 分钟'),
 };
 
-const zh: typeof en = {
-  head: ['行', '时间', '租户', '类型', '规则', '结果', '消息'],
-  line: (line, type) => `第 ${line} 行：${type}`,
-  noRule: '（无）',
-  noTenant: '（无租户）',
-  shadowed: (rule, by) => `被遮蔽：${rule} 永远不会生效，它匹配的事件都由 ${by} 处理`,
-  unused: (rule) => `未命中：没有事件符合 ${rule}`,
-  badRule: (rule, reasons) => `规则有误：${rule}：${reasons}`,
-  noEvent: (line, faults) => `第 ${line} 行不是事件：${faults}`,
-  suppressed: (line) => `任务，处于第 ${line} 行的冷却中`,
-  noTask: '不建任务',
-  judgedBelow: '复核，置信度低于阈值',
-  kinds: { notify: '通知', dispatch: '派单', review: '复核' },
-  by: (channels) => `，渠道 ${channels}`,
-  due: (minutes) => `，期限 ${minutes} 分钟`,
-  reason: (reason) => reason.reasonZh,
-};
-
-export type RulesMessages = typeof en;
-export const rulesMessages: Record<Language, RulesMessages> = { en, zh };
+export type RulesMessages = Say<typeof rulesMessages>;

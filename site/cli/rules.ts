@@ -6,10 +6,11 @@ import {
   type Rehearsed,
 } from '../../common/agent/rule-set/rehearse.ts';
 import { saidOf } from '../../common/agent/rule-set/rule-set-fault-messages.ts';
+import { sayer } from '../../common/message.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { renderTable } from '../../common/terminal/table.ts';
+import { columns, renderTable } from '../../common/terminal/table.ts';
 import { formatTime } from '../../common/time.ts';
 import type { SiteContext } from './context.ts';
 import { type RulesMessages, rulesMessages } from './rules-messages.ts';
@@ -74,14 +75,14 @@ function parse(text: string, where: string): unknown {
 }
 
 function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: SiteContext): void {
-  const w = rulesMessages[language];
+  const w = sayer(rulesMessages, language);
   const { events, faults, badRules, shadowed, unused } = rehearsal;
   const rows = events.map((one) => [
     String(one.line),
     formatTime(one.at),
     one.tenantCode,
     one.type,
-    one.choice.ruleName ?? w.noRule,
+    one.choice.ruleName ?? w('noRule'),
     outcome(one, w),
     one.choice.message,
   ]);
@@ -89,28 +90,35 @@ function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: SiteCo
     ...(why
       ? events.flatMap((one) => [
           '',
-          w.line(one.line, one.type),
-          ...one.rules.map((rule) => `  ${rule.priority} ${rule.name}: ${w.reason(rule)}`),
+          w('line', { line: one.line, type: one.type }),
+          ...one.rules.map(
+            (rule) => `  ${rule.priority} ${rule.name}: ${language === 'zh' ? rule.reasonZh : rule.reason}`,
+          ),
         ])
       : []),
-    ...shadowed.map(({ tenantCode, name, by }) => w.shadowed(`${tenantCode}/${name}`, by.name)),
-    ...unused.map(({ tenantCode, name }) => w.unused(`${tenantCode}/${name}`)),
+    ...shadowed.map(({ tenantCode, name, by }) =>
+      w('shadowed', { rule: `${tenantCode}/${name}`, by: by.name }),
+    ),
+    ...unused.map(({ tenantCode, name }) => w('unused', { rule: `${tenantCode}/${name}` })),
     ...badRules.map(({ tenantCode, name, why: reasons }) =>
-      w.badRule(`${tenantCode ?? w.noTenant}/${name}`, reasons.join('; ')),
+      w('badRule', { rule: `${tenantCode ?? w('noTenant')}/${name}`, reasons: reasons.join('; ') }),
     ),
     ...faults.map(({ line, faults: wrong }) =>
-      w.noEvent(line, wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')),
+      w('noEvent', {
+        line,
+        faults: wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; '),
+      }),
     ),
   ];
-  terminal.out(
-    `${rows.length > 0 ? renderTable(w.head, rows) : ''}${lines.map((line) => `${line}\n`).join('')}`,
-  );
+  const table = rows.length > 0 ? renderTable(columns(w('head')), rows) : '';
+  terminal.out(`${table}${lines.map((line) => `${line}\n`).join('')}`);
 }
 
 function outcome({ choice, makesTask, suppressedBy }: Rehearsed, w: RulesMessages): string {
-  if (suppressedBy !== null) return w.suppressed(suppressedBy);
-  if (!makesTask) return w.noTask;
-  if (choice.judgedBelow) return w.judgedBelow;
-  const due = choice.dueMinutes === null ? '' : w.due(choice.dueMinutes);
-  return `${w.kinds[choice.kind]}${choice.channels.length > 0 ? w.by(choice.channels.join('+')) : ''}${due}`;
+  if (suppressedBy !== null) return w('suppressed', { line: suppressedBy });
+  if (!makesTask) return w('noTask');
+  if (choice.judgedBelow) return w('judgedBelow');
+  const due = choice.dueMinutes === null ? '' : w('due', { minutes: choice.dueMinutes });
+  const by = choice.channels.length > 0 ? w('by', { channels: choice.channels.join('+') }) : '';
+  return `${w(`kinds_${choice.kind}`)}${by}${due}`;
 }

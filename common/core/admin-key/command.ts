@@ -1,3 +1,4 @@
+import { sayer } from '../../message.ts';
 import type { ApiClient } from '../../terminal/api.ts';
 import type { Terminal } from '../../terminal/command.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type PositionalSpec,
 } from '../../terminal/command-table.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { renderTable } from '../../terminal/table.ts';
+import { columns, renderTable } from '../../terminal/table.ts';
 import { adminKeyMessages } from './admin-key-messages.ts';
 
 export interface AdminKeyContext {
@@ -53,7 +54,7 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
       positionals: { name: NAME },
       run: async ({ name }, { api, terminal, language }) => {
         const key = await api.call<Issued>('POST', PATH, { name });
-        terminal.out(adminKeyMessages[language].made(key.name, key.secret));
+        terminal.out(sayer(adminKeyMessages, language)('made', { name: key.name, secret: key.secret }));
         return EXIT.well;
       },
     }),
@@ -70,10 +71,11 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
       positionals: { name: NAME },
       options: { 'overlap-hours': OVERLAP_HOURS },
       run: async ({ name, 'overlap-hours': hours }, { api, terminal, language }) => {
-        const w = adminKeyMessages[language];
+        const w = sayer(adminKeyMessages, language);
         const body = hours === undefined ? {} : { overlap_hours: hours };
         const key = await api.call<Issued>('POST', `${pathOf(name)}/rotate`, body);
-        terminal.out(`${w.made(key.name, key.secret)}\n${w.overlap(hours ?? 24)}\n`);
+        const before = hours === 0 ? w('ended') : w('overlap', { hours: hours ?? 24 });
+        terminal.out(`${w('made', { name: key.name, secret: key.secret })}\n${before}\n`);
         return EXIT.well;
       },
     }),
@@ -83,7 +85,7 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
       positionals: { name: NAME },
       run: async ({ name }, { api, terminal, language }) => {
         await api.call('DELETE', pathOf(name));
-        terminal.out(adminKeyMessages[language].removed(name));
+        terminal.out(sayer(adminKeyMessages, language)('removed', { name }));
         return EXIT.well;
       },
     }),
@@ -91,17 +93,17 @@ export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Con
 }
 
 async function list(json: boolean, { api, terminal, language, time }: AdminKeyContext): Promise<number> {
-  const w = adminKeyMessages[language];
+  const w = sayer(adminKeyMessages, language);
   const { items } = await api.call<{ items: KeyView[] }>('GET', PATH);
   const timeOr = (at: string | null, none: string): string => (at === null ? none : time(at));
   const rows = items.map((key) => [
     key.name,
-    key.configured ? w.configured : time(key.createdAt),
-    timeOr(key.lastUsedAt, w.never),
+    key.configured ? w('configured') : time(key.createdAt),
+    timeOr(key.lastUsedAt, w('never')),
     key.lastUsedFrom ?? '-',
     timeOr(key.previousSecretUntil, '-'),
   ]);
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
-  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  else terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   return EXIT.well;
 }

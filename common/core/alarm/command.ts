@@ -1,8 +1,9 @@
+import { sayer } from '../../message.ts';
 import type { ApiClient } from '../../terminal/api.ts';
 import type { Terminal } from '../../terminal/command.ts';
 import { type Command, commandsFor, JSON_OPTION } from '../../terminal/command-table.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { renderTable } from '../../terminal/table.ts';
+import { columns, renderTable } from '../../terminal/table.ts';
 import { alarmCommandMessages } from './command-messages.ts';
 
 export interface AlarmContext {
@@ -65,7 +66,7 @@ export function alarmCommands<Context extends AlarmContext>(): Command<Context>[
       ],
       run: async ({ key, by, note, at }, { api, terminal, language }) => {
         await api.call('POST', '/api/core/alarms/clear', { key, by, note, instance: at });
-        terminal.out(`${alarmCommandMessages[language].done(key)}\n`);
+        terminal.out(`${sayer(alarmCommandMessages, language)('done', { key })}\n`);
         return EXIT.well;
       },
     }),
@@ -87,7 +88,7 @@ function takeCommand<Context extends AlarmContext>(): Command<Context> {
     },
     run: async ({ key, by, note, at }, { api, terminal, language }) => {
       await api.call('POST', '/api/core/alarms/take', { key, by, note, instance: at });
-      terminal.out(`${alarmCommandMessages[language].taken(key, by)}\n`);
+      terminal.out(`${sayer(alarmCommandMessages, language)('taken', { key, by })}\n`);
       return EXIT.well;
     },
   });
@@ -106,9 +107,9 @@ async function list(
     terminal.out(`${JSON.stringify({ items: worstFirst, hasMore })}\n`);
     return EXIT.well;
   }
-  const w = alarmCommandMessages[language];
+  const w = sayer(alarmCommandMessages, language);
   const rows = worstFirst.map((one) => [
-    one.clearedAt === null ? w.severity[one.severity] : w.cleared(time(one.clearedAt)),
+    one.clearedAt === null ? w(`severity_${one.severity}`) : w('cleared', { at: time(one.clearedAt) }),
     one.takenBy ?? '-',
     one.key,
     one.instance,
@@ -116,8 +117,8 @@ async function list(
     String(one.count),
     (language === 'zh' ? one.messageZh : null) ?? one.message,
   ]);
-  terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
-  if (hasMore) terminal.out(`${w.more}\n`);
+  terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
+  if (hasMore) terminal.out(`${w('more')}\n`);
   return EXIT.well;
 }
 

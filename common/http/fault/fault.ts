@@ -4,8 +4,8 @@ import {
   type Message,
   type MessageOf,
   type MessageParam,
+  type Particulars,
   say,
-  type Sentences,
 } from '../../message.ts';
 import { inputFaultMessages } from './fault-messages.ts';
 
@@ -24,12 +24,6 @@ export interface FaultMessage extends Message {
   message: string;
   messageZh: string;
 }
-
-type NamesOf<S> = S extends Sentences<infer Name> ? Name : never;
-/** The particulars that the sentences of a code name; nothing where they name none. */
-export type Particulars<C extends Catalogue, Code extends keyof C> = [NamesOf<C[Code]>] extends [never]
-  ? []
-  : [params: Readonly<Record<NamesOf<C[Code]>, MessageParam>>];
 
 /** What makes faults of the codes of a catalogue. */
 export interface FaultMakers<C extends Catalogue> {

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../../message.ts';
+import type { Catalogue, Particulars } from '../../message.ts';
 import { type AppError, badRequest } from '../error.ts';
-import { type FaultMakers, faultMakers, type Particulars } from './fault.ts';
+import { type FaultMakers, faultMakers } from './fault.ts';
 import { inputFaultMessages } from './fault-messages.ts';
 
 /** What a room may say of a fault: its own sentences, and those of every input. */

@@ -1,7 +1,8 @@
 // Reads the parts of a multipart message or stream as devices really send them: a boundary twice, lines that
 // end with LF alone, a Content-Length that is wrong or missing, headers without an empty line after them, any
 // split of the bytes. What counts is the boundary, and where a document is whole; never the announced length
-// alone.
+// alone. formidable, which reads forms at headquarters, is for bodies that keep to the form and end, and puts
+// headers together whatever their length; and a stream of alarms has no end after which it could be read.
 import { GatheredBytes } from '../../../common/http/body/gathered-bytes.ts';
 import type { Part } from '../record.ts';
 import { announcedLength, begunBody, lineStart, mayEnd, trimmed, withoutLineEnd } from './part-bytes.ts';
