@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sayer } from '../../common/message.ts';
 import { ApiError, NotRunning } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
@@ -29,7 +30,8 @@ export async function ingestFiles(
   context: Context,
 ): Promise<number> {
   if (watch === undefined) return (await workList(tenant, context)) === 0 ? EXIT.well : EXIT.look;
-  if (!(watch >= 1 && watch <= 86_400)) throw new UsageError(libraryMessages[context.language].badWatch);
+  if (!(watch >= 1 && watch <= 86_400))
+    throw new UsageError(sayer(libraryMessages, context.language)('badWatch'));
   let said = '';
   for (;;) {
     try {
@@ -59,7 +61,8 @@ async function workList(tenant: string | undefined, context: Context, quiet = fa
     if (await ingest(file, context)) read += 1;
     else unread += 1;
   }
-  if (!quiet || read + unread > 0) terminal.out(`${libraryMessages[language].counts(read, unread)}\n`);
+  if (!quiet || read + unread > 0)
+    terminal.out(`${sayer(libraryMessages, language)('counts', { read, unread })}\n`);
   return unread;
 }
 
@@ -73,7 +76,9 @@ async function ingest(file: PendingFile, context: Context): Promise<boolean> {
     return await submit(file, await readingOf(file, context), context);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    context.terminal.out(`${libraryMessages[context.language].notWorkedOff(name, error.message)}\n`);
+    context.terminal.out(
+      `${sayer(libraryMessages, context.language)('notWorkedOff', { name, why: error.message })}\n`,
+    );
     if (isPassing(error)) throw error;
     return false;
   }
@@ -102,12 +107,12 @@ async function submit(
   answer: DocumentAnswer,
   { api, terminal, language }: Context,
 ): Promise<boolean> {
-  const w = libraryMessages[language];
+  const w = sayer(libraryMessages, language);
   const target = `/api/core/kb/docs/${docId}/chunks`;
   if ('unreadable' in answer) {
     const note = `The file could not be read: ${answer.unreadable}.`;
     await api.call('POST', target, { tenant_code: tenantCode, parse_note: note, chunks: [] });
-    terminal.out(`${w.unreadable(`${docId} ${title}`, note)}\n`);
+    terminal.out(`${w('unreadable', { name: `${docId} ${title}`, note })}\n`);
     return false;
   }
   const chunks = answer.clauses.map(({ clausePath, page, text }) => ({
@@ -121,7 +126,7 @@ async function submit(
     ...(answer.note === null ? {} : { parse_note: answer.note }),
   });
   const note = answer.note === null ? '' : ` ${answer.note}`;
-  terminal.out(`${w.clauses(`${docId} ${title}`, chunks.length, note)}\n`);
+  terminal.out(`${w('clauses', { name: `${docId} ${title}`, count: chunks.length, note })}\n`);
   return true;
 }
 
