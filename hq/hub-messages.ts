@@ -48,11 +48,11 @@ export const hubAlarmMessages = {
     [
       'The site {site} was last heard at {heard}, more than {minutes} {minutes|minute|minutes} ago: look at ',
       'its power, network and gateway. Where it still runs, it keeps what happens and sends it later. ',
-      'Is it planned to be away: fieldline-hq site away {site}.',
+      'Is it planned to be away: fieldline-hq site away {instance}.',
     ],
     [
       '站点 {site} 最后一次联系是 {heard}，已超过 {minutes} 分钟：请检查电源、网络和网关。',
-      '站点若仍在运行，会继续存储并在恢复后补传。若属计划内停用，请执行 fieldline-hq site away {site}。',
+      '站点若仍在运行，会继续存储并在恢复后补传。若属计划内停用，请执行 fieldline-hq site away {instance}。',
     ],
   ),
   uplink_lost_data: sentences(
@@ -201,13 +201,13 @@ export const hubAlarmMessages = {
     [
       'The site {site} sends the very events that the site {before} brought. If {before} was set up ',
       'again under this ',
-      'name, say so: fieldline-hq site continue {site} --before {before}; until then what {site} says ',
+      'name, say so: fieldline-hq site continue {instance} --before {before}; until then what {site} says ',
       'on those events ',
       'is refused. Otherwise its disk was copied: stop the copy.',
     ],
     [
       '站点 {site} 上传的正是站点 {before} 上传过的事件。如 {before} 以此名称重新配置，请执行 ',
-      'fieldline-hq site continue {site} --before {before}；在此之前，{site} 对这些事件的研判会被拒绝。',
+      'fieldline-hq site continue {instance} --before {before}；在此之前，{site} 对这些事件的研判会被拒绝。',
       '否则其磁盘被复制：请停止副本。',
     ],
   ),

@@ -92,7 +92,13 @@ function sitesOf(
 }
 
 function handedOf({ store, clock, log, config }: Base): HubModule {
-  const alarms = new SiteAlarms(store.alarms, clock, log, config.instance);
+  const alarms = new SiteAlarms({
+    alarms: store.alarms,
+    sites: store.sites,
+    clock,
+    log,
+    self: config.instance,
+  });
   const { siteNotifications: port, events } = store;
   const handed = new HandedNotifications({ port, events, alarms, clock });
   const site = (instance: string) => store.sites.get(instance);

@@ -75,8 +75,9 @@ function channelRoute(
       409: 'cursor_ahead, sender_rolled_back, batch_missing',
       503: 'uplink_full',
     },
-    handle: async ({ actor, body }) => {
-      return { body: await service.receive(channel, body, siteKeyOf(actor).subject) };
+    handle: async ({ actor, body, request }) => {
+      const gone = (): boolean => request.socket.destroyed || request.socket.readableEnded;
+      return { body: await service.receive(channel, body, { subject: siteKeyOf(actor).subject, gone }) };
     },
   });
 }

@@ -135,7 +135,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
 }
 
 function silenceOf({ sites, alarms, clock, log, instance }: ReceiverParts, contacts: Contacts): Silence {
-  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const siteAlarms = new SiteAlarms({ alarms, sites, clock, log, self: instance });
   const silence = new Silence({ sites, contacts, alarms, siteAlarms, clock, log });
   contacts.onCall((site) => silence.called(site));
   return silence;
@@ -148,7 +148,7 @@ function createAnswering(
   waiters: Waiters,
 ): { service: ReceiverService; calls: InboxCalls } {
   const { receiver, sites, hours, decisions, orders, alarms, clock, log, instance, epoch } = parts;
-  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const siteAlarms = new SiteAlarms({ alarms, sites, clock, log, self: instance });
   const batchAlarms = new BatchAlarms(siteAlarms);
   const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);

@@ -74,11 +74,15 @@ export class ReceiverService {
 
   /**
    * Stores one batch and answers its sender.
-   * @param subject instance that the request was signed for
+   * @param caller `subject`: the instance that the request was signed for; `gone`: whether it has hung up
    * @throws AppError 400, 403 for another instance or an unknown site, 409 `cursor_ahead`,
    *   `sender_rolled_back` or `batch_missing` with `known` and `epoch`
    */
-  async receive(channel: ChannelName, request: UplinkRequest, subject: string): Promise<UplinkAnswer> {
+  async receive(
+    channel: ChannelName,
+    request: UplinkRequest,
+    { subject, gone }: { subject: string; gone: () => boolean },
+  ): Promise<UplinkAnswer> {
     checkSender(request, subject);
     const head = headOf(request);
     const site = this.#quiet.of(head.instance, request.features ?? []);
@@ -90,7 +94,12 @@ export class ReceiverService {
     if (epochs) await this.#channelAlarms.twoSenders(head.instance, epochs);
     if (outcome.kind === 'early') throw this.#missing(outcome.known);
     if (outcome.kind === 'cursor_ahead') throw await this.#cursorAhead(channel, head, outcome.known);
-    if (outcome.kind === 'sender_rolled_back') throw await this.#rolledBack(channel, head, outcome.known);
+    if (outcome.kind === 'sender_rolled_back') {
+      // What a hub that was frozen reads late is older than what another has stored meanwhile, and proves
+      // nothing; a site that did go back comes again with it.
+      if (!gone()) await this.#channelAlarms.rolledBack(channel, head, outcome.known);
+      throw this.#rolledBack(outcome.known);
+    }
     if (outcome.gap) await this.#channelAlarms.gap(channel, head, outcome.gap);
     this.#quiet.stored(site, channel, head.epoch, outcome.cursor);
     this.#count(outcome);
@@ -148,8 +157,7 @@ export class ReceiverService {
     );
   }
 
-  async #rolledBack(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {
-    await this.#channelAlarms.rolledBack(channel, head, known);
+  #rolledBack(known: number): AppError {
     return new AppError(
       409,
       'sender_rolled_back',

@@ -4,6 +4,7 @@ import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { Message, MessageOf } from '../../../common/message.ts';
 import { hubMessages } from '../../hub-messages.ts';
+import type { SitePort } from '../port.ts';
 
 /** Most items that an alarm names. */
 export const MOST_DETAILS = 20;
@@ -11,22 +12,26 @@ export const MOST_DETAILS = 20;
 /** Of the alarm that stands while items of the site could not be stored. */
 export const itemsFailedKey = (site: string): string => `uplink_items_failed:${site}`;
 
+type SiteMessage = MessageOf<typeof hubMessages>;
+
+export interface SiteAlarmsOptions {
+  alarms: AlarmPort;
+  sites: Pick<SitePort, 'get'>;
+  clock: Clock;
+  log: Logger;
+  /** Name of headquarters, under which the alarms stand. */
+  self: string;
+}
+
 /**
  * Alarms that headquarters raises about a site; the key of each is its code and the site, and one stands
  * whichever process raises it.
  */
 export class SiteAlarms {
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #log: Logger;
-  /** Name of headquarters, under which the alarms stand. */
-  #self: string;
+  #options: SiteAlarmsOptions;
 
-  constructor(alarms: AlarmPort, clock: Clock, log: Logger, self: string) {
-    this.#alarms = alarms;
-    this.#clock = clock;
-    this.#log = log;
-    this.#self = self;
+  constructor(options: SiteAlarmsOptions) {
+    this.#options = options;
   }
 
   async raise(
@@ -35,12 +40,13 @@ export class SiteAlarms {
     message: MessageOf<typeof hubMessages>,
     details: object,
   ): Promise<void> {
-    const text = alarmText(hubMessages, message, details);
-    this.#log.warn({ alarm: message.code, details }, text.message);
+    const { alarms, clock, log, self } = this.#options;
+    const text = alarmText(hubMessages, await this.#named(message, site), details);
+    log.warn({ alarm: message.code, details }, text.message);
     const key = `${message.code}:${site}`;
-    await this.#alarms.raise(
-      { key, instance: this.#self, tenantCode: null, severity, shared: true, ...text },
-      this.#clock.now(),
+    await alarms.raise(
+      { key, instance: self, tenantCode: null, severity, shared: true, ...text },
+      clock.now(),
     );
   }
 
@@ -54,6 +60,15 @@ export class SiteAlarms {
   }
 
   async clear(code: MessageOf<typeof hubMessages>['code'], site: string): Promise<void> {
-    await this.#alarms.clear(`${code}:${site}`, null, this.#clock.now());
+    const { alarms, clock } = this.#options;
+    await alarms.clear(`${code}:${site}`, null, clock.now());
+  }
+
+  /** The site by the name that people gave it, beside that by which it is acted on. */
+  async #named(message: SiteMessage, site: string): Promise<SiteMessage> {
+    if (!('site' in message.params)) return message;
+    const displayName = (await this.#options.sites.get(site))?.displayName ?? null;
+    if (displayName === null) return message;
+    return { ...message, params: { ...message.params, site: `${displayName} (${site})` } } as SiteMessage;
   }
 }

@@ -109,7 +109,7 @@ export class BatchAlarms {
     await this.#alarms.raise(
       'warning',
       site,
-      { code: 'uplink_site_renamed', params: { site, before } },
+      { code: 'uplink_site_renamed', params: { site, instance: site, before } },
       { site, before },
     );
   }

@@ -124,6 +124,6 @@ const EVERY_SITE = 100_000;
 
 const told = ({ instance, silentAfterMinutes, lastSeenAt }: Watched) => {
   const heard = formatTime(lastSeenAt);
-  const params = { site: instance, minutes: silentAfterMinutes, heard };
+  const params = { site: instance, instance, minutes: silentAfterMinutes, heard };
   return [{ code: CODE, params }, { lastSeenAt: heard }] as const;
 };

@@ -129,7 +129,7 @@ describe('one bad item', () => {
 });
 
 test('the alarm counts what failed, and names the last reason', async () => {
-  const alarms = new SiteAlarms(store.alarms, clock, silentLogger(), 'hq');
+  const alarms = new SiteAlarms({ ...store, clock, log: silentLogger(), self: 'hq' });
   const what = { code: 'verdicts_channel', params: {} };
   await alarms.itemsFailed('site-1', what, []);
   await alarms.itemsFailed('site-1', what, [{ reason: 'first' }, { reason: 'no room' }]);

@@ -24,7 +24,7 @@ const openReports = (): SiteReports =>
     sites: store.sites,
     hours: store.siteHours,
     alarms: store.alarms,
-    siteAlarms: new SiteAlarms(store.alarms, clock, silentLogger(), 'hq'),
+    siteAlarms: new SiteAlarms({ ...store, clock, log: silentLogger(), self: 'hq' }),
     clock,
     log: silentLogger(),
     self: 'hq',

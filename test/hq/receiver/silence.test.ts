@@ -30,7 +30,7 @@ interface OneHub {
 function processOf(self: string): OneHub {
   const log = silentLogger();
   const contacts = new Contacts({ sites: store.sites, clock, log });
-  const siteAlarms = new SiteAlarms(store.alarms, clock, log, self);
+  const siteAlarms = new SiteAlarms({ ...store, clock, log, self });
   const silence = new Silence({ ...store, contacts, siteAlarms, clock, log });
   contacts.onCall((instance) => silence.called(instance));
   return { silence, call: (instance) => contacts.note({ instance, version: '1' }) };
@@ -149,4 +149,13 @@ test('the figures say for how long each site was not heard, and after how long i
     ],
     [{ labels: { site: 'tunnel' }, value: 600 }],
   ]);
+});
+
+test('a site is called by the name that people gave it, and by its own where one acts on it', async () => {
+  await store.sites.change('tunnel', { displayName: 'Tunnel 7, north' }, clock.now(), 'admin');
+  const hubs = await begin();
+  await pass(15, hubs, ['quarry']);
+  const [silent] = await standing();
+  expect(silent?.message).toContain('Tunnel 7, north (tunnel)');
+  expect(silent?.message).toContain('fieldline-hq site away tunnel.');
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   clock = new TestClock(T0);
   store = await hub.open((await hub.database()).url, clock);
   await store.sites.add({ instance: 'site-1', tenants: ['acme'] }, clock.now(), 'admin');
-  const siteAlarms = new SiteAlarms(store.alarms, clock, silentLogger(), 'hq');
+  const siteAlarms = new SiteAlarms({ ...store, clock, log: silentLogger(), self: 'hq' });
   const { sites, siteHours: hours, alarms } = store;
   reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log: silentLogger(), self: 'hq' });
 });
