@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
-import { Loop, type RoundResult } from '../../common/loop.ts';
+import { Loop } from '../../common/loop.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
@@ -19,17 +19,12 @@ import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
 import { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
+import { eventIndexLoop } from '../store/event-index-loop.ts';
 import type { Base, HubModule } from './base.ts';
 import { replicaOf } from './replica.ts';
 
-/**
- * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
- */
-const INDEX_EVERY_MS = 1_000;
 /** How often it is seen whether tables need another partition, ms. */
 const PARTITIONS_EVERY_MS = 60_000;
-/** Full rounds in a row after which the log says that the index of events is behind. */
-const BEHIND_ROUNDS = 10;
 
 /** In the order of their routes in the description of the API; stopped in the reverse one. */
 export async function createModules(
@@ -155,23 +150,7 @@ function integrationOf({ config, overrides, store, secrets, clock, log, lifecycl
 
 /** Keeps the index of events, which lists and statistics read, up to what is stored. */
 function eventIndexOf({ store, clock, log, lifecycle }: Base): HubModule {
-  let rounds = 0;
-  const round = async (): Promise<RoundResult> => {
-    const result = await store.eventIndex.round();
-    const before = rounds;
-    rounds = result.again ? rounds + 1 : 0;
-    if (rounds === BEHIND_ROUNDS)
-      log.info('the index of events is being made; lists and statistics take longer until it is');
-    if (rounds === 0 && before >= BEHIND_ROUNDS) log.info('the index of events is made');
-    return result;
-  };
-  const loop = new Loop({
-    name: 'event index',
-    interval: INDEX_EVERY_MS,
-    log,
-    monotonic: () => clock.monotonic(),
-    round,
-  });
+  const loop = eventIndexLoop({ index: store.eventIndex, clock, log });
   lifecycle.onStop('event index', () => loop.stop());
   return { routes: [], metrics: [], start: () => loop.start() };
 }

@@ -9,7 +9,7 @@ import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
 import type { BodyBudget } from '../../common/http/body/budget.ts';
 import type { HttpClient } from '../../common/http/outbound/client.ts';
 import type { Route } from '../../common/http/route.ts';
-import { Loop } from '../../common/loop.ts';
+import type { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { createHttpClient } from '../http-client.ts';
 import { PasswordCheck } from '../intake/device/caller.ts';
@@ -28,15 +28,13 @@ import { Recorder, type RecorderOptions } from '../intake/recorder.ts';
 import { DeviceRooms, roomMetrics } from '../intake/room.ts';
 import { deviceRoutes } from '../intake/routes.ts';
 import { DeviceService } from '../intake/service.ts';
+import { sweepLoop } from '../intake/sweep.ts';
 import { Trials } from '../intake/trial.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import type { DeviceFacts } from '../status/facts.ts';
 import type { Base } from './base.ts';
 import { createConnected } from './connected.ts';
-
-/** How often alarms are looked for that fell silent, ms. */
-const SWEEP_MS = 2_000;
 
 /**
  * What is known of devices before there is a core, which itself asks for it: who they are, how they stand,
@@ -87,7 +85,8 @@ export function createDevices(
   const severityOf = severityOfTypes(ruleSet);
   const pictures = createPictures(base, core, ground);
   const recorder = createRecorder(base, core, { clockWatch, states, deviceOf, severityOf, held, pictures });
-  const sweep = sweepLoop(base, recorder, pictures, deviceOf);
+  const sweep = sweepLoop({ recorder, pictures, deviceOf, clock, log: base.log });
+  base.lifecycle.onStop('devices', () => sweep.stop());
   const trials = new Trials(() => clock.now(), severityOf);
   const admit = (): void => disk.admit();
   const connected = createConnected(base, { recorder, trials, states, shown, rooms, admit });
@@ -226,32 +225,3 @@ function createPictures(
 
 /** Of the key that seals, but for this use alone. */
 const nonceKey = (sealKey: Buffer): Buffer => createHmac('sha256', sealKey).update('device nonces').digest();
-
-/** Begun with the first device. */
-function sweepLoop(
-  { clock, log, lifecycle }: Base,
-  recorder: Recorder,
-  pictures: PictureKeeper,
-  deviceOf: RecorderOptions['deviceOf'],
-): Loop {
-  let prunedAt = -Infinity;
-  const sweep = new Loop({
-    name: 'device alarms',
-    interval: SWEEP_MS,
-    log,
-    round: async () => {
-      let settled = false;
-      try {
-        await recorder.episodes.sweep(deviceOf);
-        settled = true;
-      } finally {
-        await pictures.takeUp(settled);
-      }
-      if (clock.monotonic() - prunedAt < 3_600_000) return;
-      await recorder.episodes.prune();
-      prunedAt = clock.monotonic();
-    },
-  });
-  lifecycle.onStop('devices', () => sweep.stop());
-  return sweep;
-}
