@@ -555,14 +555,15 @@ function lists(make: MakeHarness): void {
       await ids({ tenantCode: 'nobody' }),
     ]).toEqual([[4, 2, 1], [3], []]);
     expect([
-      await ids({ type: 'review' }),
+      await ids({ types: ['review'] }),
+      await ids({ types: ['review', 'disposal'] }),
       await ids({ states: ['taken_over'] }),
       await ids({ states: ['taken_over', 'open'], takenOverBy: 'li' }),
       await ids({ takenOverBy: 'wu' }),
       await ids({ instance: 'site-1' }),
       await ids({ eventId }),
       await ids({ assigneeOrg: 'org-1' }),
-    ]).toEqual([[2], [4], [4], [], [], [2, 1], [4, 1]]);
+    ]).toEqual([[2], [4, 3, 2, 1], [4], [4], [], [], [2, 1], [4, 1]]);
     expect(await ids({ overdue: { is: true, now: TEST_START } })).toEqual([3, 1]);
     expect(await ids({ overdue: { is: false, now: TEST_START } })).toEqual([4, 2]);
     expect(await ids({ overdue: { is: true, now: TEST_START + 1 }, tenantCode: 'acme' })).toEqual([2, 1]);

@@ -1,34 +1,18 @@
 import * as z from 'zod/mini';
-import { saidOf, saying } from '../../http/fault/fault.ts';
+import { severalOf } from '../../http/fault/several.ts';
 import { parseTime } from '../../time.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventFilter, VerdictFilter } from './port.ts';
-import {
-  code,
-  eventKinds,
-  eventSources,
-  eventType,
-  severities,
-  type Severity,
-  tenantCode,
-  zonedTime,
-} from './schema.ts';
+import { code, eventKinds, eventSources, eventType, severities, tenantCode, zonedTime } from './schema.ts';
 
-const severitiesIn = (text: string): Severity[] => severities.filter((one) => text.split(',').includes(one));
-function isSeverityList(text: string): boolean {
-  return text.split(',').every((one) => severities.some((known) => known === one));
-}
-const SEVERITIES_ONLY = saying('comma_list', {
-  what: saidOf('what_severities'),
-  values: severities.join(', '),
-});
+const severitiesAsked = severalOf(severities, 'what_severities');
 
 /** A verdict that is asked for; `none`: there is none. */
 const verdictOrNone = z.enum([...verdictValues, 'none']);
 
 /** What lists and statistics of events filter by alike. */
 export const weighedFilters = {
-  severity: z.optional(z.string().check(z.maxLength(64), z.refine(isSeverityList, SEVERITIES_ONLY))),
+  severity: z.optional(severitiesAsked.form),
   verdict: z.optional(verdictOrNone),
   corrected_to: z.optional(verdictOrNone),
   standing: z.optional(verdictOrNone),
@@ -55,7 +39,7 @@ export function weighedOf(
   query: z.infer<z.ZodMiniObject<typeof weighedFilters>>,
 ): VerdictFilter & Pick<EventFilter, 'severities'> {
   return present({
-    severities: query.severity === undefined ? undefined : severitiesIn(query.severity),
+    severities: query.severity === undefined ? undefined : severitiesAsked.read(query.severity),
     verdict: query.verdict,
     correctedTo: query.corrected_to,
     standing: query.standing,

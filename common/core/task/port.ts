@@ -65,7 +65,8 @@ export type EscalateOutcome =
 export interface TaskFilter {
   /** null: every tenant (operator). */
   tenantCode: string | null;
-  type?: TaskType;
+  /** Any of them. */
+  types?: readonly TaskType[];
   /** Any of them. */
   states?: readonly TaskState[];
   takenOverBy?: string;

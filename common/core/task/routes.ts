@@ -1,27 +1,24 @@
 import * as z from 'zod/mini';
 import { tenantFor } from '../../http/caller.ts';
-import { saidOf, saying } from '../../http/fault/fault.ts';
+import { severalOf } from '../../http/fault/several.ts';
 import { idParam, keptBy, limitParam, pageOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { callerOf, reading, writing } from './access.ts';
 import { dispositionRoutes } from './disposition-routes.ts';
 import { taskOrderings } from './page.ts';
-import { taskInput, type TaskState, taskStates, taskTypes } from './schema.ts';
+import { taskInput, taskStates, taskTypes } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
 import { orderedTaskView, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
 
-const statesIn = (text: string): TaskState[] => taskStates.filter((one) => text.split(',').includes(one));
-function isStateList(text: string): boolean {
-  return text.split(',').every((one) => taskStates.some((known) => known === one));
-}
-const STATES_ONLY = saying('comma_list', { what: saidOf('what_states'), values: taskStates.join(', ') });
+const types = severalOf(taskTypes, 'what_types');
+const states = severalOf(taskStates, 'what_states');
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
-  type: z.optional(z.enum(taskTypes)),
-  state: z.optional(z.string().check(z.maxLength(64), z.refine(isStateList, STATES_ONLY))),
+  type: z.optional(types.form),
+  state: z.optional(states.form),
   instance: z.optional(code(128)),
   origin_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   taken_over_by: z.optional(code(128)),
@@ -82,8 +79,8 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
       query: listQuery,
       summary: 'List tasks without their bodies',
       description:
-        '`state` names one or several, separated by commas. `overdue=true`: the deadline has passed and ' +
-        'nobody has taken the task over. `instance`: those that this site keeps, or headquarters itself. ' +
+        '`state` and `type` name one or several, separated by commas. `overdue=true`: the deadline has ' +
+        'passed and nobody has taken the task over. `instance`: those that this site keeps, or headquarters itself. ' +
         '`origin_id`: the one that has this number at its site. `order=due`: the earliest deadline first, ' +
         'tasks without one last; otherwise the newest first. A cursor goes on in the order that it came ' +
         'from.',
@@ -92,8 +89,8 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
         const page = await service.list(
           {
             tenantCode: tenantFor(actor, query.tenant_code),
-            ...(query.type === undefined ? {} : { type: query.type }),
-            ...(query.state === undefined ? {} : { states: statesIn(query.state) }),
+            ...(query.type === undefined ? {} : { types: types.read(query.type) }),
+            ...(query.state === undefined ? {} : { states: states.read(query.state) }),
             ...(query.taken_over_by === undefined ? {} : { takenOverBy: query.taken_over_by }),
             ...(query.event_id === undefined ? {} : { eventId: query.event_id }),
             ...(query.overdue === undefined ? {} : { overdue: query.overdue === 'true' }),

@@ -129,6 +129,7 @@ export const inputFaultMessages = {
   ),
   what_severities: sentences('severities', '级别'),
   what_states: sentences('states', '状态'),
+  what_types: sentences('types', '类型'),
   what_kinds: sentences('knowledge kinds', '知识种类'),
   change_nothing: sentences('must change something', '至少要改一项'),
   retry_key: sentences(

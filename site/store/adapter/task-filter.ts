@@ -7,7 +7,7 @@ import { tasks } from '../schema/tables.ts';
 export function conditions(filter: TaskFilter): (SQL | undefined)[] {
   return [
     filter.tenantCode === null ? undefined : eq(tasks.tenantCode, filter.tenantCode),
-    filter.type === undefined ? undefined : eq(tasks.type, filter.type),
+    filter.types === undefined ? undefined : inArray(tasks.type, [...filter.types]),
     filter.states === undefined ? undefined : inArray(tasks.state, [...filter.states]),
     filter.instance === undefined ? undefined : sql`${tasks.instance} is ${filter.instance}`,
     filter.originId === undefined ? undefined : eq(tasks.originId, filter.originId),

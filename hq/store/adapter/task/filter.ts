@@ -40,7 +40,7 @@ export function listTasks(
 function conditions(filter: TaskFilter): (SQL | undefined)[] {
   return [
     filter.tenantCode === null ? undefined : eq(tasks.tenantCode, filter.tenantCode),
-    filter.type === undefined ? undefined : eq(tasks.type, filter.type),
+    filter.types === undefined ? undefined : inArray(tasks.type, [...filter.types]),
     filter.states === undefined ? undefined : inArray(tasks.state, [...filter.states]),
     filter.takenOverBy === undefined ? undefined : eq(tasks.takenOverBy, filter.takenOverBy),
     filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
