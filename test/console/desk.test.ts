@@ -1,7 +1,7 @@
 // One act on an alarm: judged, somebody sent, tasks of a false alarm cancelled; and how far it all is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
-import { eventAt, FieldCamera, type SeenEvent } from './field.ts';
+import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
 import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
 let rig: ConsoleRig;
@@ -188,5 +188,57 @@ test('shows what the camera brought before, how it was judged, and leads there',
   await page.getByRole('link', { name: 'All earlier ones' }).click();
   await page.waitForURL(/\/events\?.*camera=gas-1/);
   await page.locator(`[data-row-key="${first.id}"]`).waitFor();
+  visit.check();
+});
+
+test('the queue shows what waits by camera and type, and one look judges a row for everybody', async () => {
+  const row = { type: 'forklift.near', camera_ref: 'hall-1', camera_name: 'Hall', severity: 'critical' };
+  const [first, second, third] = [
+    await camera.post(row, await drawn(60)),
+    await camera.post(row, await drawn(90)),
+    await camera.post({ ...row, camera_ref: 'hall-2', camera_name: 'Second hall' }),
+  ];
+  const site = `site=${first.instance}&tenant=${rig.tenant}&type=forklift.near`;
+  const visit = await rig.enter('chief', `/review?${site}`, { width: 390, quick: true });
+  const { page } = visit;
+  const watcher = await rig.enter('chief', `/review?${site}`, { quick: true });
+  // The newest of the gravest first; a swipe goes on.
+  await page.getByText('3 alerts wait to be judged, in 2 rows').waitFor();
+  await page
+    .getByText(/Second hall · site-1/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Row 2 of 2').waitFor();
+  await page.getByText('2 alerts', { exact: false }).first().waitFor();
+  await page.getByRole('button', { name: /Judge/ }).click();
+  await page.getByRole('radio', { name: 'False alarm' }).check();
+  await page.getByRole('checkbox', { name: 'The same holds for the other 1 alerts of the row' }).waitFor();
+  await page.getByLabel('Note').fill('a trolley');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  for (const { page: seen } of [visit, watcher])
+    await seen.getByText('1 alerts wait to be judged, in 1 rows').waitFor();
+  for (const { id } of [first, second])
+    expect(await eventAt(rig, id)).toMatchObject({ verdict: 'false_alarm', verdictBy: 'chief' });
+  expect(await eventAt(rig, third.id)).toMatchObject({ verdict: null });
+  await watcher.page.keyboard.press('v');
+  await watcher.page.getByRole('radio', { name: 'Confirmed' }).check();
+  await watcher.page.keyboard.press('Control+Enter');
+  await page.getByText('No alert that waits fits the filters').waitFor();
+  visit.check();
+  watcher.check();
+});
+
+test('reviews are no tasks of the list, unless somebody asks for them', async () => {
+  const event = await camera.post({ title: 'Look at it' });
+  await sentBefore(event, 'office', 'Judge the picture', 'review');
+  await sentBefore(event, 'crew-d', 'Go and look');
+  const visit = await rig.enter('chief', `/tasks?tenant=${rig.tenant}`, { quick: true });
+  const { page } = visit;
+  await page.getByText('Go and look').first().waitFor();
+  expect(await page.getByText('Judge the picture').count()).toBe(0);
+  await visit.open(`/tasks?tenant=${rig.tenant}&type=review`);
+  await page.getByText('Judge the picture').first().waitFor();
   visit.check();
 });

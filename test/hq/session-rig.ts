@@ -112,3 +112,12 @@ export async function openSessionRig(
     },
   };
 }
+
+/** What differs between the answers for two things of different names, and nothing else. */
+export const bare = (answer: Answer): string =>
+  answer.text
+    .replace(/"requestId":"[^"]*"/, '')
+    .replace(
+      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|The source|事件|任务|事件组) [\w-]+/g,
+      '$1 X',
+    );

@@ -5,7 +5,7 @@ import { dayAt } from '../../common/core/model-call/decide.ts';
 import { Browser } from '../support/browser.ts';
 import { SECOND } from '../support/clock.ts';
 import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
-import { openSessionRig, type SessionRig } from './session-rig.ts';
+import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import {
   batch,
@@ -202,6 +202,11 @@ const TABLE: Record<string, Expected> = {
       // As many as there are: a count of other tenants' events would say that more remain.
       expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
     },
+  },
+  // No row names anything of another tenant.
+  'GET /api/core/events/unjudged': {
+    status: 200,
+    target: () => '/api/core/events/unjudged?include_test=true',
   },
   'GET /api/core/events/{id}': byId(),
   'GET /api/core/events/{id}/earlier': byId('/earlier'),
@@ -567,15 +572,6 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/session/logout': { status: 200 },
 };
 
-/** What differs between the answers for two things of different names, and nothing else. */
-const bare = (answer: Answer): string =>
-  answer.text
-    .replace(/"requestId":"[^"]*"/, '')
-    .replace(
-      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|The source|事件|任务|事件组) [\w-]+/g,
-      '$1 X',
-    );
-
 describe('a customer of alpha', () => {
   test('finds every route in the table, and the table names no other', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
@@ -626,7 +622,7 @@ describe('a customer of alpha, further', () => {
   });
 
   test('may not name another tenant', async () => {
-    for (const path of ['events/list', 'alarms', 'audit', 'objects/tasks', 'incidents'])
+    for (const path of ['events/list', 'events/unjudged', 'alarms', 'audit', 'objects/tasks', 'incidents'])
       expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
     for (const id of [own[0], foreign[0], MISSING]) {
       const answer = await customer.call('POST', `/api/core/events/${id}/verdict`, {

@@ -11,6 +11,7 @@ import { filterOf, listFilters } from './list-query.ts';
 import { judgedEventView, renderJudged } from './render.ts';
 import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
 import type { EventService } from './service.ts';
+import { unjudgedRoute } from './unjudged-route.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;
@@ -143,6 +144,7 @@ export function eventRoutes(
         };
       },
     }),
+    unjudgedRoute(service, self),
     route({
       method: 'GET',
       path: '/api/core/events/{id}',

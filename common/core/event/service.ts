@@ -13,6 +13,7 @@ import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH, type Severity } from './schema.ts';
 import { searchEvents } from './search.ts';
 import { wordsIn } from './text.ts';
+import { ROWED, rowsOf, type UnjudgedRow } from './unjudged.ts';
 
 const EVENTS = pagedList('events', ['number']);
 /** Event text of one answer at most, bytes; a page of unusually large events ends early, with `hasMore`. */
@@ -157,6 +158,12 @@ export class EventService {
     };
     const { camera, place } = earlierOf(event);
     return { camera: await look(camera), place: await look(place) };
+  }
+
+  /** What nobody has judged, by camera and type. `events` of all rows; `more`: there are others. */
+  async unjudged(filter: EventFilter): Promise<{ rows: UnjudgedRow[]; events: number; more: boolean }> {
+    const { items, more } = await this.#events.newest(filter, null, { rows: ROWED, bytes: MAX_TEXT });
+    return { rows: rowsOf(items), events: items.length, more };
   }
 
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */

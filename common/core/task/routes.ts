@@ -80,10 +80,10 @@ function objectRoutes(service: TaskService, now: () => number, self: string): Ro
       summary: 'List tasks without their bodies',
       description:
         '`state` and `type` name one or several, separated by commas. `overdue=true`: the deadline has ' +
-        'passed and nobody has taken the task over. `instance`: those that this site keeps, or headquarters itself. ' +
-        '`origin_id`: the one that has this number at its site. `order=due`: the earliest deadline first, ' +
-        'tasks without one last; otherwise the newest first. A cursor goes on in the order that it came ' +
-        'from.',
+        'passed and nobody has taken the task over. `instance`: those that this site keeps, or ' +
+        'headquarters itself. `origin_id`: the one that has this number at its site. `order=due`: the ' +
+        'earliest deadline first, tasks without one last; otherwise the newest first. A cursor goes on in ' +
+        'the order that it came from.',
       replies: { 200: { description: 'A page of tasks', schema: pageOf(taskView) } },
       handle: async ({ actor, query }) => {
         const page = await service.list(

@@ -14,6 +14,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
 
   'POST /api/core/events': 'postEvents',
   'GET /api/core/events/list': 'listEvents',
+  'GET /api/core/events/unjudged': 'listUnjudgedEvents',
   'GET /api/core/events/{id}': 'getEvent',
   'GET /api/core/events/{id}/earlier': 'getEarlierEvents',
   'POST /api/core/events/{id}/verdict': 'recordVerdict',

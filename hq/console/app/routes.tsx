@@ -8,6 +8,7 @@ import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
+import { reviewFilters } from '../screen/review/filters.ts';
 import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
@@ -55,6 +56,14 @@ const now = createRoute({
   path: '/now',
   staticData: { needs: ['events.view'] },
   component: later(async () => (await import('../screen/now/now.tsx')).Now),
+});
+
+const review = createRoute({
+  getParentRoute: () => shell,
+  path: '/review',
+  staticData: { needs: ['events.view'] },
+  validateSearch: reviewFilters,
+  component: later(async () => (await import('../screen/review/review.tsx')).Review),
 });
 
 const events = createRoute({
@@ -226,6 +235,7 @@ export const routes = root.addChildren([
     sites,
     site,
     siteStates,
+    review,
     events,
     event,
     incidents,

@@ -1,5 +1,6 @@
 import {
   ApiOutlined,
+  AuditOutlined,
   BarChartOutlined,
   BookOutlined,
   CheckSquareOutlined,
@@ -37,12 +38,13 @@ export const adminNeeds: readonly Permission[] = [
 ];
 
 /**
- * In the order of the navigation: Now, Sites, Work (Events, Incidents, Tasks), Rules, Library, Reports,
- * Integration, Data, Admin. A screen that is to be found here has its line.
+ * In the order of the navigation: Now, Sites, Work (Review, Events, Incidents, Tasks), Rules, Library,
+ * Reports, Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view', 'events.view'] },
+  { to: '/review', word: 'review', icon: <AuditOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/incidents', word: 'incidents', icon: <GroupOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },

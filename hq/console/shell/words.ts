@@ -6,6 +6,7 @@ export const words = catalogue({
   work: { zh: '工作', en: 'Work' },
   events: { zh: '事件', en: 'Events' },
   incidents: { zh: '归并组', en: 'Incidents' },
+  review: { zh: '研判', en: 'Review' },
   tasks: { zh: '任务', en: 'Tasks' },
   rules: { zh: '规则', en: 'Rules' },
   library: { zh: '制度库', en: 'Library' },

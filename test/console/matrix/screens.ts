@@ -36,6 +36,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/sites/$instance', tab('day'), `/sites/${INSTANCE}?tab=day`),
   screen('/sites/$instance', tab('keys'), `/sites/${INSTANCE}?tab=keys`),
   screen('/site-states', '30'),
+  screen('/review', '渣土车驶入人行通道'),
   screen('/events', '渣土车驶入人行通道'),
   screen('/events/$id', '疏散人行通道', ({ event }) => `/events/${event}`),
   screen('/incidents', '三号洞口反复闯入'),

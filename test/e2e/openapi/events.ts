@@ -23,6 +23,13 @@ export const EVENTS: Record<string, Line> = {
     good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none&severity=low,medium`),
     more: { '400 validation_failed': () => at('/api/core/events/list?severity=high,worst') },
   },
+  'GET /api/core/events/unjudged': {
+    good: async (w) => {
+      await w.event();
+      return at(`/api/core/events/unjudged?tenant_code=${TENANT}&severity=low,medium,high,critical`);
+    },
+    more: { '400 validation_failed': () => at('/api/core/events/unjudged?limit=0') },
+  },
   'GET /api/core/events/{id}': { good: async (w) => at(`/api/core/events/${await w.judged()}`) },
   'GET /api/core/events/{id}/earlier': {
     good: async (w) => at(`/api/core/events/${await w.judged()}/earlier`),

@@ -1,5 +1,6 @@
 import { FileImageOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
+import { Image, Spin } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { againAfter } from '../../api/queries.ts';
@@ -33,6 +34,19 @@ async function fetchSmall(id: number, name: string): Promise<Small> {
   return { kind: 'far', far: JSON.parse(await blob.text()) as Far };
 }
 
+/** The picture as it stands; who asks for a small one has it brought from its site. */
+function usePicture(id: number, name: string | undefined, enabled: boolean) {
+  return useQuery({
+    queryKey: ['picture', id, name],
+    queryFn: () => fetchSmall(id, name ?? ''),
+    enabled: enabled && name !== undefined,
+    staleTime: Infinity,
+    gcTime: 60_000,
+    refetchInterval: ({ state }) =>
+      state.data?.kind === 'far' && isMoving(state.data.far.state) ? MOVING_MS : againAfter(state),
+  });
+}
+
 /** A small picture of the event, asked for when it comes into view; where it stands until it is here. */
 export function SmallPicture({ event: { id, title, type, tenantCode, evidence } }: { event: Event }) {
   const say = useWords(detailWords);
@@ -40,15 +54,7 @@ export function SmallPicture({ event: { id, title, type, tenantCode, evidence } 
   const { box, seen } = useSeen();
   const named = useTypeName(tenantCode)(type);
   const first = evidence?.find(isPicture);
-  const { data, error } = useQuery({
-    queryKey: ['picture', id, first?.name],
-    queryFn: () => fetchSmall(id, first?.name ?? ''),
-    enabled: seen && first !== undefined,
-    staleTime: Infinity,
-    gcTime: 60_000,
-    refetchInterval: ({ state }) =>
-      state.data?.kind === 'far' && isMoving(state.data.far.state) ? MOVING_MS : againAfter(state),
-  });
+  const { data, error } = usePicture(id, first?.name, seen);
   return (
     <div ref={box} className="small-picture">
       {data?.kind === 'here' && <img src={data.address} alt={title ?? named} />}
@@ -56,6 +62,29 @@ export function SmallPicture({ event: { id, title, type, tenantCode, evidence } 
         <PictureState far={data.far} size={first?.size ?? 0} brief language={language} />
       )}
       {first === undefined && <FileImageOutlined className="quiet" aria-label={say('noPictures')} />}
+      {error && <span className="quiet">{say('noPreview')}</span>}
+    </div>
+  );
+}
+
+/** One picture of the event as large as there is room, the small one in its place until it is loaded. */
+export function LargePicture({ event, name }: { event: Event; name: string }) {
+  const say = useWords(detailWords);
+  const { language } = useLanguage();
+  const named = useTypeName(event.tenantCode)(event.type);
+  const { data, error, isPending } = usePicture(event.id, name, true);
+  const size = event.evidence?.find((file) => file.name === name)?.size ?? 0;
+  return (
+    <div className="large-picture">
+      {data?.kind === 'here' && (
+        <Image
+          src={`/api/core/events/${event.id}/evidence/${encodeURIComponent(name)}`}
+          alt={event.title ?? named}
+          placeholder={<img src={data.address} alt="" />}
+        />
+      )}
+      {data?.kind === 'far' && <PictureState far={data.far} size={size} language={language} />}
+      {isPending && <Spin />}
       {error && <span className="quiet">{say('noPreview')}</span>}
     </div>
   );

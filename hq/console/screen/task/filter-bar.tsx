@@ -23,6 +23,7 @@ export function FilterBar({ filters, change }: { filters: TaskFilters; change: C
         change={(chosen) => change({ state: chosen })}
       />
       <Choice
+        many
         label={say('type')}
         value={type}
         options={taskTypes.map((value) => ({ value, label: say(value) }))}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useGrowing } from '../../list/growing.ts';
-import { type TaskFilters, unfinished } from './filters.ts';
+import { errandTypes, type TaskFilters, unfinished } from './filters.ts';
 
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
 export type TaskDetail = Answer<'/api/core/objects/tasks/{id}', 'get'>;
@@ -21,7 +21,8 @@ const queryOf = (
 ) => ({
   state: (state ?? unfinished).join(','),
   order: 'due' as const,
-  ...(type && { type }),
+  // Of one event all are shown.
+  ...(type ? { type: type.join(',') } : event ? {} : { type: errandTypes.join(',') }),
   ...(organisation && { assignee_org: organisation }),
   ...(site && { instance: site }),
   ...(tenant && { tenant_code: tenant }),

@@ -4,8 +4,8 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '任务', en: 'Tasks' },
   under: {
-    zh: '谁须在何时之前处理？最早到期的在前',
-    en: 'Who must act by when? The earliest deadline first',
+    zh: '谁须在何时之前处理？最早到期的在前；复核在“研判”中',
+    en: 'Who must act by when? The earliest deadline first; reviews stand under Review',
   },
   none: { zh: '没有未结束的任务', en: 'Nothing is left to do' },
   due: { zh: '时限', en: 'Due' },

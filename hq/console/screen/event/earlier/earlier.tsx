@@ -126,7 +126,7 @@ function Links({ event: { type, tenantCode, instance } }: { event: Event }) {
   const named = useTypeName(tenantCode)(type);
   return (
     <Flex vertical gap={4}>
-      <Link to="/tasks" search={{ site: instance, type: 'disposal' }}>
+      <Link to="/tasks" search={{ site: instance }}>
         {say('openTasks')}
       </Link>
       {can('policy.view') && (

@@ -1,4 +1,4 @@
-import { Form, Skeleton } from 'antd';
+import { Checkbox, Form, Skeleton } from 'antd';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
 import type { Event } from '../queries.ts';
@@ -34,5 +34,17 @@ export function Consequences({
       )}
       <SendFields event={event} proposal={proposal} />
     </>
+  );
+}
+
+/** Whether the same look judges the others of a row. */
+export function Others({ count }: { count: number }) {
+  const say = useWords(sendWords);
+  const chosen = Form.useWatch<Judgement['verdict'] | undefined>('verdict');
+  if (count === 0 || (chosen !== 'confirmed' && chosen !== 'false_alarm')) return null;
+  return (
+    <Form.Item<Judgement> name="others" valuePropName="checked" initialValue>
+      <Checkbox>{say('others', { count })}</Checkbox>
+    </Form.Item>
   );
 }

@@ -10,7 +10,7 @@ import { SmallPicture } from '../picture.tsx';
 import type { Event } from '../queries.ts';
 import { useTypeName } from '../type-name.tsx';
 import { words } from '../words.ts';
-import { Consequences } from './consequences.tsx';
+import { Consequences, Others } from './consequences.tsx';
 import { DraftNotice, useJudgementDraft } from './draft-notice.tsx';
 import { JudgeFields } from './fields.tsx';
 import { useFollowUp } from './follow-up.ts';
@@ -26,26 +26,31 @@ import { verdictWords } from './verdict-words.ts';
  * meanwhile is told in it, and turns nothing into something else. No single key decides: a verdict is chosen,
  * and Ctrl+Enter sends.
  * @param event as it was when the dialog was opened; null: it is closed
+ * @param others ids of unjudged events that the same look may judge
  * @param next goes on to another event after it was recorded; absent: there is none
  */
 export function JudgeDialog({
   event,
+  others = [],
   close,
   next,
 }: {
   event: Event | null;
+  others?: readonly number[];
   close: () => void;
   next?: (() => void) | undefined;
 }) {
-  return event && <Judging key={event.id} event={event} close={close} next={next} />;
+  return event && <Judging key={event.id} event={event} others={others} close={close} next={next} />;
 }
 
 function Judging({
   event,
+  others,
   close,
   next,
 }: {
   event: Event;
+  others: readonly number[];
   close: () => void;
   next: (() => void) | undefined;
 }) {
@@ -57,7 +62,7 @@ function Judging({
   const { proposal, errands } = useProposal(event);
   const draft = useJudgementDraft(event, form);
   const leave = goOn && next ? next : close;
-  const followUp = useFollowUp(event, errands, leave);
+  const followUp = useFollowUp(event, { errands, others }, leave);
   const judging = useJudge({
     event,
     aim,
@@ -110,6 +115,7 @@ function Judging({
             disabled={judging.pending || newer !== null}
           >
             <JudgeFields correcting={correcting}>
+              <Others count={others.length} />
               <Consequences event={event} proposal={proposal} errands={errands} />
             </JudgeFields>
           </Form>

@@ -3,14 +3,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../../api/client.ts';
 import { timeNow } from '../../../api/clock.ts';
+import { faultText } from '../../../page/fault-text.ts';
+import { words as pageWords } from '../../../page/words.ts';
 import { useSession } from '../../../session/session.tsx';
 import { dueAt } from '../../../time/deadline.ts';
 import { useZones } from '../../../time/time.tsx';
-import { useWords } from '../../../word/language.tsx';
+import { useLanguage, useWords } from '../../../word/language.tsx';
 import { sendMove } from '../../task/moves.ts';
 import { tasksKey } from '../../task/queries.ts';
-import { useTelling } from '../../task/telling.ts';
-import { type Event, eventKey, type Timeline } from '../queries.ts';
+import { type Result, useTelling } from '../../task/telling.ts';
+import { type Event, eventKey, eventsKey, type Timeline } from '../queries.ts';
 import type { Judgement } from './judgement.ts';
 import { sendWords } from './send-words.ts';
 
@@ -24,11 +26,19 @@ export interface Part {
   said: string;
 }
 
-/** One task that is made or moved. */
+/** One thing to do; what came of it is told in words, and it never fails. */
 interface Step {
   key: string;
   text: string;
-  act: () => Parameters<ReturnType<typeof useTelling>>[0];
+  act: () => Promise<Result>;
+}
+
+/** What a judgement may go with. */
+interface Around {
+  /** Tasks that stand on the event. */
+  errands: readonly Task[];
+  /** Ids of the unjudged events that it was opened for beside. */
+  others: readonly number[];
 }
 
 const severityOf = ({ severity }: Event): NonNullable<Event['severity']> => severity ?? 'medium';
@@ -42,11 +52,10 @@ const actKey = (): string =>
  * again.
  * @param ended after everything was done
  */
-export function useFollowUp(event: Event, errands: readonly Task[], ended: () => void) {
+export function useFollowUp(event: Event, around: Around, ended: () => void) {
   const queries = useQueryClient();
   const [parts, setParts] = useState<readonly Part[] | null>(null);
-  const stepsOf = useSteps(event, errands);
-  const tell = useTelling();
+  const stepsOf = useSteps(event, around);
   // Deadlines count from the act, however often it takes to send it.
   const [actedAt, act] = useState<number | null>(null);
   const { mutate, isPending } = useMutation({
@@ -60,14 +69,16 @@ export function useFollowUp(event: Event, errands: readonly Task[], ended: () =>
       setParts(all);
       for (const step of steps) {
         if (before.get(step.key)?.state === 'done') continue;
-        const { ok, text: said } = await tell(step.act());
+        const { ok, text: said } = await step.act();
         all = all.map((part) =>
           part.key === step.key ? { ...part, state: ok ? 'done' : 'failed', said } : part,
         );
         setParts(all);
       }
       await Promise.all(
-        [tasksKey, eventKey(event.id), ['now']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        [tasksKey, eventsKey, eventKey(event.id), ['now']].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
       );
       return all;
     },
@@ -84,7 +95,9 @@ export function useFollowUp(event: Event, errands: readonly Task[], ended: () =>
 }
 
 /** What a judgement asks for beside the verdict. */
-function useSteps(event: Event, errands: readonly Task[]): (judgement: Judgement, at: number) => Step[] {
+function useSteps(event: Event, { errands, others }: Around): (judgement: Judgement, at: number) => Step[] {
+  const tell = useTelling();
+  const judgeOthers = useOthers(event);
   const say = useWords(sendWords);
   const zones = useZones();
   const { identity } = useSession();
@@ -111,17 +124,48 @@ function useSteps(event: Event, errands: readonly Task[]): (judgement: Judgement
     sendMove({ id, tenantCode: event.tenantCode, state }, 'cancelTask', { note }, identity.name);
   return (judgement, at) => {
     const { verdict, organisation, note = '', kept = [] } = judgement;
-    if (verdict === 'confirmed')
-      return organisation
-        ? [{ key: 'send', text: say('partSend', { who: organisation }), act: () => send(judgement, at) }]
-        : [];
-    if (verdict !== 'false_alarm') return [];
-    return errands
-      .filter(({ id }) => !kept.includes(id))
-      .map((task) => ({
-        key: `settle ${task.id}`,
-        text: say('partSettle', { title: task.title }),
-        act: () => settle(task, note),
-      }));
+    const steps: Step[] = [];
+    if (judgement.others && others.length > 0) {
+      const text = say('partOthers', { count: others.length });
+      steps.push({ key: 'others', text, act: () => judgeOthers(others, judgement) });
+    }
+    if (verdict === 'confirmed' && organisation) {
+      const text = say('partSend', { who: organisation });
+      steps.push({ key: 'send', text, act: () => tell(send(judgement, at)) });
+    }
+    if (verdict === 'false_alarm')
+      for (const task of errands.filter(({ id }) => !kept.includes(id))) {
+        const text = say('partSettle', { title: task.title });
+        steps.push({ key: `settle ${task.id}`, text, act: () => tell(settle(task, note)) });
+      }
+    return steps;
+  };
+}
+
+/** Gives the others of a row the same verdict; what somebody else was first with stays as it is. */
+function useOthers({ tenantCode }: Event): (ids: readonly number[], judgement: Judgement) => Promise<Result> {
+  const say = useWords(sendWords);
+  const sayPage = useWords(pageWords);
+  const { language } = useLanguage();
+  const { identity } = useSession();
+  return async (ids, { verdict, note = '' }) => {
+    const said = note.trim() === '' ? {} : { note: note.trim() };
+    const body = { verdict, by: identity.name, by_kind: 'human', tenant_code: tenantCode, ...said } as const;
+    let first = 0;
+    try {
+      for (const id of ids) {
+        const judging = api.POST('/api/core/events/{id}/verdict', { params: { path: { id } }, body });
+        const reply = await answerOf(judging);
+        if (!reply.changed && reply.by !== identity.name) first += 1;
+      }
+    } catch (error) {
+      const { title, details } = faultText(error, sayPage, language);
+      return { ok: false, text: [title, ...details].join(' · ') };
+    }
+    const done = ids.length - first;
+    return {
+      ok: true,
+      text: first === 0 ? say('othersDone', { done }) : say('othersFirst', { done, first }),
+    };
   };
 }

@@ -13,6 +13,8 @@ export interface Judgement {
   dueOwn?: string;
   /** What is to be done. */
   errand?: string;
+  /** The same holds for the other events that it was opened for. */
+  others?: boolean;
   /** Tasks that stay although the alarm was false. */
   kept?: number[];
 }

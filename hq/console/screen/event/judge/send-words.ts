@@ -15,6 +15,16 @@ export const sendWords = catalogue({
   standing: { zh: '已经派出', en: 'Sent already' },
   settles: { zh: '随误报一起取消的任务', en: 'Tasks that are cancelled with it' },
   settlesHint: { zh: '取消勾选的任务保留', en: 'What is not ticked stays' },
+  others: {
+    zh: '同组的其他 {count} 条告警作同样研判',
+    en: 'The same holds for the other {count} alerts of the row',
+  },
+  partOthers: { zh: '同组的其他 {count} 条', en: 'The other {count} of the row' },
+  othersDone: { zh: '已记录 {done} 条', en: '{done} recorded' },
+  othersFirst: {
+    zh: '已记录 {done} 条，{first} 条已由他人先行研判',
+    en: '{done} recorded; others were first with {first}',
+  },
   partSend: { zh: '派 {who} 前往', en: 'Send {who}' },
   partSettle: { zh: '取消任务“{title}”', en: 'Cancel the task “{title}”' },
   recorded: { zh: '结论已记录', en: 'The verdict is recorded' },

@@ -1,4 +1,5 @@
-// What an event is judged by: what its camera and its place brought before, on both programs.
+// What waits to be judged, and what to judge it by: what its camera and its place brought before; on both
+// programs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
@@ -99,6 +100,36 @@ describe.each(['site', 'headquarters'])('%s', (program) => {
     ]);
     expect(place).toMatchObject({ events: 4, judged: 3, falseAlarms: 2 });
     expect(place?.items.map(({ id }) => id)).toContain(other);
+  });
+
+  test('rows of what waits to be judged are of one camera and type, the gravest first', async () => {
+    const [old] = await post({ camera_ref: 'k-1', type: 'helmet', severity: 'low' });
+    const [first, second] = await post(
+      { camera_ref: 'k-1', type: 'fire', severity: 'high', camera_name: 'Kiln' },
+      { camera_ref: 'k-1', type: 'fire', severity: 'critical' },
+      { camera_ref: 'k-2', type: 'helmet' },
+      { camera_ref: 'k-1', type: 'fire', kind: 'observation' },
+      { camera_ref: 'k-1', type: 'fire', is_test: true },
+    );
+    const rowsNow = async (query = ''): Promise<{ rows: object[]; events: number }> => {
+      const answer = jsonOf<{ items: { cameraRef: string | null }[]; events: number; more: boolean }>(
+        expectStatus(await call('GET', `/api/core/events/unjudged?tenant_code=acme${query}`), 200),
+      );
+      expect(answer.more).toBe(false);
+      const rows = answer.items.filter(({ cameraRef }) => cameraRef?.startsWith('k-'));
+      return { rows, events: answer.events };
+    };
+    const { rows, events } = await rowsNow();
+    expect(rows).toMatchObject([
+      { cameraRef: 'k-1', type: 'fire', severity: 'critical', count: 2, ids: [second, first] },
+      { cameraRef: 'k-2', type: 'helmet', severity: 'medium', count: 1 },
+      { cameraRef: 'k-1', type: 'helmet', severity: 'low', count: 1, ids: [old] },
+    ]);
+    await judge(second, 'verdict', 'confirmed');
+    expect((await rowsNow()).events).toBe(events - 1);
+    expect((await rowsNow('&severity=high')).rows).toMatchObject([{ count: 1, ids: [first] }]);
+    await judge(first, 'verdict', 'false_alarm');
+    expect((await rowsNow('&type=fire')).rows).toEqual([]);
   });
 
   test('says that there are more than it looked at, and shows the newest', async () => {

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, answerOf, api } from '../../api/client.ts';
+import { LIVE } from '../../api/queries.ts';
+import { eventsKey } from '../event/queries.ts';
+import type { ReviewFilters } from './filters.ts';
+
+type Unjudged = Answer<'/api/core/events/unjudged', 'get'>;
+/** Alerts of one camera and type, which one look judges together. */
+export type UnjudgedRow = Unjudged['items'][number];
+
+export const rowKey = ({ tenantCode, instance, cameraRef, type, ids }: UnjudgedRow): string =>
+  // What names no camera is told apart by the box that posted it, which is not shown: by its oldest event.
+  JSON.stringify([tenantCode, instance, cameraRef ?? ids.at(-1), type]);
+
+/** What waits to be judged, the gravest first. */
+export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters) =>
+  useQuery({
+    ...LIVE,
+    queryKey: [...eventsKey, 'unjudged', severity, type, site, tenant],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/core/events/unjudged', {
+          params: {
+            query: {
+              ...(severity && { severity: severity.join(',') }),
+              ...(type && { type }),
+              ...(site && { instance: site }),
+              ...(tenant && { tenant_code: tenant }),
+            },
+          },
+        }),
+      ),
+  });
