@@ -5,6 +5,7 @@ import { openDialog } from './dialog.ts';
 import { breakable, type Content, element, note } from './element.ts';
 import { bytes, clockTime } from './figure.ts';
 import { say } from './language.ts';
+import { typeName } from './type-names.ts';
 
 interface File {
   name: string;
@@ -17,7 +18,11 @@ interface File {
 const PICTURE = /^image\/(?:jpeg|png|webp|gif)$/;
 
 export function showEvent(event: EventView): void {
-  openDialog(event.title ?? event.type, facts(event), element('div', { id: 'files' }, note(say().loading)));
+  openDialog(
+    event.title ?? typeName(event),
+    facts(event),
+    element('div', { id: 'files' }, note(say().loading)),
+  );
   ask<{ items: File[] }>('GET', `/api/core/events/${event.id}/evidence`)
     .then(({ items }) =>
       putFiles(
@@ -37,8 +42,9 @@ function putFiles({ id }: EventView, files: HTMLElement[]): void {
 function facts(event: EventView): HTMLElement {
   const phrases = say();
   const verdict = event.correctedTo ?? event.verdict;
+  const named = typeName(event);
   const rows: [string, Content[] | string | null | undefined][] = [
-    [phrases.what, breakable(event.type)],
+    [phrases.what, breakable(named === event.type ? named : `${named} (${event.type})`)],
     [phrases.severity, event.severity && phrases.severities[event.severity]],
     [phrases.occurred, event.occurredAt && clockTime(event.occurredAt)],
     [phrases.received, clockTime(event.receivedAt)],

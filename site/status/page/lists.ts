@@ -7,6 +7,7 @@ import { breakable, element, note, put, table } from './element.ts';
 import { showEvent } from './event.ts';
 import { clockTime, dayOf, span, timeOf } from './figure.ts';
 import { language, say } from './language.ts';
+import { typeName } from './type-names.ts';
 
 export function showAlarms({ alarms }: SiteFacts, done: () => void): void {
   if (alarms.length === 0) return put('alarms', note(say().noAlarm));
@@ -46,7 +47,7 @@ function eventRow(event: EventView): HTMLElement {
   const at = new Date(event.occurredAt ?? event.receivedAt);
   const camera = event.cameraName || event.cameraRef || '';
   const below = [
-    ...(event.title ? breakable(event.type) : []),
+    ...(event.title ? breakable(typeName(event)) : []),
     event.title && event.isTest ? ' · ' : null,
     event.isTest ? phrases.test : null,
   ].filter(Boolean);
@@ -78,7 +79,7 @@ function eventRow(event: EventView): HTMLElement {
 function openEvent(event: EventView): HTMLElement {
   const made = button('', () => showEvent(event), `event ${event.id}`, 'plain');
   made.append(
-    ...(event.title ? [event.title] : breakable(event.type)).filter(
+    ...(event.title ? [event.title] : breakable(typeName(event))).filter(
       (part) => part !== null && part !== undefined,
     ),
   );

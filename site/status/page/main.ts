@@ -11,6 +11,7 @@ import { language, say, switchLanguage } from './language.ts';
 import { showAlarms, showCameras, showEvents } from './lists.ts';
 import type { Phrases } from './page-messages.ts';
 import { showTiles } from './tiles.ts';
+import { learnTypes } from './type-names.ts';
 
 const EVERY_MS = 5_000;
 const EVERY_LOGGED_OUT_MS = 15_000;
@@ -102,6 +103,8 @@ async function refresh(): Promise<void> {
       const parked = refused ? await items<ParkedItem>(`/api/core/uplink/parked?limit=${SHOWN_PARKED}`) : [];
       shown = { facts, events, parked };
       show(shown);
+      // Nobody waits for names to see how the site stands.
+      if (await learnTypes(events.map(({ tenantCode }) => tenantCode))) show(shown);
     }
     showGone(false);
   } catch {
