@@ -134,6 +134,14 @@ const OPEN: Record<string, Expected> = {
       expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
     },
   },
+  'GET /api/core/events/unjudged': {
+    target: () => '/api/core/events/unjudged?include_test=true',
+    status: 200,
+    check: (answer, { own }) =>
+      expect(own).toEqual(
+        expect.arrayContaining(itemsOf<{ ids: number[] }>(answer).flatMap(({ ids }) => ids)),
+      ),
+  },
   'GET /api/core/events/{id}': byEvent(),
   'GET /api/core/events/{id}/timeline': byEvent('/timeline?tenant_code=alpha'),
   'GET /api/core/events/{id}/earlier': byEvent('/earlier'),
