@@ -59,6 +59,7 @@ export const zh = {
   clockBad: '不可信',
   stepped: '上次调整',
   cameras: '摄像机',
+  turnedAway: '被拒收',
   silent: '静默',
   conditions: {
     connecting: '正在连接',

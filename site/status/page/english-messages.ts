@@ -60,6 +60,7 @@ export const en: Phrases = {
   clockBad: 'not to be trusted',
   stepped: 'last set',
   cameras: 'Cameras',
+  turnedAway: 'turned away',
   silent: 'silent',
   conditions: {
     connecting: 'connecting',

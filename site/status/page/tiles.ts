@@ -192,12 +192,17 @@ function cameras({ cameras: all }: SiteFacts): Tile {
   const phrases = say();
   if (all.length === 0)
     return { tone: 'none', head: phrases.cameras, value: '0', notes: [phrases.noCamera, phrases.add] };
-  const silent = all.filter((camera) => camera.silent).length;
+  const silent = all.filter((camera) => camera.silent && camera.refused === null).length;
+  const refused = all.filter((camera) => camera.refused !== null).length;
   const heard = all.every(({ lastEventAt }) => lastEventAt !== null) ? phrases.allHeard : phrases.noneSilent;
   return {
-    tone: silent > 0 ? 'look' : 'good',
+    tone: silent + refused > 0 ? 'look' : 'good',
     head: phrases.cameras,
     value: String(all.length),
-    notes: [silent > 0 ? `${phrases.silent} ${silent}` : heard],
+    notes: [
+      refused > 0 ? `${phrases.turnedAway} ${refused}` : null,
+      silent > 0 ? `${phrases.silent} ${silent}` : null,
+      silent + refused > 0 ? null : heard,
+    ],
   };
 }
