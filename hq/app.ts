@@ -1,3 +1,4 @@
+import { watchBackups } from '../common/core/run/backup-age.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
@@ -53,6 +54,7 @@ async function compose(base: Base): Promise<Hub> {
     for (const module of modules) module.release?.();
   });
   await base.runs.begin(store.alarms, config.instance);
+  watchBackups(base);
   core.start();
   secretWatch.loop.start();
   await ruleSet.start();

@@ -42,6 +42,8 @@ export interface HubConfig {
   /** Standbys that lists and statistics are read from; null: the primary. */
   databaseReadUrl: string | null;
   databasePool: number;
+  /** Days after which the last backup is too old; 0: nobody is told. */
+  backupAlarmDays: number;
   /** null: a key is made at the first start, in the data directory. */
   adminKeyRef: string | null;
   /**
@@ -101,6 +103,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     databaseUrl: read.DATABASE_URL ?? null,
     databaseReadUrl: read.DATABASE_READ_URL ?? null,
     databasePool: read.CORE_DATABASE_POOL,
+    backupAlarmDays: read.CORE_BACKUP_ALARM_DAYS,
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
     masterKeyRef: read.CORE_MASTER_KEY_REF ?? null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,

@@ -85,6 +85,7 @@ export const variables = z.object({
   RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
   NOTIFY_SOCKET: z.optional(z.string()),
+  CORE_BACKUP_ALARM_DAYS: wholeNumber(0, 3_650, 8),
   WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
 });
 

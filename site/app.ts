@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { watchBackups } from '../common/core/run/backup-age.ts';
 import { redactUrl } from '../common/http/outbound/redact-url.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
@@ -68,6 +69,7 @@ async function compose(base: Base): Promise<Site> {
   await devices.start();
   const { url } = await openToCallers(base, app);
   await base.runs.begin(store.alarms, config.instance);
+  watchBackups(base);
   await operations.start();
   core.start();
   secretWatch.loop.start();

@@ -69,6 +69,7 @@ const variables = z.object({
   RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
   NOTIFY_SOCKET: z.optional(z.string()),
+  CORE_BACKUP_ALARM_DAYS: wholeNumber(0, 3_650, 8),
   WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
 });
 
@@ -107,6 +108,8 @@ export interface SiteConfig {
   storageLimit: number | null;
   /** Hours without an event after which a camera counts as silent. */
   cameraSilentHours: number;
+  /** Days after which the last backup is too old; 0: nobody is told. */
+  backupAlarmDays: number;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
   /** Directory of files that the API may name secrets in; null: none. */
@@ -147,6 +150,7 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
     },
     storageLimit: read.CORE_STORAGE_LIMIT || null,
     cameraSilentHours: read.CORE_CAMERA_SILENT_HOURS,
+    backupAlarmDays: read.CORE_BACKUP_ALARM_DAYS,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null,
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,

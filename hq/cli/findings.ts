@@ -1,4 +1,4 @@
-import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
+import type { LastBackup, UnplannedEndsView } from '../../common/core/run/schema.ts';
 import type { Language } from '../../common/message.ts';
 import { healthMessages } from './health-messages.ts';
 
@@ -52,6 +52,7 @@ export interface Answers {
   /** All that stand. */
   alarmCounts: { total: number; critical: number };
   unplannedEnds: UnplannedEndsView;
+  lastBackup: LastBackup | null;
 }
 
 interface Form {

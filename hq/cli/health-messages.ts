@@ -66,6 +66,8 @@ const en = {
     power: 'the machine went down',
     killed: 'it was killed',
   } as Readonly<Record<EndKind, string>>,
+  backup: (at: string): string => `The last backup was made ${at}`,
+  noBackup: 'No backup was made by this hub',
   ends: ({ count, days, hangs, lastKind }: UnplannedEndsView, at: string): string =>
     `${count} unplanned ${count === 1 ? 'end' : 'ends'} of the program in ${days} days` +
     `${hangs > 0 ? `, ${hangs} by hanging` : ''}; the last ${at}` +
@@ -120,6 +122,8 @@ const zh: typeof en = {
     power: '随机器断电或重启',
     killed: '被强制结束',
   },
+  backup: (at) => `最近一次备份：${at}`,
+  noBackup: '此总部程序没有备份过',
   ends: ({ count, days, hangs, lastKind }, at) =>
     `程序 ${days} 天内非正常结束 ${count} 次${hangs > 0 ? `，其中停滞 ${hangs} 次` : ''}；` +
     `最近一次 ${at}${lastKind ? `，${zh.endKinds[lastKind]}` : ''}`,

@@ -15,17 +15,18 @@ const MOST_ALARMS = 500;
 /** What the hub answers, or why it does not. @throws ApiError for what neither is */
 async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning> {
   try {
-    const [{ version, instance }, { sites }, alarms, alarmCounts, unplannedEnds, storing] = await Promise.all(
-      [
+    const [{ version, instance }, { sites }, alarms, alarmCounts, unplannedEnds, { backup }, storing] =
+      await Promise.all([
         api.call<{ version: string; instance: string }>('GET', '/api/core/version'),
         api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status'),
         api.call<{ items: Answers['alarms'] }>('GET', `/api/core/alarms?order=worst&limit=${MOST_ALARMS}`),
         api.call<Answers['alarmCounts']>('GET', '/api/core/alarms/count'),
         api.call<Answers['unplannedEnds']>('GET', '/api/core/unplanned-ends'),
+        api.call<{ backup: Answers['lastBackup'] }>('GET', '/api/core/last-backup'),
         takesWrites({ api }),
-      ],
-    );
-    return { version, instance, sites, alarms: alarms.items, alarmCounts, unplannedEnds, storing };
+      ]);
+    const standing = { alarms: alarms.items, alarmCounts };
+    return { version, instance, sites, ...standing, unplannedEnds, lastBackup: backup, storing };
   } catch (error) {
     if (error instanceof NotRunning) return error;
     throw error;
@@ -66,7 +67,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     terminal.out(`${JSON.stringify({ running: true, exit, ...answers })}\n`);
     return exit;
   }
-  const { version, instance, sites, alarmCounts, unplannedEnds: ends, storing } = answers;
+  const { version, instance, sites, alarmCounts, unplannedEnds: ends, lastBackup, storing } = answers;
   const rows = sites.map((site) => [
     site.instance,
     w.siteStates[site.state],
@@ -83,6 +84,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     w.hub(instance, version),
     storing ? w.storing : w.notStoring,
     w.alarms(alarmCounts.total, alarmCounts.critical),
+    lastBackup === null ? w.noBackup : w.backup(time(lastBackup.at)),
     ...(ends.lastAt === null ? [] : [w.ends(ends, time(ends.lastAt))]),
     '',
     rows.length === 0 ? w.noSites : renderTable(w.siteHead, rows).trimEnd(),

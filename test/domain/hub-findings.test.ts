@@ -16,6 +16,7 @@ const site = (over: Partial<SiteAnswer> = {}): SiteAnswer => ({
 });
 const answers = (over: Partial<Answers> = {}): Answers => ({
   ...{ version: '1', instance: 'hq', storing: true, sites: [site()], alarms: [] },
+  lastBackup: null,
   alarmCounts: { total: 0, critical: 0 },
   unplannedEnds: { days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
   ...over,

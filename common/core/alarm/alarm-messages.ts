@@ -17,6 +17,17 @@ export const coreAlarmMessages = {
       '最近一次：{error}。程序会继续重试，恢复后自动清除；详情见日志。',
     ],
   ),
+  backup_old: sentences(
+    [
+      'The last backup was made {days} {days|day|days} ago ({at}); one is wanted every {limit} ',
+      '{limit|day|days}. Make one with the command backup, and see to what should have made it. ',
+      'This clears itself with the next one; CORE_BACKUP_ALARM_DAYS sets the days, 0 turns it off.',
+    ],
+    [
+      '最近一次备份是 {days} 天前（{at}），应每 {limit} 天备份一次。请用 backup 命令备份，',
+      '并检查原定的备份为何没有进行；再次备份后自动清除。天数由 CORE_BACKUP_ALARM_DAYS 设定，0 为不提醒。',
+    ],
+  ),
   ends_repeat: sentences(
     [
       'The program ended {count} times within {hours} {hours|hour|hours} without having been stopped; ',

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
   clock_skewed: '时钟与总部相差过大',
   clock_suspect: '时钟不可信',
   disk_fault: '磁盘出现故障',
+  backup_old: '很久没有备份',
   disk_full: '磁盘已满',
   disk_shed: '因空间不足已删除数据',
   disk_short: '磁盘空间不足',

@@ -59,3 +59,6 @@ export function viewEnds(
     lastKind: last?.kind ?? null,
   };
 }
+
+/** Whole days that have passed. Pure. @param at and @param now epoch ms */
+export const daysSince = (at: number, now: number): number => Math.floor((now - at) / 86_400_000);

@@ -162,8 +162,19 @@ export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   };
 }
 
-/** Shown where there were any; that they repeat is an alarm. */
-export function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: Age): Line[] {
+/** The last backup, and ends that nobody had asked for; what is wrong with either is an alarm. */
+export const runLines = (facts: SiteFacts, w: StatusMessages, age: Age): Line[] => [
+  backupLine(facts, w, age),
+  ...endsLines(facts, w, age),
+];
+
+function backupLine({ lastBackup }: SiteFacts, w: StatusMessages, age: Age): Line {
+  const text = lastBackup === null ? w.noBackup : `${age(lastBackup.at)}${w.ago}`;
+  return { name: w.backup, tone: 'plain', text };
+}
+
+/** Shown where there were any. */
+function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: Age): Line[] {
   if (ends.count === 0 || ends.lastAt === null || ends.lastKind === null) return [];
   const last = `${w.lastEnd} ${age(ends.lastAt)}${w.ago}${w.comma}${w.endKinds[ends.lastKind]}`;
   return [

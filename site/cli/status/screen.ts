@@ -9,8 +9,8 @@ import {
   clockLine,
   dataLine,
   diskLine,
-  endsLines,
   type Line,
+  runLines,
   storingLine,
   type Tone,
   uplinkLines,
@@ -66,7 +66,7 @@ export function statusScreen(
     wearLine(facts, w),
     clockLine(facts, w, age),
     dataLine(facts, w),
-    ...endsLines(facts, w, age),
+    ...runLines(facts, w, age),
     ...cameraLines(facts, { w, age, language }),
     ...alarmLines(facts, { w, age, language }),
   ];
