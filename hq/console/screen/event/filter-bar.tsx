@@ -9,7 +9,7 @@ import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/name.tsx';
 import { type EventFilters, severities, sources, verdicts } from './filters.ts';
-import { useKnownCameras, useKnownTypes } from './known.ts';
+import { useKnownLately, useKnownTypes } from './known.ts';
 import { words } from './words.ts';
 
 type Change = (patch: Partial<EventFilters>) => void;
@@ -34,7 +34,7 @@ export function FilterBar({ filters, change }: { filters: EventFilters; change: 
 function Fields({ filters, change }: { filters: EventFilters; change: Change }) {
   const say = useWords(words);
   const types = useKnownTypes(filters.tenant);
-  const { cameras, opened } = useKnownCameras(filters);
+  const { cameras, places, opened } = useKnownLately(filters);
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Typed label={say('words')} className="filter-text" value={filters.q} change={(q) => change({ q })} />
@@ -64,7 +64,13 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         options={sources.map((value) => ({ value, label: say(value) }))}
         change={(source) => change({ source })}
       />
-      <Typed label={say('place')} value={filters.place} change={(place) => change({ place })} />
+      <Offered
+        label={say('place')}
+        value={filters.place}
+        options={places}
+        opened={opened}
+        change={(place) => change({ place })}
+      />
       <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
       <Checkbox
         checked={filters.test === 'yes'}

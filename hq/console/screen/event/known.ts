@@ -29,36 +29,46 @@ export function useKnownTypes(tenant: string | undefined): readonly Offer[] {
   );
 }
 
-/** The newest events, of which the cameras are taken. */
+/** The newest events, of which cameras and places are taken. */
 const LOOKED_AT = 200;
 const FRESH_MS = 300_000;
+const NONE: Lately = { cameras: [], places: [] };
 
-/** Cameras that brought something lately; they are asked for once somebody wants to choose. */
-export function useKnownCameras(of: { site?: string | undefined; tenant?: string | undefined }) {
+interface Lately {
+  cameras: readonly Offer[];
+  places: readonly Offer[];
+}
+
+/** What brought something lately; it is asked for once somebody wants to choose. */
+export function useKnownLately(of: { site?: string | undefined; tenant?: string | undefined }) {
   const [wanted, want] = useState(false);
   const { site, tenant } = of;
   const { data = NONE } = useQuery({
-    queryKey: ['known-cameras', site, tenant],
-    queryFn: async () => {
+    queryKey: ['known-lately', site, tenant],
+    queryFn: async (): Promise<Lately> => {
       const query = {
         limit: LOOKED_AT,
         ...(site && { instance: site }),
         ...(tenant && { tenant_code: tenant }),
       };
       const { items } = await answerOf(api.GET('/api/core/events/list', { params: { query } }));
-      const named = new Map(
-        items.flatMap(({ cameraRef, cameraName }) =>
-          typeof cameraRef === 'string' ? [[cameraRef, cameraName ?? cameraRef] as const] : [],
-        ),
-      );
-      return [...named]
-        .map(([value, label]) => ({ value, label }))
-        .toSorted((a, b) => a.label.localeCompare(b.label));
+      return {
+        cameras: offersOf(items.map(({ cameraRef, cameraName }) => [cameraRef, cameraName])),
+        places: offersOf(items.map(({ siteRef }) => [siteRef, undefined])),
+      };
     },
     staleTime: FRESH_MS,
     enabled: wanted,
   });
-  return { cameras: data, opened: () => want(true) };
+  return { ...data, opened: () => want(true) };
 }
 
-const NONE: readonly Offer[] = [];
+/** Each once, by what it is called. */
+function offersOf(named: (readonly [value: string | undefined, label: string | undefined])[]): Offer[] {
+  const known = new Map(
+    named.flatMap(([value, label]) => (value === undefined ? [] : [[value, label ?? value] as const])),
+  );
+  return [...known]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+}

@@ -1,7 +1,8 @@
 import { Checkbox, Flex, Tag } from 'antd';
 import { Choice } from '../../list/choice.tsx';
-import { Typed } from '../../list/typed.tsx';
+import { Offered } from '../../list/offered.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useKnownLately } from '../event/known.ts';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/name.tsx';
 import { type IncidentFilters, incidentStates, layers } from './filters.ts';
@@ -13,6 +14,7 @@ type Change = (patch: Partial<IncidentFilters>) => void;
 export function FilterBar({ filters, change }: { filters: IncidentFilters; change: Change }) {
   const say = useWords(words);
   const { state, layer, event, test } = filters;
+  const { places, opened } = useKnownLately(filters);
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Choice
@@ -27,11 +29,12 @@ export function FilterBar({ filters, change }: { filters: IncidentFilters; chang
         options={layers.map((value) => ({ value, label: say(value) }))}
         change={(chosen) => change({ layer: chosen })}
       />
-      <Typed
+      <Offered
         label={say('placeFilter')}
         value={filters.place}
+        options={places}
+        opened={opened}
         change={(place) => change({ place })}
-        maxLength={128}
       />
       <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
       <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />

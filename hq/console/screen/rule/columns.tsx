@@ -96,7 +96,7 @@ function Named({ rule, open }: { rule: Rule; open: () => void }) {
 }
 
 function Described({ rule, what }: { rule: Rule; what: 'match' | 'action' }) {
-  const text = useDescribed()(rule)[what];
+  const text = useDescribed(rule)[what];
   return (
     <span className={what === 'match' ? 'library-cut' : 'said-short'} title={text}>
       {text}

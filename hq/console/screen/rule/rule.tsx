@@ -19,7 +19,7 @@ export function RuleDrawer({ rule, close }: { rule: Rule; close: () => void }) {
   const { can } = useSession();
   const history = useHistory(rule);
   const [registering, register] = useState(false);
-  const { match, action, message } = useDescribed()(rule);
+  const { match, action, message } = useDescribed(rule);
   const facts = (
     [
       ['match', match],

@@ -1,10 +1,12 @@
 import { Checkbox, Flex, Tag } from 'antd';
+import { useState } from 'react';
 import { Choice } from '../../list/choice.tsx';
-import { Typed } from '../../list/typed.tsx';
+import { Offered } from '../../list/offered.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/name.tsx';
 import { type TaskFilters, taskStates, taskTypes } from './filters.ts';
+import { useKnownOrganisations } from './known.ts';
 import { words } from './words.ts';
 
 type Change = (patch: Partial<TaskFilters>) => void;
@@ -13,6 +15,8 @@ type Change = (patch: Partial<TaskFilters>) => void;
 export function FilterBar({ filters, change }: { filters: TaskFilters; change: Change }) {
   const say = useWords(words);
   const { state, type, event, mine, overdue } = filters;
+  const [wanted, want] = useState(false);
+  const organisations = useKnownOrganisations(filters.tenant, wanted);
   return (
     <Flex gap="small" wrap align="center" role="search" aria-label={say('title')}>
       <Choice
@@ -29,11 +33,12 @@ export function FilterBar({ filters, change }: { filters: TaskFilters; change: C
         options={taskTypes.map((value) => ({ value, label: say(value) }))}
         change={(chosen) => change({ type: chosen })}
       />
-      <Typed
+      <Offered
         label={say('organisation')}
         value={filters.organisation}
+        options={organisations.map((value) => ({ value }))}
+        opened={() => want(true)}
         change={(organisation) => change({ organisation })}
-        maxLength={128}
       />
       <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
       <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
