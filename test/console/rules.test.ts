@@ -192,8 +192,11 @@ test('the severity of a type is set and put back on a page, for all that begin a
   const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`, { locale: 'zh-CN' });
   const { page } = visit;
   await page.getByRole('link', { name: '事件类型' }).click();
+  // Those of the first tenant that is known stand there by themselves.
+  await page.getByRole('row', { name: /person\.fall/ }).waitFor();
   await page.getByRole('combobox', { name: '租户' }).fill(rig.tenant);
   await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('tenant') === rig.tenant);
   await page.getByRole('textbox', { name: '按名称或代码查找' }).fill('安全帽');
   await page.keyboard.press('Enter');
   const helmet = page.getByRole('row', { name: /person\.no_helmet/ });
