@@ -137,7 +137,7 @@ test.each([
   await listening();
   say('CrossLineDetection', 'Start', 0, crossed(1));
   await stored(1);
-  expect((await seen()).picturesLost).toBe(1);
+  await until('it is counted', async () => (await seen()).picturesLost === 1);
   expect(camera.streams.size).toBe(1);
 });
 

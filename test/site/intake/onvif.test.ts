@@ -449,5 +449,5 @@ test.each([
   await listening();
   camera.tell(on());
   await stored(1);
-  expect((await seen()).picturesLost).toBe(1);
+  await until('it is counted', async () => (await seen()).picturesLost === 1);
 });
