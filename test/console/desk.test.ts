@@ -213,7 +213,9 @@ test('the queue shows what waits by camera and type, and one look judges a row f
   await page.getByText('2 alerts', { exact: false }).first().waitFor();
   await page.getByRole('button', { name: /Judge/ }).click();
   await page.getByRole('radio', { name: 'False alarm' }).check();
-  await page.getByRole('checkbox', { name: 'The same holds for the other 1 alerts of the row' }).waitFor();
+  await page
+    .getByRole('checkbox', { name: 'The same holds for 1 more alerts of the row, as shown' })
+    .waitFor();
   await page.getByLabel('Note').fill('a trolley');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

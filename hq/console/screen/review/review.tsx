@@ -16,7 +16,7 @@ import { type Event, useEvent } from '../event/queries.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { reviewFilters } from './filters.ts';
 import { rowKey, type UnjudgedRow, useUnjudged } from './queries.ts';
-import { Queue, RowHead, Strip } from './row.tsx';
+import { Queue, RowHead, STRIP, Strip } from './row.tsx';
 import { words } from './words.ts';
 
 /** What waits to be judged, picture by picture: alerts of one camera and type together after one look. */
@@ -48,7 +48,7 @@ export function Review() {
           extra={narrowed && <Button onClick={clear}>{say('title')}</Button>}
         />
       )}
-      {data && data.items.length > 0 && <Rows rows={data.items} judge={judge} />}
+      {data && data.items.length > 0 && <Rows rows={data.items} total={data.rows} judge={judge} />}
       <JudgeDialog event={judged?.event ?? null} others={judged?.others ?? []} close={() => judge(null)} />
     </Page>
   );
@@ -61,7 +61,16 @@ interface Judged {
 }
 
 /** One row after another. A row that is judged, by whomever, makes room for the next at its place. */
-function Rows({ rows, judge }: { rows: readonly UnjudgedRow[]; judge: (begun: Judged) => void }) {
+function Rows({
+  rows,
+  total,
+  judge,
+}: {
+  rows: readonly UnjudgedRow[];
+  /** Also those that are not listed. */
+  total: number;
+  judge: (begun: Judged) => void;
+}) {
   const say = useWords(words);
   const [here, go] = useState<{ key: string; index: number }>({ key: '', index: 0 });
   const found = rows.findIndex((row) => rowKey(row) === here.key);
@@ -82,7 +91,7 @@ function Rows({ rows, judge }: { rows: readonly UnjudgedRow[]; judge: (begun: Ju
             <Button icon={<LeftOutlined />} disabled={index === 0} onClick={() => move(-1)}>
               {say('previous')}
             </Button>
-            <span role="status">{say('place', { at: index + 1, rows: rows.length })}</span>
+            <span role="status">{say('place', { at: index + 1, rows: total })}</span>
             <Button disabled={index === rows.length - 1} onClick={() => move(1)}>
               {say('next')} <RightOutlined />
             </Button>
@@ -149,7 +158,7 @@ function Judge({
 }) {
   const say = useWords(words);
   const { can } = useSession();
-  const open = (): void => judge({ event, others: ids.filter((id) => id !== event.id) });
+  const open = (): void => judge({ event, others: ids.slice(0, STRIP).filter((id) => id !== event.id) });
   const mayJudge = can('events.judge');
   useKeys(mayJudge ? { v: open } : {});
   if (!mayJudge) return null;

@@ -47,8 +47,8 @@ export function RowHead({ row, event, action }: { row: UnjudgedRow; event: Event
   );
 }
 
-/** Pictures that are looked at one after another. */
-const STRIP = 12;
+/** Pictures that are looked at one after another; what is not among them is not judged with them. */
+export const STRIP = 12;
 
 export function Strip({
   ids,

@@ -16,10 +16,10 @@ export const sendWords = catalogue({
   settles: { zh: '随误报一起取消的任务', en: 'Tasks that are cancelled with it' },
   settlesHint: { zh: '取消勾选的任务保留', en: 'What is not ticked stays' },
   others: {
-    zh: '同组的其他 {count} 条告警作同样研判',
-    en: 'The same holds for the other {count} alerts of the row',
+    zh: '所示同组的另外 {count} 条告警作同样研判',
+    en: 'The same holds for {count} more alerts of the row, as shown',
   },
-  partOthers: { zh: '同组的其他 {count} 条', en: 'The other {count} of the row' },
+  partOthers: { zh: '同组的另外 {count} 条', en: '{count} more of the row' },
   othersDone: { zh: '已记录 {done} 条', en: '{done} recorded' },
   othersFirst: {
     zh: '已记录 {done} 条，{first} 条已由他人先行研判',
