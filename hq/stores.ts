@@ -37,6 +37,8 @@ import { HubJoiningCodes } from './receiver/store/joining-code.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { SiteZonePort } from './receiver/zone/port.ts';
+import type { StatisticsPort } from './statistics/port.ts';
+import { HubStatistics } from './statistics/store/statistics.ts';
 import { HubFacts } from './store/adapter/fact.ts';
 import { HubRetries } from './store/adapter/retry.ts';
 import { Database } from './store/engine/database.ts';
@@ -69,6 +71,7 @@ export interface HubStore extends Stores {
   served: ServedStore;
   /** Its rounds are for the program to run. */
   servedCounts: ServedCounts;
+  statistics: StatisticsPort;
   knowledge: KnowledgePort;
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
@@ -118,6 +121,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     integration: createIntegrationStore(database, url, log),
     served: new HubServed(database),
     servedCounts: new HubServedCounts(database),
+    statistics: new HubStatistics(database),
     knowledge: new HubKnowledge(database),
     policy: {
       ...createPolicy(database),

@@ -19,6 +19,7 @@ import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
 import { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
+import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
 import type { Base, HubModule } from './base.ts';
 import { replicaOf } from './replica.ts';
@@ -48,6 +49,7 @@ export async function createModules(
     index,
     ...replicaOf(base),
     partitions,
+    statisticsOf(base),
     knowledgeOf(base),
     library,
     search,
@@ -167,6 +169,11 @@ function partitionsOf({ config, store, clock, log, lifecycle }: Base): HubModule
   lifecycle.onStop('partitions', () => loop.stop());
   return { routes: [], metrics: [], start: () => loop.start() };
 }
+
+const statisticsOf = ({ store, clock }: Base): HubModule => ({
+  routes: statisticsRoutes({ statistics: store.statistics, clock }),
+  metrics: [],
+});
 
 function knowledgeOf({ store, clock }: Base): HubModule {
   const knowledge = new KnowledgeService(store.knowledge, clock);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
 import { type Scope, scopes } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
-import { batch, correction, events, group, task, verdict } from '../hq/tenant-things.ts';
+import { batch, correction, events, group, STATISTICS, task, verdict } from '../hq/tenant-things.ts';
 import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { type Answer, expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
@@ -182,6 +182,7 @@ const OPEN: Record<string, Expected> = {
       '/api/core/stats/window?tenant_code=bravo&since=2026-01-01T00:00:00Z&until=2026-02-01T00:00:00Z',
     status: 403,
   },
+  ...STATISTICS,
   'GET /api/core/version': { status: 200 },
   'GET /api/subscribe/v1/datasets': { status: 200 },
   'GET /api/subscribe/v1/datasets/{key}': {
@@ -189,7 +190,11 @@ const OPEN: Record<string, Expected> = {
     status: 403,
   },
 };
-const ONLY_HUB = new Set(['GET /api/subscribe/v1/datasets', 'GET /api/subscribe/v1/datasets/{key}']);
+const ONLY_HUB = new Set([
+  ...Object.keys(STATISTICS),
+  'GET /api/subscribe/v1/datasets',
+  'GET /api/subscribe/v1/datasets/{key}',
+]);
 
 describe.each(SIDES)('at a %s a key of alpha', (side) => {
   test('opens the routes of this table and no other', () => {

@@ -16,6 +16,7 @@ import {
   group,
   knowledge,
   rule,
+  STATISTICS,
   task,
   verdict,
 } from './tenant-things.ts';
@@ -384,6 +385,7 @@ const TABLE: Record<string, Expected> = {
       expect(tasks.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(1);
     },
   },
+  ...STATISTICS,
   'POST /api/core/objects/knowledge': { ...notForCustomers, body: () => knowledge('alpha') },
   'GET /api/core/objects/knowledge': ownOnly('/api/core/objects/knowledge?limit=1'),
   'GET /api/core/objects/knowledge/{core_id}': {

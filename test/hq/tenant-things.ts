@@ -72,3 +72,16 @@ export const batch = (tenant: string, event: number | undefined) => ({
   to: 'taken_over',
   by: 'me',
 });
+
+const ofBravo = (what: string): Expected => ({
+  target: () =>
+    `/api/core/stats/${what}?tenant_code=bravo&since=2026-01-01T00:00:00Z&until=2026-02-01T00:00:00Z`,
+  status: 403,
+});
+
+/** What a stranger gets of the statistics, with a session as with a key. */
+export const STATISTICS: Record<string, Expected> = {
+  'GET /api/core/stats/hours': ofBravo('hours'),
+  'GET /api/core/stats/cameras': ofBravo('cameras'),
+  'GET /api/core/stats/times': ofBravo('times'),
+};

@@ -1,10 +1,11 @@
 import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { hasVerdict } from '../event/index/filter.ts';
-import type { VerdictFilter } from '../event/port.ts';
-import type { Severity } from '../event/schema.ts';
+import type { StatsFilter } from './port.ts';
 import type { EventCount, EventGroup } from './record.ts';
 
 export const MAX_WINDOW_MS = 93 * 86_400_000;
+/** Longest aggregation (spec 2, "Limits"). */
+export const STATS_WITHIN_MS = 15_000;
 
 /** Rules of the window (spec 2, "Limits"). @param since @param until epoch ms */
 export function windowFaults(since: number, until: number): Fault[] {
@@ -23,17 +24,12 @@ export function byCount<T extends { count: number }>(groups: readonly T[]): T[] 
   return keyed.map(({ group }) => group);
 }
 
-/** What is counted of the events; what is left out asks for nothing. */
-export interface StatsFilter extends VerdictFilter {
-  severities?: readonly Severity[];
-}
-
 /** The groups that a filter asks for. It needs no row: all that it names is what events are grouped by. */
-export function asked(groups: readonly EventCount[], filter: StatsFilter): EventCount[] {
-  return groups.filter(
-    (group) => (filter.severities?.includes(group.severity) ?? true) && hasVerdict(filter, group),
-  );
-}
+export const asked = (groups: readonly EventCount[], filter: StatsFilter): EventCount[] =>
+  groups.filter((group) => isAsked(group, filter));
+
+export const isAsked = (group: EventGroup, filter: StatsFilter): boolean =>
+  (filter.severities?.includes(group.severity) ?? true) && hasVerdict(filter, group);
 
 /** Sums counts by group. */
 export class EventTally {

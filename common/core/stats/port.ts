@@ -1,4 +1,6 @@
 import { AppError } from '../../http/error.ts';
+import type { VerdictFilter } from '../event/port.ts';
+import type { Severity } from '../event/schema.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
 
 /** Left-closed, right-open; epoch milliseconds. */
@@ -12,6 +14,11 @@ export interface StatsQuery {
 
 /** `account`: whose clearance limits what is counted; null: everything is. */
 export type KnowledgeQuery = StatsQuery & { account: string | null };
+
+/** What is counted of the events; what is left out asks for nothing. */
+export interface StatsFilter extends VerdictFilter {
+  severities?: readonly Severity[];
+}
 
 export interface WindowCounts {
   events: EventCount[];

@@ -1,11 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { badRequest } from '../../http/error.ts';
-import { asked, byCount, type StatsFilter, windowFaults } from './decide.ts';
-import type { KnowledgeCounts, StatsPort, StatsQuery } from './port.ts';
+import { asked, byCount, STATS_WITHIN_MS, windowFaults } from './decide.ts';
+import type { KnowledgeCounts, StatsFilter, StatsPort, StatsQuery } from './port.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
-
-/** Longest aggregation (spec 2, "Limits"). */
-const STATS_WITHIN_MS = 15_000;
 
 export interface StatsWindow {
   events: EventCount[];

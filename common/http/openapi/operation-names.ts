@@ -27,6 +27,9 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'GET /api/core/events/{id}/evidence': 'listEvidence',
   'GET /api/core/evidence/jobs': 'listEvidenceJobs',
   'GET /api/core/stats/window': 'countWindow',
+  'GET /api/core/stats/hours': 'countHours',
+  'GET /api/core/stats/cameras': 'countCameras',
+  'GET /api/core/stats/times': 'measureTimes',
   'GET /api/core/retention': 'getRetention',
   'POST /api/core/retention/confirm': 'confirmRetention',
 

@@ -1305,7 +1305,7 @@ CREATE INDEX "webhooks_list" ON "webhooks" USING btree ("created_at" DESC NULLS 
 alter table event_facts add primary key (tenant_code, event_id) include (group_id);
 create index event_facts_group on event_facts (group_id, event_id) include (occurred_at);
 create index event_facts_place on event_facts (place_id, event_id) include (group_id);
-create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id);
+create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id, place_id);
 create table events_first partition of events for values from (minvalue) to (maxvalue);
 create table event_facts_first partition of event_facts for values from (minvalue) to (maxvalue);
 create table forgotten_events_rest partition of forgotten_events default;

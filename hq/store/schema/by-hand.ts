@@ -9,7 +9,7 @@ export const statements: Readonly<Record<string, string>> = {
     'create index event_facts_group on event_facts (group_id, event_id) include (occurred_at)',
   event_facts_place: 'create index event_facts_place on event_facts (place_id, event_id) include (group_id)',
   event_facts_time:
-    'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id)',
+    'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id, place_id)',
   // The last parts, which have no end; more are made ahead (partition/partitions.ts).
   events_first: 'create table events_first partition of events for values from (minvalue) to (maxvalue)',
   event_facts_first:

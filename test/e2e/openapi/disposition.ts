@@ -164,13 +164,14 @@ export const INCIDENTS: Record<string, Line> = {
   },
 };
 
+const windowOf = (what: string): string =>
+  `/api/core/stats/${what}?tenant_code=${TENANT}&since=2026-02-01T00:00:00Z&until=2026-04-01T00:00:00Z`;
+
 export const STATISTICS: Record<string, Line> = {
-  'GET /api/core/stats/window': {
-    good: () =>
-      at(
-        `/api/core/stats/window?tenant_code=${TENANT}&since=2026-02-01T00:00:00Z&until=2026-04-01T00:00:00Z`,
-      ),
-  },
+  'GET /api/core/stats/window': { good: () => at(windowOf('window')) },
+  'GET /api/core/stats/hours': { good: () => at(windowOf('hours')), only: 'hub' },
+  'GET /api/core/stats/cameras': { good: () => at(windowOf('cameras')), only: 'hub' },
+  'GET /api/core/stats/times': { good: () => at(windowOf('times')), only: 'hub' },
   'GET /api/core/events/{id}/timeline': {
     good: async (w) => at(`/api/core/events/${await w.event()}/timeline?tenant_code=${TENANT}`),
   },
