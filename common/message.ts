@@ -101,6 +101,13 @@ export function translate(catalogue: Catalogue, message: unknown, language: Lang
 }
 
 /**
+ * What something is called whose name comes from elsewhere, such as a state that another version may know:
+ * `states_running` of the catalogue, or the name as it is.
+ */
+export const wordFor = (catalogue: Catalogue, group: string, name: string, language: Language): string =>
+  translate(catalogue, { code: `${group}_${name}`, params: {} }, language) ?? name;
+
+/**
  * A sentence with its particulars.
  * @param valueOf null: there is no such particular
  * @returns null without a particular that the sentence names

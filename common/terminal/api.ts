@@ -45,8 +45,8 @@ export interface ApiTarget {
   timeoutMs?: number;
   /** Said when the local socket may not be used; English without it. */
   whenForbidden?: string;
-  /** Said before the message of an error answer, by its code, to a person of another language. */
-  refused?: Readonly<Record<string, string>>;
+  /** The message of an error answer for a person of another language, by its code. */
+  refused?: (code: string, said: string) => string;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -131,7 +131,7 @@ export class ApiClient {
   }
 }
 
-function explain(body: unknown, status: number, refused: Readonly<Record<string, string>> = {}): string {
+function explain(body: unknown, status: number, refused: ApiTarget['refused']): string {
   const { error, message, details } = (body ?? {}) as {
     error?: string;
     message?: string;
@@ -139,6 +139,5 @@ function explain(body: unknown, status: number, refused: Readonly<Record<string,
   };
   const faults = (details ?? []).map((one) => `\n  - ${one.path ?? ''} ${one.message ?? ''}`).join('');
   const said = message ?? `the answer was ${status}`;
-  const translated = refused[error ?? ''];
-  return `${translated === undefined ? said : `${translated}（${said}）`}${faults}`;
+  return `${refused?.(error ?? '', said) ?? said}${faults}`;
 }

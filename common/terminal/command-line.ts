@@ -1,7 +1,7 @@
 // What is typed is read by commander, as the table of commands says. Its English messages are not shown:
 // each fault is told by its code in the language of the terminal.
 import { Command as Parser, CommanderError, Option } from 'commander';
-import type { Language } from '../message.ts';
+import { type Language, sayer } from '../message.ts';
 import { type Terminal, UsageError } from './command.ts';
 import { type CommandLineMessages, commandLineMessages } from './command-line-messages.ts';
 import { type Command, type CommandTable, type OptionSpec, usageOf } from './command-table.ts';
@@ -116,21 +116,22 @@ function typedOf<Context>(
     language: Language;
   },
 ): Record<string, unknown> {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const faults: string[] = [];
   const typed: Record<string, unknown> = {};
   Object.entries(command.positionals).forEach(([name, spec], at) => {
     const given = spec.many ? positionals.slice(at) : positionals[at];
-    if (given === undefined && !spec.optional) faults.push(w.missing(spec.value));
+    if (given === undefined && !spec.optional) faults.push(w('missing', { what: spec.value }));
     if (typeof given === 'string') faults.push(...notAmong(spec.value, given, spec.choices, w));
     typed[name] = given;
   });
   for (const [name, spec] of Object.entries(command.options)) {
     const given = valueOf(values, name);
-    if (spec.required && (given === undefined || given === '')) faults.push(w.missing(`--${name}`));
+    if (spec.required && (given === undefined || given === ''))
+      faults.push(w('missing', { what: `--${name}` }));
     if (typeof given === 'string') faults.push(...notAmong(`--${name}`, given, spec.choices, w));
     const isNumber = !spec.number || given === undefined || Number.isFinite(numberOf(given));
-    if (!isNumber) faults.push(w.notNumber(`--${name}`, String(given)));
+    if (!isNumber) faults.push(w('notNumber', { option: `--${name}`, value: String(given) }));
     typed[name] = spec.value === undefined ? given === true : spec.number ? optionalNumber(given) : given;
   }
   if (faults.length > 0) throw new UsageError(withUsage(faults, { table, command, language }));
@@ -156,7 +157,7 @@ function notAmong(
 ): string[] {
   return choices === undefined || choices.includes(given)
     ? []
-    : [w.notOneOf(what, choices.join(w.comma), given)];
+    : [w('notOneOf', { what, choices: choices.join(w('comma')), value: given })];
 }
 
 /** The faults, how the command is typed, and where its help is. */
@@ -168,9 +169,9 @@ function withUsage<Context>(
     language,
   }: { table: CommandTable<Context>; command: Command<Context>; language: Language },
 ): string {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const line = `${table.name} ${command.name}`;
-  return `${faults.join('\n  ')}\n${w.usage}${table.name} ${usageOf(command)}\n${w.helpOf(line)}`;
+  return `${faults.join('\n  ')}\n${w('usage')}${table.name} ${usageOf(command)}\n${w('helpOf', { line })}`;
 }
 
 interface Faulty<Context> {
@@ -184,16 +185,16 @@ function faultText<Context>(
   { code, message }: CommanderError,
   { argv, table, language }: Faulty<Context>,
 ): string {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const about = /'([^']*)'/.exec(message)?.[1] ?? '';
   const similar = /\(Did you mean (?:one of )?(.*)\?\)/.exec(message)?.[1];
-  const perhaps = similar === undefined ? '' : w.perhaps(similar);
+  const perhaps = similar === undefined ? '' : w('perhaps', { words: similar });
   const said = argv.filter((word) => !word.startsWith('-'));
   const command = table.commands.find(({ name }) => `${said.join(' ')} `.startsWith(`${name} `));
   const faults: Readonly<Record<string, string>> = {
-    'commander.unknownOption': w.noOption(about) + perhaps,
-    'commander.optionMissingArgument': w.noValue(about.replace(/ <.*/, '')),
-    'commander.excessArguments': w.tooMany,
+    'commander.unknownOption': w('noOption', { option: about }) + perhaps,
+    'commander.optionMissingArgument': w('noValue', { option: about.replace(/ <.*/, '') }),
+    'commander.excessArguments': w('tooMany'),
   };
   const fault = faults[code];
   if (command && fault !== undefined) return withUsage([fault], { table, command, language });
@@ -203,10 +204,12 @@ function faultText<Context>(
     name.startsWith(`${noun} `) ? name.slice(noun.length + 1) : [],
   );
   const line = isNoun ? `${table.name} ${noun}` : table.name;
-  const [first, rest] = isNoun ? [`${noun} `, actions.join(w.comma)] : ['', ''];
+  const [first, rest] = isNoun ? [`${noun} `, actions.join(w('comma'))] : ['', ''];
   const told =
     code === 'commander.unknownCommand'
-      ? w.noCommand(first + about) + perhaps
-      : (fault ?? (isNoun ? w.whichCommand(noun, rest) : w.missing(w.command)));
-  return `${told}\n${w.usage}${line} ${isNoun ? actions.join('|') : w.command}\n${w.helpOf(line)}`;
+      ? w('noCommand', { words: first + about }) + perhaps
+      : (fault ??
+        (isNoun ? w('whichCommand', { words: noun, actions: rest }) : w('missing', { what: w('command') })));
+  const usage = `${w('usage')}${line} ${isNoun ? actions.join('|') : w('command')}`;
+  return `${told}\n${usage}\n${w('helpOf', { line })}`;
 }

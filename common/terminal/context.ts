@@ -1,5 +1,5 @@
 import type { Environment } from '../config.ts';
-import type { Language } from '../message.ts';
+import { type Catalogue, type Language, sayer, type Sentences, translate } from '../message.ts';
 import { ApiClient } from './api.ts';
 import type { Terminal } from './command.ts';
 import type { CommandTable } from './command-table.ts';
@@ -8,14 +8,11 @@ import { localTime } from './local-time.ts';
 /** Timeout of commands that only read, so that neither a person nor a monitor waits long, ms. */
 const LOOK_MS = 10_000;
 
-/** What a program's command line says of its local socket, in one language. */
-export interface SocketMessages {
-  silent: (socket: string) => string;
-  late: (socket: string) => string;
-  forbidden: (socket: string) => string;
-  /** Before the message of an error answer, by its code; null: the message says it all. */
-  refused: Readonly<Record<string, string>> | null;
-}
+/**
+ * What a program's command line says of its local socket, and of error answers: `refused_not_found`, with the
+ * message of the answer as `said`.
+ */
+export type SocketMessages = Catalogue & Record<'silent' | 'late' | 'forbidden', Sentences<'socket'>>;
 
 export interface CommandContextOptions<Context, Config> {
   table: CommandTable<Context>;
@@ -25,7 +22,7 @@ export interface CommandContextOptions<Context, Config> {
   looks: boolean;
   env: Environment;
   terminal: Terminal;
-  messages: Record<Language, SocketMessages>;
+  messages: SocketMessages;
   readConfig: () => Config;
 }
 
@@ -37,12 +34,15 @@ export class CommandContext<Context, Config extends { adminSocket: string }> {
   readonly terminal: Terminal;
   readonly time = localTime;
   #messages: SocketMessages;
+  /** In which errors are said. */
+  #told: Language;
   #looks: boolean;
   #readConfig: () => Config;
   #config: Config | null = null;
 
   constructor(options: CommandContextOptions<Context, Config>) {
-    this.#messages = options.messages[options.plainAnswers ? 'en' : options.language];
+    this.#messages = options.messages;
+    this.#told = options.plainAnswers ? 'en' : options.language;
     this.#looks = options.looks;
     this.#readConfig = options.readConfig;
     this.table = options.table;
@@ -59,13 +59,15 @@ export class CommandContext<Context, Config extends { adminSocket: string }> {
 
   /** The running program, over its local socket. */
   get api(): ApiClient {
-    const { adminSocket } = this.config;
+    const { adminSocket: socket } = this.config;
+    const w = sayer<SocketMessages>(this.#messages, this.#told);
     return new ApiClient({
-      at: { socket: adminSocket },
-      whenSilent: this.#messages.silent(adminSocket),
-      whenLate: this.#messages.late(adminSocket),
-      whenForbidden: this.#messages.forbidden(adminSocket),
-      refused: this.#messages.refused ?? {},
+      at: { socket },
+      whenSilent: w('silent', { socket }),
+      whenLate: w('late', { socket }),
+      whenForbidden: w('forbidden', { socket }),
+      refused: (code, said) =>
+        translate(this.#messages, { code: `refused_${code}`, params: { said } }, this.#told) ?? said,
       ...(this.#looks ? { timeoutMs: LOOK_MS } : {}),
     });
   }

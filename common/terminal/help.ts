@@ -1,5 +1,5 @@
 // The help of a program and of its commands, made from the table of commands.
-import type { Language } from '../message.ts';
+import { type Language, sayer } from '../message.ts';
 import { commandLineMessages } from './command-line-messages.ts';
 import {
   type Command,
@@ -24,21 +24,21 @@ export function programHelp<Context>(
   language: Language,
   noun: string | null = null,
 ): string {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const shown = table.commands.filter(({ name }) => noun === null || name.startsWith(`${noun} `));
   const summary = noun === null ? table.summary : table.nouns[noun];
   return [
-    `${w.usage}${table.name} ${noun === null ? '' : `${noun} `}${w.command} ...`,
+    `${w('usage')}${table.name} ${noun === null ? '' : `${noun} `}${w('command')} ...`,
     ...fold(summary?.[language] ?? '', WIDTH),
     '',
-    w.commands,
+    w('commands'),
     ...rows(shown.map((command) => [termOf(command), command.summary[language]])),
     '',
     ...commonOptions(language),
     ...(noun === null
       ? ['', ...exitCodes({}, language), '', ...table.notes.flatMap((note) => fold(note[language], WIDTH))]
       : []),
-    ...fold(w.moreHelp(table.name), WIDTH),
+    ...fold(w('moreHelp', { program: table.name }), WIDTH),
     '',
   ].join('\n');
 }
@@ -49,7 +49,7 @@ export function commandHelp<Context>(
   command: Command<Context>,
   language: Language,
 ): string {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const positionals = Object.values(command.positionals).map(
     (positional) => [positional.value, explained(positional, language)] as const,
   );
@@ -59,16 +59,16 @@ export function commandHelp<Context>(
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', title, ...lines];
   return [
-    `${w.usage}${table.name} ${usageOf(command)}`,
+    `${w('usage')}${table.name} ${usageOf(command)}`,
     '',
     ...fold(sentence(command.summary[language], language), WIDTH),
     ...(command.description ? fold(command.description[language], WIDTH) : []),
-    ...section(w.arguments, rows(positionals)),
-    ...section(w.options, rows(options)),
+    ...section(w('arguments'), rows(positionals)),
+    ...section(w('options'), rows(options)),
     '',
     ...commonOptions(language),
     ...section(
-      w.examples,
+      w('examples'),
       (command.examples ?? []).flatMap(({ line, what }) => [
         ...fold(what[language], WIDTH - 2).map((one) => `  # ${one}`),
         `  ${table.name} ${line}`,
@@ -88,12 +88,15 @@ export const optionTerm = (name: string, { value }: OptionSpec): string =>
 
 /** What an option or positional is for, with what it must be. */
 export function explained(spec: OptionSpec | PositionalSpec, language: Language): string {
-  const w = commandLineMessages[language];
+  const w = sayer(commandLineMessages, language);
   const must = [
-    ...('required' in spec && spec.required ? [w.required] : []),
-    ...(spec.choices && spec.choices.join('|') !== spec.value ? [w.oneOf(spec.choices.join(w.comma))] : []),
+    ...('required' in spec && spec.required ? [w('required')] : []),
+    ...(spec.choices && spec.choices.join('|') !== spec.value
+      ? [w('oneOf', { choices: spec.choices.join(w('comma')) })]
+      : []),
   ];
-  return `${spec.summary[language]}${must.length === 0 ? '' : w.inBrackets(must.join(w.comma))}`;
+  const more = must.length === 0 ? '' : w('inBrackets', { text: must.join(w('comma')) });
+  return `${spec.summary[language]}${more}`;
 }
 
 /** A summary as a sentence of its own. */
@@ -103,7 +106,7 @@ export const sentence = (summary: string, language: Language): string =>
 function commonOptions(language: Language): string[] {
   const options: Readonly<Record<string, OptionSpec>> = COMMON_OPTIONS;
   return [
-    commandLineMessages[language].allOptions,
+    sayer(commandLineMessages, language)('allOptions'),
     ...rows(
       Object.entries(options).map(
         ([name, spec]) => [optionTerm(name, spec), spec.summary[language]] as const,
@@ -115,7 +118,7 @@ function commonOptions(language: Language): string[] {
 function exitCodes(own: Command<never>['exits'] & object, language: Language): string[] {
   const all = { ...EXIT_CODES, ...own };
   return [
-    commandLineMessages[language].exits,
+    sayer(commandLineMessages, language)('exits'),
     ...rows(Object.entries(all).map(([code, text]) => [code, text[language]] as const)),
   ];
 }

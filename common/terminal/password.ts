@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
+import { type Language, type Say, sayer } from '../message.ts';
 import { UsageError } from './command.ts';
+import { passwordMessages } from './password-messages.ts';
 
 /**
  * Where passwords of the command line come from: never an argument, which every process of the machine may
@@ -21,29 +23,26 @@ const ETX = '\u0003';
 const EOT = '\u0004';
 const BACKSPACE = /[\b\u007f]/;
 
-/** What is asked and said, in the language of the reader. */
-export interface PasswordWords {
-  ask: string;
-  again: string;
-  noTerminal: string;
-  differ: string;
-  brokenOff: string;
-}
+type Words = Say<typeof passwordMessages>;
 
-/** From the terminal, or from what is piped in. */
-export function terminalPasswords(w: PasswordWords): PasswordSource {
+/**
+ * From the terminal, or from what is piped in.
+ * @param prompt what is asked for, in the language of the reader
+ */
+export function terminalPasswords(prompt: string, language: Language): PasswordSource {
+  const w = sayer(passwordMessages, language);
   return {
-    ask: () => atTerminal(w, (typed) => askTwice(typed, w)),
-    askOnce: () => atTerminal(w, (typed) => line(w.ask, typed, w)),
+    ask: () => atTerminal(w, (typed) => askTwice(prompt, typed, w)),
+    askOnce: () => atTerminal(w, (typed) => line(prompt, typed, w)),
     read: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
   };
 }
 
 type Keys = AsyncGenerator<string, void>;
 
-async function atTerminal(w: PasswordWords, ask: (typed: Keys) => Promise<string>): Promise<string> {
+async function atTerminal(w: Words, ask: (typed: Keys) => Promise<string>): Promise<string> {
   const stdin = process.stdin;
-  if (!stdin.isTTY) throw new UsageError(w.noTerminal);
+  if (!stdin.isTTY) throw new UsageError(w('noTerminal'));
   // Before the prompt shows: what is typed at once must not be echoed either.
   stdin.setRawMode(true).setEncoding('utf8').resume();
   try {
@@ -53,9 +52,9 @@ async function atTerminal(w: PasswordWords, ask: (typed: Keys) => Promise<string
   }
 }
 
-async function askTwice(typed: Keys, w: PasswordWords): Promise<string> {
-  const first = await line(w.ask, typed, w);
-  if (first !== (await line(w.again, typed, w))) throw new UsageError(w.differ);
+async function askTwice(prompt: string, typed: Keys, w: Words): Promise<string> {
+  const first = await line(prompt, typed, w);
+  if (first !== (await line(w('again'), typed, w))) throw new UsageError(w('differ'));
   return first;
 }
 
@@ -65,13 +64,13 @@ async function* keys(stdin: NodeJS.ReadStream): Keys {
 }
 
 /** The prompt goes to standard error, so that the output can be piped. */
-async function line(prompt: string, typed: Keys, w: PasswordWords): Promise<string> {
+async function line(prompt: string, typed: Keys, w: Words): Promise<string> {
   process.stderr.write(prompt);
   let so = '';
   for (;;) {
     const { value: key = EOT } = await typed.next();
     if (key === '\r' || key === '\n' || key === EOT || key === ETX) process.stderr.write('\n');
-    if (key === ETX) throw new UsageError(w.brokenOff);
+    if (key === ETX) throw new UsageError(w('brokenOff'));
     if (key === '\r' || key === '\n' || key === EOT) return so;
     so = BACKSPACE.test(key) ? [...so].slice(0, -1).join('') : so + key;
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Entry, writeArchive } from '../../common/archive.ts';
+import { sayer } from '../../common/message.ts';
 import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
@@ -26,10 +27,11 @@ export async function bundle(
   { file }: { file: string },
   { api, config, terminal, language }: HubContext,
 ): Promise<number> {
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const target = path.resolve(file);
-  if (existsSync(target)) throw new UsageError(w.fileExists(target));
-  if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
+  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (!existsSync(path.dirname(target)))
+    throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
   const ask = async (asked: string): Promise<string> => {
     try {
       return JSON.stringify(await api.call<unknown>('GET', asked), null, 2);
@@ -41,7 +43,7 @@ export async function bundle(
   for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(asked) });
   entries.push(...(await journalEntries('fieldline-hq.service')));
   await writeArchive(target, entries, Date.now());
-  terminal.out(`${w.bundled(target, entries.length)}\n`);
+  terminal.out(`${w('bundled', { file: target, count: entries.length })}\n`);
   return EXIT.well;
 }
 

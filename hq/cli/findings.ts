@@ -1,5 +1,5 @@
 import type { LastBackup, UnplannedEndsView } from '../../common/core/run/schema.ts';
-import type { Language } from '../../common/message.ts';
+import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { healthMessages } from './health-messages.ts';
 
 export interface Finding {
@@ -65,30 +65,44 @@ export function findingsOf(
   { version, storing, sites, alarms, alarmCounts }: Answers,
   { language, time }: Form,
 ): Finding[] {
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const away = sites.filter(({ state }) => state === 'away');
   const late = sites.filter(({ state }) => state === 'late' || state === 'silent');
   const heard = sites.length - away.length - late.length;
   return [
-    { name: 'service', level: 'well', text: w.runs(version) },
+    { name: 'service', level: 'well', text: w('runs', { version }) },
     storing
-      ? { name: 'database', level: 'well', text: w.storing }
-      : { name: 'database', level: 'bad', text: w.notStoring },
-    ...(sites.length === 0 ? [{ name: 'sites', level: 'well', text: w.noSites } as const] : []),
+      ? { name: 'database', level: 'well', text: w('storing') }
+      : { name: 'database', level: 'bad', text: w('notStoring') },
+    ...(sites.length === 0 ? [{ name: 'sites', level: 'well', text: w('noSites') } as const] : []),
     ...(heard > 0 && late.length === 0
-      ? [{ name: 'sites', level: 'well', text: w.allHeard(heard) } as const]
+      ? [
+          {
+            name: 'sites',
+            level: 'well',
+            text: heard === 1 ? w('oneHeard') : w('allHeard', { count: heard }),
+          } as const,
+        ]
       : []),
-    ...away.map(({ instance }): Finding => ({ name: 'sites', level: 'well', text: w.away(instance) })),
+    ...away.map(({ instance }): Finding => ({ name: 'sites', level: 'well', text: w('away', { instance }) })),
     ...late.map(({ instance, state, lastSeenAt }): Finding => ({
       name: 'sites',
       level: 'look',
-      text: w.notHeard(instance, w.siteStates[state], lastSeenAt === null ? null : time(lastSeenAt)),
+      text: w('notHeard', {
+        instance,
+        state: w(`siteStates_${state}`),
+        last: lastSeenAt === null ? w('neverHeard') : w('lastHeard', { at: time(lastSeenAt) }),
+      }),
     })),
     ...sites.flatMap((site) => ofSite(site, language)),
     ...alarms.map((one): Finding => ({
       name: 'alarm',
       level: one.severity === 'critical' ? 'bad' : 'look',
-      text: w.alarm(one.instance, one.key, (language === 'zh' ? one.messageZh : null) ?? one.message),
+      text: w('alarm', {
+        instance: one.instance,
+        key: one.key,
+        message: (language === 'zh' ? one.messageZh : null) ?? one.message,
+      }),
     })),
     ...moreAlarms(alarms, alarmCounts, language),
   ];
@@ -96,16 +110,24 @@ export function findingsOf(
 
 /** What a site says of itself, and what of it headquarters does not take: neither has to be an alarm. */
 function ofSite({ instance, report, flows }: SiteAnswer, language: Language): Finding[] {
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const said: Finding[] = [];
   if (report !== null && (report.state !== 'well' || !report.storing)) {
-    const bad = report.state === 'bad' || !report.storing;
-    said.push({ name: 'sites', level: bad ? 'bad' : 'look', text: w.notWell(instance, bad) });
+    const level = report.state === 'bad' || !report.storing ? 'bad' : 'look';
+    said.push({ name: 'sites', level, text: w(`notWell_${level}`, { instance }) });
   }
   for (const { name, at, failed } of flows)
     // What failed here is a count since ever, and had its alarm.
     if (at === 'site' && failed > 0)
-      said.push({ name: 'sites', level: 'look', text: w.parked(instance, w.flows[name] ?? name, failed) });
+      said.push({
+        name: 'sites',
+        level: 'look',
+        text: w('parked', {
+          instance,
+          what: wordFor(healthMessages, 'flows', name, language),
+          count: failed,
+        }),
+      });
   return said;
 }
 
@@ -119,5 +141,5 @@ function moreAlarms(
   if (more <= 0) return [];
   const shown = alarms.filter((one) => one.severity === 'critical').length;
   const level = critical > shown ? 'bad' : 'look';
-  return [{ name: 'alarm', level, text: healthMessages[language].moreAlarms(more) }];
+  return [{ name: 'alarm', level, text: sayer(healthMessages, language)('moreAlarms', { count: more }) }];
 }

@@ -1,5 +1,5 @@
 // What waits at sites and for them, as `status` and `site list` show it. Pure.
-import type { Language } from '../../common/message.ts';
+import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import type { FlowAnswer, SiteAnswer } from './findings.ts';
 import { healthMessages } from './health-messages.ts';
@@ -14,13 +14,13 @@ export function flowRows(
   sites: readonly SiteAnswer[],
   { language, time }: { language: Language; time: (rfc3339: string) => string },
 ): string[][] {
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   return sites.flatMap(({ instance, flows }) =>
     flows
       .filter(({ waiting, failed, lastError }) => waiting > 0 || failed > 0 || lastError !== null)
       .map(({ name, at, waiting, bytes, oldestAt, failed, ...fault }) => [
         instance,
-        w.flow(w.flows[name] ?? name, at),
+        w(`flow_${at}`, { name: wordFor(healthMessages, 'flows', name, language) }),
         String(waiting),
         size(bytes),
         oldestAt === null ? '–' : time(oldestAt),
@@ -33,7 +33,7 @@ export function flowRows(
 /** State, what waits there, what waits here, and what does not come any more. */
 export function flowColumns(site: SiteAnswer | undefined, language: Language): string[] {
   if (!site) return ['–', '–', '–', '–'];
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const sum = (flows: readonly FlowAnswer[]): string => {
     const bytes = flows.reduce((total, flow) => total + (flow.bytes ?? 0), 0);
     const waiting = flows.reduce((total, flow) => total + flow.waiting, 0);
@@ -41,7 +41,7 @@ export function flowColumns(site: SiteAnswer | undefined, language: Language): s
   };
   const there = site.flows.filter(({ at }) => at === 'site');
   return [
-    w.siteStates[site.state],
+    w(`siteStates_${site.state}`),
     there.length === 0 ? '–' : sum(there),
     sum(site.flows.filter(({ at }) => at === 'hq')),
     String(site.flows.reduce((total, { failed }) => total + failed, 0)),

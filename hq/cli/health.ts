@@ -1,11 +1,13 @@
 // `status` and `check`: how headquarters and its sites go, as the running hub tells.
+import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
+import { sayer, wordFor } from '../../common/message.ts';
 import { ApiError, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { displayWidth, renderTable } from '../../common/terminal/table.ts';
+import { columns, displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
 import { type Answers, type Finding, findingsOf, type SiteAnswer } from './findings.ts';
 import { flowHead, flowRows } from './flows.ts';
-import { healthMessages } from './health-messages.ts';
+import { type HealthMessages, healthMessages } from './health-messages.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
 
@@ -50,10 +52,10 @@ const exitOf = (findings: readonly Finding[]): number =>
 /** `status`: the hub, its database and its sites on one screen. */
 export async function showStatus({ json }: { json: boolean }, context: Context): Promise<number> {
   const { terminal, language, time } = context;
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const answers = await ask(context);
   if (answers instanceof NotRunning) {
-    const state = answers instanceof NoAnswer ? w.hung : w.notRunning;
+    const state = answers instanceof NoAnswer ? w('hung') : w('notRunning');
     terminal.out(
       json
         ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: answers.message })}\n`
@@ -70,8 +72,8 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
   const { version, instance, sites, alarmCounts, unplannedEnds: ends, lastBackup, storing } = answers;
   const rows = sites.map((site) => [
     site.instance,
-    w.siteStates[site.state],
-    site.lastSeenAt === null ? w.never : time(site.lastSeenAt),
+    w(`siteStates_${site.state}`),
+    site.lastSeenAt === null ? w('never') : time(site.lastSeenAt),
     site.version ?? '-',
     String(site.events.receivedTotal),
     String(site.decisions.waiting),
@@ -79,15 +81,17 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
   ]);
   const waits = flowRows(sites, { language, time });
   const parts = [
-    `● ${[w.well, w.look, w.bad][exit]}`,
+    `● ${[w('well'), w('look'), w('bad')][exit]}`,
     '',
-    w.hub(instance, version),
-    storing ? w.storing : w.notStoring,
-    w.alarms(alarmCounts.total, alarmCounts.critical),
-    lastBackup === null ? w.noBackup : w.backup(time(lastBackup.at)),
-    ...(ends.lastAt === null ? [] : [w.ends(ends, time(ends.lastAt))]),
+    w('hub', { instance, version }),
+    storing ? w('storing') : w('notStoring'),
+    alarmCounts.total === 0
+      ? w('noAlarms')
+      : w('alarms', { count: alarmCounts.total, critical: alarmCounts.critical }),
+    lastBackup === null ? w('noBackup') : w('backup', { at: time(lastBackup.at) }),
+    ...(ends.lastAt === null ? [] : [endsLine(ends, time(ends.lastAt), w)]),
     '',
-    rows.length === 0 ? w.noSites : renderTable(w.siteHead, rows).trimEnd(),
+    rows.length === 0 ? w('noSites') : renderTable(columns(w('siteHead')), rows).trimEnd(),
     '',
     ...(waits.length === 0 ? [] : [renderTable(flowHead[language], waits)]),
   ];
@@ -95,10 +99,24 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
   return exit;
 }
 
+function endsLine(
+  { count, days, hangs, lastKind }: UnplannedEndsView,
+  at: string,
+  w: HealthMessages,
+): string {
+  return w('ends', {
+    count,
+    days,
+    at,
+    hangs: hangs > 0 ? w('ends_hangs', { count: hangs }) : '',
+    kind: lastKind ? w('ends_kind', { kind: w(`endKinds_${lastKind}`) }) : '',
+  });
+}
+
 /** `check`: what is wrong and what to do. */
 export async function check({ json }: { json: boolean }, context: Context): Promise<number> {
   const { terminal, language, time } = context;
-  const w = healthMessages[language];
+  const w = sayer(healthMessages, language);
   const answers = await ask(context);
   const findings: readonly Finding[] =
     answers instanceof NotRunning
@@ -109,11 +127,11 @@ export async function check({ json }: { json: boolean }, context: Context): Prom
     terminal.out(`${JSON.stringify({ exit, findings })}\n`);
     return exit;
   }
-  const shown = (name: string): string => w.names[name] ?? name;
+  const shown = (name: string): string => wordFor(healthMessages, 'names', name, language);
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
   for (const { name, level, text } of findings)
     terminal.out(
-      `${w.marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`,
+      `${w(`marks_${level}`)}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`,
     );
   return exit;
 }

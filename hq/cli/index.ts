@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Language, sayer, translate } from '../../common/message.ts';
+import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { HubContext } from './context.ts';
 import { libraryMessages } from './library-messages.ts';
@@ -45,11 +45,10 @@ function told(view: IndexView, json: boolean, { terminal, language }: Context): 
 function shown(view: IndexView, language: Language): string {
   const w = sayer(libraryMessages, language);
   const { documents, chunks, vectors, bytes, changeNo, lastBuild, lastError } = view;
-  // Another version of the hub may know another state.
-  const state = translate(libraryMessages, { code: `states_${view.state}`, params: {} }, language);
+  const state = wordFor(libraryMessages, 'states', view.state, language);
   const size = `${((bytes ?? 0) / 1e6).toFixed(1)} MB`;
   return [
-    `${state ?? view.state}${view.building ? w('building') : ''}`,
+    `${state}${view.building ? w('building') : ''}`,
     ...(chunks === null
       ? []
       : [w('holds', { files: documents ?? 0, chunks, vectors: vectors ?? 0, size, change: changeNo ?? 0 })]),

@@ -1,4 +1,5 @@
 import type { Environment } from '../../common/config.ts';
+import { sayer } from '../../common/message.ts';
 import { standardTerminal, type Terminal } from '../../common/terminal/command.ts';
 import { readCommandLine } from '../../common/terminal/command-line.ts';
 import { takeLanguage } from '../../common/terminal/language.ts';
@@ -38,7 +39,7 @@ export async function runCommand(
     env,
     terminal,
     messages: commandMessages,
-    passwords: passwords ?? terminalPasswords(userMessages[language]),
+    passwords: passwords ?? terminalPasswords(sayer(userMessages, language)('ask'), language),
     readConfig,
   });
   // The reader has checked what was typed against the options and words of this very command.

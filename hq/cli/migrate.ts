@@ -2,6 +2,7 @@ import path from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import { createLogger } from '../../common/log.ts';
+import { sayer } from '../../common/message.ts';
 import { readSecret } from '../../common/secret/secret.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { HubConfig } from '../config.ts';
@@ -34,7 +35,7 @@ export async function migrate(typed: MigrateOptions, context: HubContext): Promi
       await store.close();
     }
   });
-  terminal.out(`${commandMessages[language].migrated}\n`);
+  terminal.out(`${sayer(commandMessages, language)('migrated')}\n`);
   return EXIT.well;
 }
 

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
+import { sayer } from '../../common/message.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { renderTable } from '../../common/terminal/table.ts';
+import { columns, renderTable } from '../../common/terminal/table.ts';
 import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
 import type { SiteAnswer } from './findings.ts';
@@ -47,7 +48,7 @@ export async function addSite(
     await api.call('DELETE', `${pathOf(instance)}/keys/${encodeURIComponent(key.keyId)}`);
     return giveCode({ instance }, context);
   }
-  terminal.out(siteMessages[language].made({ instance, address: addressOf(config), ...key }));
+  terminal.out(sayer(siteMessages, language)('made', { instance, address: addressOf(config), ...key }));
   return EXIT.well;
 }
 
@@ -57,7 +58,7 @@ export async function giveCode(
   { api, config, terminal, language }: HubContext,
 ): Promise<number> {
   const { code } = await api.call<{ code: string }>('POST', `${pathOf(instance)}/codes`);
-  terminal.out(siteMessages[language].code(instance, addressOf(config), code));
+  terminal.out(sayer(siteMessages, language)('code', { instance, address: addressOf(config), code }));
   return EXIT.well;
 }
 
@@ -66,7 +67,7 @@ export async function listSites(
   { json }: { json: boolean },
   { api, terminal, language, time }: HubContext,
 ): Promise<number> {
-  const w = siteMessages[language];
+  const w = sayer(siteMessages, language);
   const { items } = await api.call<{ items: SiteView[] }>('GET', '/api/core/sites');
   const { sites } = await api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status');
   const stands = new Map(sites.map((site) => [site.instance, site]));
@@ -75,13 +76,13 @@ export async function listSites(
     site.tenants.join(', '),
     site.keys.map((key) => key.keyId).join(', ') || '-',
     time(site.createdAt),
-    site.away ? w.isAway : w.silentAfter(site.silentAfterMinutes),
+    site.away ? w('isAway') : w('silentAfter', { minutes: site.silentAfterMinutes }),
     ...flowColumns(stands.get(site.instance), language),
   ]);
   if (json) {
     const told = items.map((site) => ({ ...site, uplink: stands.get(site.instance) ?? null }));
     terminal.out(`${JSON.stringify({ items: told })}\n`);
-  } else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  } else terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   return EXIT.well;
 }
 
@@ -91,7 +92,7 @@ export async function setTenants(
   { api, terminal, language }: HubContext,
 ): Promise<number> {
   await api.call('PATCH', pathOf(instance), { tenants });
-  terminal.out(`${siteMessages[language].tenants(instance, tenants.join(', '))}\n`);
+  terminal.out(`${sayer(siteMessages, language)('tenants', { instance, tenants: tenants.join(', ') })}\n`);
   return EXIT.well;
 }
 
@@ -101,7 +102,7 @@ export async function continueSite(
   { api, terminal, language }: HubContext,
 ): Promise<number> {
   await api.call('PATCH', pathOf(instance), { continues: before });
-  terminal.out(`${siteMessages[language].continues(instance, before.join(', '))}\n`);
+  terminal.out(`${sayer(siteMessages, language)('continues', { instance, before: before.join(', ') })}\n`);
   return EXIT.well;
 }
 
@@ -111,7 +112,7 @@ export async function watchSite(
   { api, terminal, language }: HubContext,
 ): Promise<number> {
   await api.call('PATCH', pathOf(instance), { silent_after_minutes: minutes });
-  terminal.out(`${siteMessages[language].watched(instance, minutes)}\n`);
+  terminal.out(`${sayer(siteMessages, language)('watched', { instance, minutes })}\n`);
   return EXIT.well;
 }
 
@@ -120,9 +121,11 @@ export async function setAway(
   { instance, away }: { instance: string; away: boolean },
   { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const w = siteMessages[language];
+  const w = sayer(siteMessages, language);
   const site = await api.call<SiteView>('PATCH', pathOf(instance), { away });
-  terminal.out(`${away ? w.away(instance) : w.back(instance, site.silentAfterMinutes)}\n`);
+  terminal.out(
+    `${away ? w('away', { instance }) : w('back', { instance, minutes: site.silentAfterMinutes })}\n`,
+  );
   return EXIT.well;
 }
 
@@ -140,7 +143,9 @@ export async function rotateSite(
     `${pathOf(instance)}/keys/${encodeURIComponent(keyId)}/rotate`,
     hours === undefined ? {} : { overlap_hours: hours },
   );
-  terminal.out(`${key.keyId}:${key.secret}\n${siteMessages[language].overlap(hours ?? 24)}\n`);
+  const w = sayer(siteMessages, language);
+  const until = hours === 0 ? w('oldSecretEnds') : w('overlap', { hours: hours ?? 24 });
+  terminal.out(`${key.keyId}:${key.secret}\n${until}\n`);
   return EXIT.well;
 }
 
@@ -150,6 +155,6 @@ export async function removeSite(
   { api, terminal, language }: HubContext,
 ): Promise<number> {
   await api.call('DELETE', pathOf(instance));
-  terminal.out(`${siteMessages[language].removed(instance)}\n`);
+  terminal.out(`${sayer(siteMessages, language)('removed', { instance })}\n`);
   return EXIT.well;
 }

@@ -1,6 +1,7 @@
+import { sayer } from '../../common/message.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { renderTable } from '../../common/terminal/table.ts';
+import { columns, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
 import { userMessages } from './user-messages.ts';
 
@@ -26,8 +27,8 @@ export async function addUser(
   { name, role, tenant, permission, 'password-stdin': piped }: Added,
   context: HubContext,
 ): Promise<number> {
-  const w = userMessages[context.language];
-  if (role === 'customer' && !tenant) throw new UsageError(w.noTenant);
+  const w = sayer(userMessages, context.language);
+  if (role === 'customer' && !tenant) throw new UsageError(w('noTenant'));
   const user = await context.api.call<UserView>('POST', '/api/core/users', {
     name,
     role,
@@ -35,7 +36,9 @@ export async function addUser(
     permissions: permission,
     password: await passwordFrom(piped, context),
   });
-  context.terminal.out(`${w.added(user.name, user.role, user.tenantCode)}\n`);
+  const as = { name: user.name, role: w(`roles_${user.role}`) };
+  const added = user.tenantCode === null ? w('added', as) : w('addedOf', { ...as, tenant: user.tenantCode });
+  context.terminal.out(`${added}\n`);
   return EXIT.well;
 }
 
@@ -44,17 +47,17 @@ export async function listUsers(
   { json }: { json: boolean },
   { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const w = userMessages[language];
+  const w = sayer(userMessages, language);
   const items = await everyUser(api);
   const rows = items.map((user) => [
     user.name,
-    w.roles[user.role],
-    user.tenantCode ?? w.allTenants,
-    user.disabledAt === null ? w.enabled : w.disabled,
-    user.limited ? user.permissions.join(', ') : w.ofRole,
+    w(`roles_${user.role}`),
+    user.tenantCode ?? w('allTenants'),
+    user.disabledAt === null ? w('enabled') : w('disabled'),
+    user.limited ? user.permissions.join(', ') : w('ofRole'),
   ]);
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
-  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  else terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   return EXIT.well;
 }
 
@@ -78,9 +81,11 @@ export async function setDisabled(
   disabled: boolean,
   { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const w = userMessages[language];
+  const w = sayer(userMessages, language);
   const user = await api.call<UserView>('PATCH', pathOf(name), { disabled });
-  terminal.out(`${disabled ? w.nowDisabled(user.name) : w.nowEnabled(user.name)}\n`);
+  terminal.out(
+    `${disabled ? w('nowDisabled', { name: user.name }) : w('nowEnabled', { name: user.name })}\n`,
+  );
   return EXIT.well;
 }
 
@@ -91,7 +96,7 @@ export async function changePassword(
 ): Promise<number> {
   const password = await passwordFrom(piped, context);
   const user = await context.api.call<UserView>('PATCH', pathOf(name), { password });
-  context.terminal.out(`${userMessages[context.language].newPassword(user.name)}\n`);
+  context.terminal.out(`${sayer(userMessages, context.language)('newPassword', { name: user.name })}\n`);
   return EXIT.well;
 }
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Entry, writeArchive } from '../../common/archive.ts';
 import { redactUrl } from '../../common/http/outbound/redact-url.ts';
-import { say } from '../../common/message.ts';
+import { say, sayer } from '../../common/message.ts';
 import { version } from '../../common/package.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { type ApiClient, NotRunning } from '../../common/terminal/api.ts';
@@ -25,7 +25,7 @@ export async function backup(
   { file, 'without-secrets': withoutSecrets }: { file: string; 'without-secrets': boolean },
   { terminal, config, language }: SiteContext,
 ): Promise<number> {
-  const w = archiveMessages[language];
+  const w = sayer(archiveMessages, language);
   const target = freshFile(file, w);
   const made = await makeBackup({
     dataDir: config.dataDir,
@@ -34,13 +34,13 @@ export async function backup(
     secrets: !withoutSecrets,
     now: Date.now(),
   });
-  const said = withoutSecrets ? w.withoutSecrets : w.withSecrets;
+  const said = withoutSecrets ? w('withoutSecrets') : w('withSecrets');
   const unnoted = noteBackup(config.dataDir, made);
   const lines = [
-    w.holdsStore(target, size(made.bytes)),
-    ...(made.verified ? [] : [w.notWhole]),
+    w('holdsStore', { file: target, size: size(made.bytes) }),
+    ...(made.verified ? [] : [w('notWhole')]),
     said,
-    ...(unnoted === null ? [] : [w.notNoted(unnoted)]),
+    ...(unnoted === null ? [] : [w('notNoted', { reason: unnoted })]),
   ];
   terminal.out(`${lines.join('\n')}\n`);
   return made.verified ? EXIT.well : EXIT.look;
@@ -51,18 +51,19 @@ export async function restoreBackup(
   { file }: { file: string },
   { terminal, config, language }: SiteContext,
 ): Promise<number> {
-  const w = archiveMessages[language];
+  const w = sayer(archiveMessages, language);
   const { dataDir } = config;
   const source = path.resolve(file);
-  if (!existsSync(source)) throw new UsageError(w.noFile(source));
+  if (!existsSync(source)) throw new UsageError(w('noFile', { file: source }));
   const { aside, events, idsAfter } = await restore({ dataDir, source, now: Date.now() }).catch(
     (error: unknown) => {
       const known = error instanceof RestoreRefused || error instanceof StoreInUse;
       throw known ? new UsageError(say(storeMessages, error.fault, language)) : error;
     },
   );
-  const before = aside === null ? null : path.join(dataDir, aside);
-  terminal.out(`${w.restored(events, before)}\n${w.newEpoch(idsAfter)}\n`);
+  const before = aside === null ? '' : w('aside', { file: path.join(dataDir, aside) });
+  const after = idsAfter > 0 ? w('idsAfter', { id: idsAfter }) : '';
+  terminal.out(`${w('restored', { events })}${before}\n${w('newEpoch', { idsAfter: after })}\n`);
   return EXIT.well;
 }
 
@@ -82,14 +83,14 @@ export async function bundle(
   { file }: { file: string },
   { api, terminal, config, language }: SiteContext,
 ): Promise<number> {
-  const w = archiveMessages[language];
+  const w = sayer(archiveMessages, language);
   const target = freshFile(file, w);
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
   for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(api, asked) });
   entries.push({ name: 'check.json', text: JSON.stringify(await runChecks({ api, config }), null, 2) });
   entries.push(...(await journalEntries('fieldline-site.service')));
   await writeArchive(target, entries, Date.now());
-  terminal.out(`${w.bundled(target, entries.length)}\n`);
+  terminal.out(`${w('bundled', { file: target, count: entries.length })}\n`);
   return EXIT.well;
 }
 
@@ -141,7 +142,8 @@ function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string 
 
 function freshFile(word: string, w: ArchiveMessages): string {
   const target = path.resolve(word);
-  if (existsSync(target)) throw new UsageError(w.fileExists(target));
-  if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
+  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (!existsSync(path.dirname(target)))
+    throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
   return target;
 }

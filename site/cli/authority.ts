@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { UsageError } from '../../common/terminal/command.ts';
-import type { SetupMessages } from './setup/messages.ts';
+import type { SetupMessages } from './setup/setup-messages.ts';
 
 /** Where `setup` keeps the certificate for the service, which reads no file of a person's home. */
 export const authorityBeside = (file: string): string => path.join(path.dirname(file), 'headquarters-ca.pem');
@@ -19,7 +19,7 @@ export function readAuthority(file: string, w: SetupMessages): string {
     const certificates = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [text];
     return certificates.map((one) => new X509Certificate(one).toString()).join('');
   } catch (error) {
-    throw new UsageError(w.badAuthority(file, (error as Error).message));
+    throw new UsageError(w('badAuthority', { file, fault: (error as Error).message }));
   }
 }
 

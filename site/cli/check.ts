@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { UNREADABLE_ALARM } from '../../common/core/secret/record.ts';
 import { probeDisk } from '../../common/disk-space.ts';
-import type { Language } from '../../common/message.ts';
+import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { type ApiClient, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
@@ -43,31 +43,36 @@ export async function check(
     : findings.some(({ level }) => level === 'look')
       ? EXIT.look
       : EXIT.well;
-  const { marks } = checkMessages[language];
-  const names: Readonly<Record<string, string>> = checkMessages[language].names;
-  const shown = (name: string): string => names[name] ?? name;
+  const w = sayer(checkMessages, language);
+  const shown = (name: string): string => wordFor(checkMessages, 'names', name, language);
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
   terminal.out(
     json
       ? `${JSON.stringify({ exit, findings })}\n`
       : findings
-          .map(
-            ({ name, level, text }) =>
-              `${marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`,
-          )
+          .map(({ name, level, text }) => {
+            const room = ' '.repeat(width - displayWidth(shown(name)));
+            return `${w(`marks_${level}`)}  ${shown(name)}${room}  ${text}\n`;
+          })
           .join(''),
   );
   return exit;
 }
 
 export async function runChecks({ api, config }: Context, language: Language = 'en'): Promise<Finding[]> {
-  const w = checkMessages[language];
+  const w = sayer(checkMessages, language);
   const found = await running(api);
   const facts = found instanceof NotRunning ? null : found;
   const findings = [
     facts
-      ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language])))
-      : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
+      ? good(
+          'service',
+          w('runs', {
+            version: facts.version,
+            span: span(facts.uptimeSeconds * 1000, sayer(statusMessages, language)),
+          }),
+        )
+      : bad('service', found instanceof NoAnswer ? w('hung') : w('silent')),
     ...permissions(config, w),
     secrets(config, { facts, w, language }),
     disk(config, { facts, w }),
@@ -82,7 +87,7 @@ export async function runChecks({ api, config }: Context, language: Language = '
 /** What `status` says of the site is never better here. */
 function beyond(findings: readonly Finding[], state: SiteFacts['state'], w: CheckMessages): Finding[] {
   if (state === 'well' || findings.some(({ level }) => level === 'bad' || level === state)) return [];
-  return [{ name: 'status', level: state, text: w.statusToo }];
+  return [{ name: 'status', level: state, text: w('statusToo') }];
 }
 
 async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
@@ -95,14 +100,16 @@ async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
 }
 
 function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
-  if (!existsSync(dataDir)) return [bad('data', w.noFolder(dataDir))];
+  if (!existsSync(dataDir)) return [bad('data', w('noFolder', { dir: dataDir }))];
   const owner = statSync(dataDir).uid;
   const strange = [DATABASE_FILE, `${DATABASE_FILE}-wal`, 'secrets', 'evidence'].filter(
     (name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.uid ?? owner) !== owner,
   );
   return [
-    writable(dataDir) ? good('data', w.writable(dataDir)) : look('data', w.notWritable(dataDir)),
-    ...(strange.length > 0 ? [bad('owner', w.strange(strange.join(', '), dataDir))] : []),
+    writable(dataDir)
+      ? good('data', w('writable', { dir: dataDir }))
+      : look('data', w('notWritable', { dir: dataDir })),
+    ...(strange.length > 0 ? [bad('owner', w('strange', { names: strange.join(', '), dir: dataDir }))] : []),
   ];
 }
 
@@ -117,9 +124,11 @@ function secrets(
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined)
     return existsSync(path.join(dataDir, DATABASE_FILE))
-      ? bad('secrets', w.noSecrets(folder))
-      : look('secrets', w.notLooked);
-  return (found.mode & 0o077) === 0 ? good('secrets', w.closed) : bad('secrets', w.open(folder));
+      ? bad('secrets', w('noSecrets', { folder }))
+      : look('secrets', w('notLooked'));
+  return (found.mode & 0o077) === 0
+    ? good('secrets', w('closed'))
+    : bad('secrets', w('open', { secrets: folder }));
 }
 
 function writable(dir: string): boolean {
@@ -136,32 +145,42 @@ function disk(
   { dataDir, storageLimit, uplink }: SiteConfig,
   { facts, w }: { facts: SiteFacts | null; w: CheckMessages },
 ): Finding {
-  if (!existsSync(dataDir)) return look('disk', w.notLooked);
+  if (!existsSync(dataDir)) return look('disk', w('notLooked'));
+  const hub = uplink === null ? 'alone' : 'uplinked';
   if (facts?.disk.level === 'full')
-    return bad('disk', w.fullDisk(size(facts.disk.usedBytes), uplink !== null));
+    return bad('disk', w('fullDisk', { used: size(facts.disk.usedBytes), then: w(`full_${hub}`) }));
   if (facts?.disk.level === 'short')
-    return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes), uplink !== null));
+    return look(
+      'disk',
+      w('shortDisk', {
+        left: size(facts.disk.roomBytes),
+        used: size(facts.disk.usedBytes),
+        then: w(`short_${hub}`),
+      }),
+    );
   const { freeBytes, totalBytes } = probeDisk(dataDir);
-  const text = w.free(size(freeBytes), size(totalBytes), storageLimit === null ? null : size(storageLimit));
+  const limit = storageLimit === null ? '' : w('limit', { limit: size(storageLimit) });
+  const text = w('free', { free: size(freeBytes), total: size(totalBytes) }) + limit;
   return freeBytes > Math.min(LITTLE, totalBytes / 10)
     ? good('disk', text)
-    : bad('disk', `${text}${w.littleRoom}`);
+    : bad('disk', `${text}${w('littleRoom')}`);
 }
 
 function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding {
   const now = new Date();
   const shown = localTimeWithZone(now.getTime());
-  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return look('clock', w.clockBad(shown));
-  const sync = facts?.clock.synchronized ? w.synchronized : '';
+  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect)
+    return look('clock', w('clockBad', { now: shown }));
+  const sync = facts?.clock.synchronized ? w('synchronized') : '';
   const step = facts?.clock.lastStep;
   return step
     ? look(
         'clock',
-        w.clockStepped(
-          shown + sync,
-          `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), statusMessages[language])}`,
-          localTime(step.at),
-        ),
+        w('clockStepped', {
+          now: shown + sync,
+          by: `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), sayer(statusMessages, language))}`,
+          at: localTime(step.at),
+        }),
       )
     : good('clock', shown + sync);
 }
@@ -172,26 +191,27 @@ function store(
   { facts, w }: { facts: SiteFacts | null; w: CheckMessages },
 ): Finding {
   if (facts) {
-    if (!facts.storing.ok) return bad('store', facts.storing.reason === 'disk_full' ? w.diskFull : w.noWrite);
+    if (!facts.storing.ok)
+      return bad('store', facts.storing.reason === 'disk_full' ? w('diskFull') : w('noWrite'));
     const texts = {
-      good: w.storeGood,
-      checking: w.storeChecking,
-      unchecked: w.storeUnchecked,
-      damaged: w.storeDamaged(facts.integrity.fault ?? ''),
+      good: w('storeGood'),
+      checking: w('storeChecking'),
+      unchecked: w('storeUnchecked'),
+      damaged: w('storeDamaged', { fault: facts.integrity.fault ?? '' }),
     };
     return facts.integrity.state === 'damaged'
       ? bad('store', texts.damaged)
       : good('store', texts[facts.integrity.state]);
   }
   const file = path.join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) return look('store', w.noStore);
+  if (!existsSync(file)) return look('store', w('noStore'));
   try {
     const db = new Database(file, { readonly: true });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
     db.close();
-    return fault === 'ok' ? good('store', w.sqliteGood) : bad('store', w.sqliteFault(fault));
+    return fault === 'ok' ? good('store', w('sqliteGood')) : bad('store', w('sqliteFault', { fault }));
   } catch (error) {
-    return bad('store', w.unreadable((error as Error).message));
+    return bad('store', w('unreadable', { fault: (error as Error).message }));
   }
 }
 
@@ -203,14 +223,14 @@ function state(
   const parked = facts.uplink.channels.reduce((sum, channel) => sum + channel.parked, 0);
   const silent = facts.cameras.filter((camera) => camera.silent);
   return [
-    ...(parked > 0 ? [look('parked', w.parked(parked))] : []),
+    ...(parked > 0 ? [look('parked', w('parked', { count: parked }))] : []),
     ...(silent.length > 0
-      ? [look('cameras', w.camerasSilent(silent.map((camera) => camera.name).join(', ')))]
+      ? [look('cameras', w('camerasSilent', { names: silent.map((camera) => camera.name).join(', ') }))]
       : []),
     ...facts.alarms
       .filter(({ key }) => !TOLD.has(key))
       .map((alarm): Finding => ({
-        name: `${w.alarm} ${alarm.key}`,
+        name: `${w('alarm')} ${alarm.key}`,
         level: alarm.severity === 'critical' ? 'bad' : 'look',
         text: alarmText(alarm, language),
       })),

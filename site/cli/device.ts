@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Language, sayer } from '../../common/message.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { terminalPasswords } from '../../common/terminal/password.ts';
@@ -53,30 +54,30 @@ interface TriedMessage {
 /** `node add --kind`: a device that cannot sign, and what is typed into it, shown this once. */
 export async function addDevice(typed: TypedDevice, context: SiteContext): Promise<number> {
   const { api, terminal, language } = context;
-  const w = deviceCommandMessages[language];
+  const w = sayer(deviceCommandMessages, language);
   const { addresses } = await api.call<SiteFacts>('GET', '/api/core/site/status');
-  const password = typed['password-ref'] === undefined ? await passwordOf(typed, w) : undefined;
+  const password = typed['password-ref'] === undefined ? await passwordOf(typed, { w, language }) : undefined;
   const body = { ...bodyOf(typed, w), ...(password === undefined ? {} : { password }) };
   const device = await api.call<IssuedDevice>('POST', '/api/core/devices', body);
   if (device.path === null) {
     const menu = driverOf(typed.kind).menu.pulled?.[language] ?? '';
-    terminal.out(`${w.keyId}: ${device.keyId}\n\n${w.connects}\n${menu}\n`);
+    terminal.out(`${w('keyId')}: ${device.keyId}\n\n${w('connects')}\n${menu}\n`);
     return EXIT.well;
   }
   const told = whatToType({ ...device, path: device.path }, addresses, w);
   const menu = driverOf(typed.kind).menu.posts?.[language] ?? '';
-  terminal.out(`${w.type}\n\n${told}\n${menu}\n${w.limits}\n`);
+  terminal.out(`${w('type')}\n\n${told}\n${menu}\n${w('limits')}\n`);
   return EXIT.well;
 }
 
 /** `node rotate` of such a device. */
 export async function rotateDevice(keyId: string, context: SiteContext): Promise<number> {
   const { api, terminal, language } = context;
-  const w = deviceCommandMessages[language];
+  const w = sayer(deviceCommandMessages, language);
   const { addresses } = await api.call<SiteFacts>('GET', '/api/core/site/status');
   const path = `/api/core/devices/${encodeURIComponent(keyId)}/rotate`;
   const device = await api.call<IssuedDevice>('POST', path);
-  terminal.out(`${w.rotated}\n\n${whatToType({ ...device, path: device.path ?? '' }, addresses, w)}`);
+  terminal.out(`${w('rotated')}\n\n${whatToType({ ...device, path: device.path ?? '' }, addresses, w)}`);
   return EXIT.well;
 }
 
@@ -85,27 +86,27 @@ export async function givePassword(
   { key: keyId, user, ...typed }: { key: string; user: string | undefined; 'password-stdin': boolean },
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = deviceCommandMessages[language];
-  const passwords = terminalPasswords(w);
+  const w = sayer(deviceCommandMessages, language);
+  const passwords = terminalPasswords(w('ask'), language);
   const password = await (typed['password-stdin'] ? passwords.read() : passwords.askOnce());
   await api.call('PUT', `/api/core/devices/${encodeURIComponent(keyId)}/password`, {
     ...(user === undefined ? {} : { user }),
     password,
   });
-  terminal.out(`${w.passwordGiven}\n`);
+  terminal.out(`${w('passwordGiven')}\n`);
   return EXIT.well;
 }
 
 /** Asked for, or read from standard input, where a user was named. */
 async function passwordOf(
   { user, 'password-stdin': piped }: TypedDevice,
-  w: DeviceCommandMessages,
+  { w, language }: { w: DeviceCommandMessages; language: Language },
 ): Promise<string | undefined> {
   if (user === undefined) {
-    if (piped) throw new UsageError(w.noPassword);
+    if (piped) throw new UsageError(w('noPassword'));
     return undefined;
   }
-  const passwords = terminalPasswords(w);
+  const passwords = terminalPasswords(w('ask'), language);
   return piped ? passwords.read() : passwords.askOnce();
 }
 
@@ -123,15 +124,16 @@ export async function devicesByKey({ api }: SiteContext): Promise<Map<string, De
 }
 
 /** How it stands with a device that the site connects to, in a line. */
-export function connectionLine(view: ConnectionView, language: SiteContext['language']): string {
-  const w = deviceCommandMessages[language];
-  const { comma, semicolon } = statusMessages[language];
+export function connectionLine(view: ConnectionView, language: Language): string {
+  const w = sayer(deviceCommandMessages, language);
+  const status = sayer(statusMessages, language);
   const heard =
     view.aliveAt === null
-      ? w.neverHeard
-      : w.heard(span(Date.now() - Date.parse(view.aliveAt), statusMessages[language]));
+      ? w('neverHeard')
+      : w('heard', { age: span(Date.now() - Date.parse(view.aliveAt), status) });
   const reason = language === 'zh' ? view.reasonZh : view.reason;
-  return `${w.conditions[view.condition]}${comma}${heard}${reason === null ? '' : `${semicolon}${reason}`}`;
+  const condition = `${w(`conditions_${view.condition}`)}${status('comma')}${heard}`;
+  return reason === null ? condition : `${condition}${status('semicolon')}${reason}`;
 }
 
 /** `node try`: what a device sends, and what it becomes. */
@@ -140,8 +142,8 @@ export async function tryDevice(
   context: SiteContext,
 ): Promise<number> {
   const { api, terminal, language } = context;
-  const w = deviceCommandMessages[language];
-  if (!json) terminal.out(`${w.waiting(seconds)}\n`);
+  const w = sayer(deviceCommandMessages, language);
+  if (!json) terminal.out(`${w('waiting', { seconds })}\n`);
   const { items } = await api.call<{ items: TriedMessage[] }>(
     'POST',
     `/api/core/devices/${encodeURIComponent(keyId)}/try`,
@@ -155,11 +157,11 @@ export async function tryDevice(
 
 async function sayTried(keyId: string, items: TriedMessage[], context: SiteContext): Promise<void> {
   const { terminal, language } = context;
-  const w = deviceCommandMessages[language];
+  const w = sayer(deviceCommandMessages, language);
   const connection = (await devicesByKey(context)).get(keyId)?.connection ?? null;
   if (connection) terminal.out(`${connectionLine(connection, language)}\n`);
   if (items.length > 0) terminal.out(items.map((one) => shown(one, w)).join('\n'));
-  else terminal.out(`${connection ? w.nothingPulled : w.nothing}\n`);
+  else terminal.out(`${connection ? w('nothingPulled') : w('nothing')}\n`);
 }
 
 function shown({ at, bytes, contentType, parts, ...read }: TriedMessage, w: DeviceCommandMessages): string {
@@ -168,12 +170,12 @@ function shown({ at, bytes, contentType, parts, ...read }: TriedMessage, w: Devi
     ...parts.map(
       ({ form, bytes: size, text }) => `  ${form} ${size} B${text === null ? '' : `\n${text.trim()}`}`,
     ),
-    ...(read.heartbeats > 0 ? [w.heartbeats(read.heartbeats)] : []),
-    ...read.unreadable.map((reason) => w.unreadable(reason)),
-    ...read.events.map(
-      ({ state, known, event }) =>
-        `${w.becomes(state)}${known ? '' : ` ${w.unknownType}`}\n${JSON.stringify(event, null, 2)}`,
-    ),
+    ...(read.heartbeats > 0 ? [w('heartbeats', { count: read.heartbeats })] : []),
+    ...read.unreadable.map((reason) => w('unreadable', { reason })),
+    ...read.events.map(({ state, known, event }) => {
+      const becomes = state === 'ended' ? w('ends') : w('becomes');
+      return `${becomes}${known ? '' : ` ${w('unknownType')}`}\n${JSON.stringify(event, null, 2)}`;
+    }),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -185,16 +187,16 @@ function whatToType(
 ): string {
   const sites = addresses.length > 0 ? addresses.map((one) => new URL(one)) : [];
   const port = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
-  const each = (read: (site: URL) => string): string => [...new Set(sites.map(read))].join(` ${w.or} `);
+  const each = (read: (site: URL) => string): string => [...new Set(sites.map(read))].join(` ${w('or')} `);
   const rows: [string, string][] = [
-    [w.keyId, device.keyId],
-    [w.host, each(({ hostname }) => hostname) || w.gateway],
-    [w.port, each(port) || '-'],
-    [w.path, device.path],
-    [w.address, `${sites[0]?.origin ?? w.gateway}${device.path}`],
+    [w('keyId'), device.keyId],
+    [w('host'), each(({ hostname }) => hostname) || w('gateway')],
+    [w('port'), each(port) || '-'],
+    [w('path'), device.path],
+    [w('address'), `${sites[0]?.origin ?? w('gateway')}${device.path}`],
   ];
-  if (device.user !== null) rows.push([w.user, device.user]);
-  if (device.password !== null) rows.push([w.password, device.password]);
+  if (device.user !== null) rows.push([w('user'), device.user]);
+  if (device.password !== null) rows.push([w('password'), device.password]);
   return rows
     .map(([word, value]) => `  ${word}${' '.repeat(Math.max(1, 12 - displayWidth(word)))}${value}\n`)
     .join('');
@@ -234,7 +236,7 @@ function fileText(file: string, w: DeviceCommandMessages): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw Object.assign(new Error(w.noFile(file, (error as Error).message)), { forPeople: true });
+    throw Object.assign(new Error(w('noFile', { file, why: (error as Error).message })), { forPeople: true });
   }
 }
 
@@ -244,7 +246,7 @@ function pairs(words: string[] | undefined, w: DeviceCommandMessages): Record<st
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=');
-      if (at < 1) throw Object.assign(new Error(w.noPair(word)), { forPeople: true });
+      if (at < 1) throw Object.assign(new Error(w('noPair', { word })), { forPeople: true });
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );

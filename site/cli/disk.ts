@@ -1,3 +1,4 @@
+import { sayer } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
@@ -18,14 +19,16 @@ export async function showDisk(
     terminal.out(`${JSON.stringify(disk)}\n`);
     return EXITS[disk.level];
   }
-  const w = commandMessages[language].disk;
+  const w = sayer(commandMessages, language);
   const rows = [
-    [w.state, w.levels[disk.level]],
-    [w.room, `${size(disk.roomBytes)} / ${size(disk.capacityBytes)}`],
-    [w.store, size(disk.dbBytes + disk.walBytes)],
-    [w.reserve, size(disk.reserveBytes)],
-    [w.told, diskText(disk, language)],
-    ...(disk.guardSince === null ? [] : [[w.waits, `${time(disk.guardSince)}: fieldline-site disk confirm`]]),
+    [w('state'), w(`level_${disk.level}`)],
+    [w('room'), `${size(disk.roomBytes)} / ${size(disk.capacityBytes)}`],
+    [w('store'), size(disk.dbBytes + disk.walBytes)],
+    [w('reserve'), size(disk.reserveBytes)],
+    [w('told'), diskText(disk, language)],
+    ...(disk.guardSince === null
+      ? []
+      : [[w('waits'), `${time(disk.guardSince)}: fieldline-site disk confirm`]]),
   ];
   const width = Math.max(...rows.map(([name = '']) => displayWidth(name)));
   for (const [name = '', text = ''] of rows)
@@ -39,6 +42,6 @@ export async function confirmDisk(
   { api, terminal, language }: SiteContext,
 ): Promise<number> {
   await api.call('POST', '/api/core/disk/confirm', { by, note });
-  terminal.out(`${commandMessages[language].confirmed}\n`);
+  terminal.out(`${sayer(commandMessages, language)('confirmed')}\n`);
   return EXIT.well;
 }

@@ -25,30 +25,30 @@ interface LinkFacts {
  */
 export async function link(config: SiteConfig, { facts, w, language }: LinkFacts): Promise<Finding[]> {
   if (facts === null || !facts.uplink.enabled)
-    return config.uplink && facts ? [look('headquarters', w.notUsedYet)] : tried(config, { w, language });
-  if (linkNow(facts.uplink) === 'up') return [good('headquarters', w.connected)];
+    return config.uplink && facts ? [look('headquarters', w('notUsedYet'))] : tried(config, { w, language });
+  if (linkNow(facts.uplink) === 'up') return [good('headquarters', w('connected'))];
   if (config.uplink) return tried(config, { w, language });
   const failed = facts.uplink.channels.find(({ lastError }) => lastError !== null);
   const fault = (language === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError;
-  return [look('headquarters', fault ?? w.notAnsweredYet)];
+  return [look('headquarters', fault ?? w('notAnsweredYet'))];
 }
 
 async function tried(
   { uplink, instance, secrets }: SiteConfig,
   { w, language }: Omit<LinkFacts, 'facts'>,
 ): Promise<Finding[]> {
-  if (!uplink) return [good('headquarters', w.noHub)];
+  if (!uplink) return [good('headquarters', w('noHub'))];
   const { hostname } = new URL(uplink.url);
   let key: SigningKey;
   try {
     key = readKeyText(uplink.keyRef, secrets);
   } catch (error) {
-    return [look('key', w.noKey((error as Error).message))];
+    return [look('key', w('noKey', { fault: (error as Error).message }))];
   }
   try {
     await lookup(hostname.replace(/^\[|\]$/g, ''));
   } catch (error) {
-    return [look('dns', w.noName(hostname, (error as { code?: string }).code ?? '–'))];
+    return [look('dns', w('noName', { host: hostname, code: (error as { code?: string }).code ?? '–' }))];
   }
   const client = createHttpClient();
   try {
@@ -56,7 +56,7 @@ async function tried(
     return [
       good('dns', hostname),
       result.ok
-        ? good('headquarters', w.hubGood(redactUrl(uplink.url)))
+        ? good('headquarters', w('hubGood', { url: redactUrl(uplink.url) }))
         : look(
             result.fault.code === 'test_key' ? 'key' : 'headquarters',
             say(siteMessages, result.fault, language),

@@ -1,6 +1,7 @@
+import { sayer } from '../../common/message.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { localTime } from '../../common/terminal/local-time.ts';
-import { displayWidth, renderTable } from '../../common/terminal/table.ts';
+import { columns, displayWidth, renderTable } from '../../common/terminal/table.ts';
 import { isLoopback } from '../addresses.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import type { SiteContext } from './context.ts';
@@ -39,7 +40,7 @@ export async function addNode(
   const { kind, tenant, name, 'key-id': keyId } = typed;
   const { api, terminal, language } = context;
   if (kind !== undefined) return addDevice({ ...typed, kind }, context);
-  const w = nodeMessages[language];
+  const w = sayer(nodeMessages, language);
   const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
   const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
   const key = await api.call<Issued>('POST', '/api/core/nodes', {
@@ -47,20 +48,20 @@ export async function addNode(
     name,
     ...(keyId ? { key_id: keyId } : {}),
   });
-  const addresses = (facts.addresses.length > 0 ? facts.addresses : [w.gateway]).map(
+  const addresses = (facts.addresses.length > 0 ? facts.addresses : [w('gateway')]).map(
     (address) => `${address}/api/core/events`,
   );
-  terminal.out(`${w.type}
+  terminal.out(`${w('type')}
 
-  ${label(w.address)}${addresses.join(`\n         ${w.or} `)}
-  ${label(w.keyId)}${key.keyId}
-  ${label(w.secret)}${key.secret}
+  ${label(w('address'))}${addresses.join(`\n         ${w('or')} `)}
+  ${label(w('keyId'))}${key.keyId}
+  ${label(w('secret'))}${key.secret}
 
-${w.signing}
+${w('signing')}
 `);
   const doubts = doubtsOf({ tenantCode: tenant, name }, { facts, items }, w);
   const { enabled, tenants } = facts.uplink;
-  const untold = enabled && tenants === null ? [w.tenantsUnknown(tenant)] : [];
+  const untold = enabled && tenants === null ? [w('tenantsUnknown', { tenant })] : [];
   for (const note of [...doubts, ...untold]) terminal.out(`\n${note}\n`);
   return doubts.length > 0 ? EXIT.look : EXIT.well;
 }
@@ -74,11 +75,21 @@ function doubtsOf(
   const alike = items.find((node) => node.tenantCode === tenantCode && node.name === name);
   const { instance, tenants } = facts.uplink;
   const doubts: string[] = [];
-  if (alike) doubts.push(w.nameInUse(name, tenantCode, alike.keyId));
+  if (alike) doubts.push(w('nameInUse', { name, tenant: tenantCode, keyId: alike.keyId }));
   if (tenants && !tenants.includes(tenantCode))
-    doubts.push(w.tenantNotAllowed(tenantCode, instance, tenants));
+    doubts.push(
+      w('tenantNotAllowed', {
+        tenant: tenantCode,
+        allowed: tenants.join(w('comma')),
+        command: [
+          'fieldline-hq site tenants',
+          instance,
+          ...[...tenants, tenantCode].map((one) => `--tenant ${one}`),
+        ].join(' '),
+      }),
+    );
   if (facts.addresses.length > 0 && facts.addresses.every(isLoopback))
-    doubts.push(w.onlyHere(facts.addresses.join(', ')));
+    doubts.push(w('onlyHere', { address: facts.addresses.join(', ') }));
   return doubts;
 }
 
@@ -103,9 +114,9 @@ export async function listNodes({ json }: { json: boolean }, context: SiteContex
     node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil),
     conditionOf(node, language),
   ]);
-  const w = nodeMessages[language];
+  const w = sayer(nodeMessages, language);
   if (json) terminal.out(`${JSON.stringify({ items })}\n`);
-  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  else terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   return EXIT.well;
 }
 
@@ -116,9 +127,9 @@ function conditionOf(
 ): string {
   const told = [
     ...(connection === null ? [] : [connectionLine(connection, language)]),
-    ...(doubtful === 0 ? [] : [deviceCommandMessages[language].doubtful(doubtful)]),
+    ...(doubtful === 0 ? [] : [sayer(deviceCommandMessages, language)('doubtful', { count: doubtful })]),
   ];
-  return told.length === 0 ? '-' : told.join(statusMessages[language].semicolon);
+  return told.length === 0 ? '-' : told.join(sayer(statusMessages, language)('semicolon'));
 }
 
 /** `node rotate`: a new secret, shown this once. */
@@ -128,13 +139,14 @@ export async function rotateNode(
 ): Promise<number> {
   const { api, terminal, language } = context;
   if ((await devicesByKey(context)).has(keyId)) return rotateDevice(keyId, context);
-  const w = nodeMessages[language];
+  const w = sayer(nodeMessages, language);
   const key = await api.call<Issued>(
     'POST',
     `/api/core/nodes/${encodeURIComponent(keyId)}/rotate`,
     hours === undefined ? {} : { overlap_hours: hours },
   );
-  terminal.out(`${label(w.keyId)}${key.keyId}\n${label(w.secret)}${key.secret}\n${w.overlap(hours ?? 24)}\n`);
+  const until = hours === 0 ? w('oldSecretEnds') : w('overlap', { hours: hours ?? 24 });
+  terminal.out(`${label(w('keyId'))}${key.keyId}\n${label(w('secret'))}${key.secret}\n${until}\n`);
   return EXIT.well;
 }
 
@@ -143,6 +155,6 @@ export async function removeNode({ key: keyId }: { key: string }, context: SiteC
   const { api, terminal, language } = context;
   const list = (await devicesByKey(context)).has(keyId) ? 'devices' : 'nodes';
   await api.call('DELETE', `/api/core/${list}/${encodeURIComponent(keyId)}`);
-  terminal.out(`${nodeMessages[language].removed(keyId)}\n`);
+  terminal.out(`${sayer(nodeMessages, language)('removed', { keyId })}\n`);
   return EXIT.well;
 }

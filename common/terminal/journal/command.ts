@@ -1,4 +1,4 @@
-import type { Language } from '../../message.ts';
+import { type Language, sayer } from '../../message.ts';
 import { type Terminal, UsageError } from '../command.ts';
 import { type Command, commandsFor, JSON_OPTION } from '../command-table.ts';
 import { EXIT } from '../exit.ts';
@@ -64,7 +64,7 @@ export function logsCommand<Context extends JournalContext>(unit: string): Comma
 }
 
 async function logs(unit: string, asked: Asked, { terminal, language }: JournalContext): Promise<number> {
-  const w = journalMessages[language];
+  const w = sayer(journalMessages, language);
   const { since, level, follow, json } = asked;
   const lines = asked.lines ?? (since === undefined ? LINES : undefined);
   if (lines !== undefined && !(Number.isInteger(lines) && lines >= 1 && lines <= MOST))
@@ -80,9 +80,9 @@ async function logs(unit: string, asked: Asked, { terminal, language }: JournalC
       );
     });
   } catch (error) {
-    if (error instanceof NoJournal) throw new UsageError(w.missing);
-    throw new UsageError(w.refused(` ${(error as Error).message}`));
+    if (error instanceof NoJournal) throw new UsageError(w('missing'));
+    throw new UsageError(w('refused', { said: ` ${(error as Error).message}` }));
   }
-  if (shown === 0 && !json) terminal.out(`${w.none(unit)}\n`);
+  if (shown === 0 && !json) terminal.out(`${w('none', { unit })}\n`);
   return EXIT.well;
 }

@@ -1,11 +1,11 @@
 // What `setup` asks for, and which answers it takes.
-import type { Language } from '../../../common/message.ts';
+import { type Language, sayer } from '../../../common/message.ts';
 import { readShortCode } from '../../../common/secret/short-code.ts';
 import { type Terminal, UsageError } from '../../../common/terminal/command.ts';
 import type { LinkFault } from '../../site-messages.ts';
 import { commandMessages } from '../command-messages.ts';
 import type { Dialog } from '../dialog.ts';
-import { type SetupMessages, setupMessages } from './messages.ts';
+import { type SetupMessages, setupMessages } from './setup-messages.ts';
 
 /**
  * `url` and `key` are null for a site without headquarters; `key` may be a joining code. `instance` is null
@@ -88,7 +88,7 @@ export class SetupQuestions {
     this.#dialog = dialog;
     this.#terminal = terminal;
     this.#language = language;
-    this.#w = setupMessages[language];
+    this.#w = sayer(setupMessages, language);
     this.#questions = questionsIn(this.#w, before.CORE_UPLINK_URL !== undefined);
   }
 
@@ -133,7 +133,7 @@ export class SetupQuestions {
     if (fault === 'test_instance')
       return { ...answers, instance: await this.#ask(dialog, name, plain(answers.instance)) };
     if (fault === 'test_clock' || fault === 'join_held_up') {
-      await dialog.ask(fault === 'test_clock' ? this.#w.onceClockIsSet : this.#w.tryAgain);
+      await dialog.ask(fault === 'test_clock' ? this.#w('onceClockIsSet') : this.#w('tryAgain'));
       return answers;
     }
     const given = await this.#ask(dialog, url, plain(answers.url));
@@ -146,8 +146,10 @@ export class SetupQuestions {
     standing: CurrentAnswer | null,
   ): Promise<string> {
     if (value === undefined && this.#dialog) return this.#ask(this.#dialog, question, standing);
-    if (value === undefined)
-      throw new UsageError(`${commandMessages[this.#language].missing(question.option)}\n${this.#w.help}`);
+    if (value === undefined) {
+      const missing = sayer(commandMessages, this.#language)('missing', { option: question.option });
+      throw new UsageError(`${missing}\n${this.#w('help')}`);
+    }
     const wrong = question.fault(value);
     if (wrong !== null) throw new UsageError(wrong);
     return value;
@@ -157,7 +159,7 @@ export class SetupQuestions {
   async #ask(dialog: Dialog, { text, fault }: Question, standing: CurrentAnswer | null): Promise<string> {
     const offered = standing === null ? '' : ` [${standing.shown}]`;
     for (;;) {
-      const answer = (await dialog.ask(`${text}${offered}${this.#w.colon}`)) || (standing?.answer ?? '');
+      const answer = (await dialog.ask(`${text}${offered}${this.#w('colon')}`)) || (standing?.answer ?? '');
       const wrong = fault(answer);
       if (wrong === null) return answer;
       this.#terminal.out(`${wrong}\n`);
@@ -167,16 +169,16 @@ export class SetupQuestions {
 
 function questionsIn(w: SetupMessages, hasHub: boolean): Record<'name' | 'url' | 'key', Question> {
   return {
-    name: { text: w.name, option: '--instance', fault: (text) => (isName(text) ? null : w.badName) },
+    name: { text: w('name'), option: '--instance', fault: (text) => (isName(text) ? null : w('badName')) },
     url: {
-      text: `${w.url}${hasHub ? w.noneIfDash : w.noneIfEmpty}`,
-      option: w.urlOption,
-      fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
+      text: `${w('url')}${hasHub ? w('noneIfDash') : w('noneIfEmpty')}`,
+      option: w('urlOption'),
+      fault: (text) => (isUrl(text) ? null : w('badUrl', { text })),
     },
     key: {
-      text: w.key,
-      option: w.keyOption,
-      fault: (text) => (isKey(text) || isCode(text) ? null : w.badKey),
+      text: w('key'),
+      option: w('keyOption'),
+      fault: (text) => (isKey(text) || isCode(text) ? null : w('badKey')),
     },
   };
 }

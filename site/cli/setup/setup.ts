@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../../common/config.ts';
-import { say } from '../../../common/message.ts';
+import { say, sayer } from '../../../common/message.ts';
 import { UsageError } from '../../../common/terminal/command.ts';
 import { EXIT } from '../../../common/terminal/exit.ts';
 import { readSiteConfig } from '../../config.ts';
@@ -15,8 +15,8 @@ import type { SiteContext } from '../context.ts';
 import { Dialog } from '../dialog.ts';
 import { settingsOf, withSettings } from '../env-file.ts';
 import { keyPlace, mayWriteBeside, replaceFile, textOf } from './files.ts';
-import { type SetupMessages, setupMessages } from './messages.ts';
 import { type Answers, isCode, SetupQuestions } from './questions.ts';
+import { type SetupMessages, setupMessages } from './setup-messages.ts';
 
 const ENV_FILE = '/etc/fieldline-site/site.env';
 const SERVICE = 'fieldline-site';
@@ -41,8 +41,8 @@ interface Typed {
  * stays as it is.
  */
 export async function setup(values: Typed, context: SiteContext): Promise<number> {
-  const w = setupMessages[context.language];
-  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
+  const w = sayer(setupMessages, context.language);
+  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w('nothingSaved')) : null;
   try {
     return await setUp(values, dialog, context);
   } finally {
@@ -55,7 +55,7 @@ async function setUp(
   dialog: Dialog | null,
   { terminal, language }: SiteContext,
 ): Promise<number> {
-  const w = setupMessages[language];
+  const w = sayer(setupMessages, language);
   const file = path.resolve(values.file ?? ENV_FILE);
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
   for (const one of [file, keyPath]) mayWriteBeside(one);
@@ -91,11 +91,11 @@ async function setUp(
   if (answers.key !== null) keep(answers.key);
   if (authority !== null) replaceFile(authorityBeside(file), authority, 0o644);
   replaceFile(file, after, 0o644);
-  terminal.out(`${w.saved(file)}\n`);
+  terminal.out(`${w('saved', { file })}\n`);
   const asked = dialog !== null && file === ENV_FILE && existsSync('/run/systemd/system');
-  const wanted = values.restart || (asked && !/^n|^否/i.test(await dialog.ask(w.restartNow)));
+  const wanted = values.restart || (asked && !/^n|^否/i.test(await dialog.ask(w('restartNow'))));
   if (wanted) return restart(terminal, w);
-  terminal.out(`${w.restartLater}\n`);
+  terminal.out(`${w('restartLater')}\n`);
   return EXIT.well;
 }
 
@@ -110,7 +110,7 @@ async function tried(
   dialog: Dialog | null,
   { terminal, language }: Pick<SiteContext, 'terminal' | 'language'>,
 ): Promise<Answers | null> {
-  const w = setupMessages[language];
+  const w = sayer(setupMessages, language);
   let answers = await questions.all();
   for (;;) {
     if (dialog) terminal.out('\n');
@@ -119,17 +119,17 @@ async function tried(
       url !== null && key !== null && isCode(key) ? await fetched(url, key, answers.instance) : null;
     if (join?.ok) {
       keep(join.key);
-      terminal.out(`${w.joined(join.instance)}\n`);
+      terminal.out(`${w('joined', { instance: join.instance })}\n`);
       answers = { ...answers, instance: join.instance, key: join.key };
     }
     const fault = join?.ok === false ? join.fault : untested ? null : await linkFault(answers);
     if (fault === null && (untested || url === null)) return answers;
     if (fault === null) {
-      terminal.out(`${w.linkWorks}\n`);
+      terminal.out(`${w('linkWorks')}\n`);
       return answers;
     }
     const said = say(siteMessages, fault, language);
-    terminal.out(`${w.linkFails(said)}\n${dialog ? w.notSavedYet : w.savesUntested}\n`);
+    terminal.out(`${w('linkFails', { fault: said })}\n${dialog ? w('notSavedYet') : w('savesUntested')}\n`);
     if (!dialog) return null;
     answers = await questions.again(dialog, fault.code, answers);
   }
@@ -137,7 +137,8 @@ async function tried(
 
 function restart(terminal: SiteContext['terminal'], w: SetupMessages): number {
   const { status, error } = spawnSync('systemctl', ['restart', SERVICE], { stdio: 'inherit' });
-  terminal.out(`${status === 0 ? w.restarted : w.notRestarted(error?.message ?? '')}\n`);
+  const reason = error?.message ? w('reason', { text: error.message }) : '';
+  terminal.out(`${status === 0 ? w('restarted') : w('notRestarted', { reason })}\n`);
   return status === 0 ? EXIT.well : EXIT.look;
 }
 
@@ -181,6 +182,6 @@ function check(text: string, w: SetupMessages): void {
     readSiteConfig(settingsOf(text));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new UsageError(w.wouldNotStart(error.message));
+    throw new UsageError(w('wouldNotStart', { fault: error.message }));
   }
 }

@@ -1,5 +1,5 @@
 // The lines of the screen of a site, each from what the site tells. Pure.
-import type { Language } from '../../../common/message.ts';
+import { type Language, sayer } from '../../../common/message.ts';
 import { size } from '../../../common/terminal/amounts.ts';
 import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
 import { isAway } from '../../status/judge.ts';
@@ -27,8 +27,16 @@ export interface Line {
 
 export function storingLine({ storing, dataDir }: SiteFacts, w: StatusMessages): Line {
   if (storing.ok)
-    return { name: w.storing, tone: 'good', text: `${w.yes}${w.comma}${w.kept(storing.events, dataDir)}` };
-  return { name: w.storing, tone: 'bad', text: storing.reason === 'disk_full' ? w.diskFull : w.failed };
+    return {
+      name: w('storing'),
+      tone: 'good',
+      text: `${w('yes')}${w('comma')}${w('kept', { count: storing.events, dir: dataDir })}`,
+    };
+  return {
+    name: w('storing'),
+    tone: 'bad',
+    text: storing.reason === 'disk_full' ? w('diskFull') : w('failed'),
+  };
 }
 
 interface Form {
@@ -43,8 +51,8 @@ export function uplinkLines(
   { uplink, now: asked }: SiteFacts,
   { w, age, language, restartWanted }: Form,
 ): Line[] {
-  if (restartWanted) return [{ name: w.link, tone: 'look', text: w.notUsedYet }];
-  if (!uplink.enabled) return [{ name: w.link, tone: 'plain', text: w.noHub }];
+  if (restartWanted) return [{ name: w('link'), tone: 'look', text: w('notUsedYet') }];
+  if (!uplink.enabled) return [{ name: w('link'), tone: 'plain', text: w('noHub') }];
   const acked = uplink.channels
     .flatMap((channel) => channel.lastAckAt ?? [])
     .sort()
@@ -53,14 +61,14 @@ export function uplinkLines(
   const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
   const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
   const now = linkNow(uplink);
-  const states = { up: w.linkUp, down: w.linkDown, never: w.linkNever, untried: w.linkUntried };
+  const states = { up: w('linkUp'), down: w('linkDown'), never: w('linkNever'), untried: w('linkUntried') };
   const text = [
-    states[now] + w.comma + (acked ? `${w.heard} ${age(acked)}${w.ago}` : w.neverHeard),
+    states[now] + w('comma') + (acked ? `${w('heard')} ${age(acked)}${w('ago')}` : w('neverHeard')),
     ...(fault ? [fault] : []),
-    ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
-  ].join(w.semicolon);
+    ...(next && now !== 'up' ? [w('nextTry', { after: span(Date.parse(next) - Date.parse(asked), w) })] : []),
+  ].join(w('semicolon'));
   return [
-    { name: w.link, tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
+    { name: w('link'), tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
     ...uplink.flows.map((flow) => flowLine(flow, uplink, { w, age, language })),
   ];
 }
@@ -76,89 +84,92 @@ function flowLine(
   const withLink = channel || uplink.link !== 'up';
   const fault = withLink ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
   const gone = {
-    evidence: uplink.evidence && w.filesSent(uplink.evidence.sentFiles),
-    notifications: uplink.notifications && w.delivered(uplink.notifications.delivered),
-    orders: uplink.orders && w.carriedOut(uplink.orders.carriedOut, uplink.orders.refused),
+    evidence: uplink.evidence && w('filesSent', { count: uplink.evidence.sentFiles }),
+    notifications: uplink.notifications && w('delivered', { count: uplink.notifications.delivered }),
+    orders:
+      uplink.orders && w('carriedOut', { count: uplink.orders.carriedOut, refused: uplink.orders.refused }),
   };
-  const sent = channel ? `${channel.sentTotal}${w.sent}` : gone[name as keyof typeof gone];
-  const counted = name === 'orders' ? w.underWay(waiting) : `${waiting}${w.waiting}`;
+  const sent = channel ? `${channel.sentTotal}${w('sent')}` : gone[name as keyof typeof gone];
+  const counted = name === 'orders' ? w('underWay', { count: waiting }) : `${waiting}${w('waiting')}`;
   return {
-    name: `  ${w.flows[name]}`,
-    headline: parked > 0 ? w.parked : w.backlog,
+    name: `  ${w(`flows_${name}`)}`,
+    headline: parked > 0 ? w('parked') : w('backlog'),
     tone: parked > 0 || late ? 'look' : 'plain',
     text: [
       [
         counted + (waiting > 0 && bytes !== null ? ` (${size(bytes)})` : ''),
-        ...(oldestAt ? [`${w.oldest} ${age(oldestAt)}`] : []),
+        ...(oldestAt ? [`${w('oldest')} ${age(oldestAt)}`] : []),
         ...(sent ? [sent] : []),
-        ...(parked > 0 ? [`${parked} ${w.parkedItems}`] : []),
-      ].join(w.comma),
-      ...(parked > 0 ? [w.seeParked] : []),
+        ...(parked > 0 ? [`${parked} ${w('parkedItems')}`] : []),
+      ].join(w('comma')),
+      ...(parked > 0 ? [w('seeParked')] : []),
       ...(fault ? [fault] : []),
-    ].join(w.semicolon),
+    ].join(w('semicolon')),
   };
 }
 
 export function diskLine({ disk }: SiteFacts, w: StatusMessages, language: Language): Line {
   const tone = ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level];
-  return { name: w.disk, tone, text: diskText(disk, language) };
+  return { name: w('disk'), tone, text: diskText(disk, language) };
 }
 
 /** The disk: its room, and what was refused, deleted or set aside. Pure. */
 export function diskText({ shed, ...disk }: SiteFacts['disk'], language: Language): string {
-  const w = statusMessages[language];
+  const w = sayer(statusMessages, language);
   const gone = (
     [
-      [shed.evidence, w.evidence],
-      [shed.observations, w.observations],
-      [shed.events, w.shedEvents],
+      [shed.evidence, 'evidence'],
+      [shed.observations, 'observations'],
+      [shed.events, 'shedEvents'],
     ] as const
   )
     .filter(([count]) => count > 0)
-    .map(([count, what]) => what(count));
+    .map(([count, what]) => w(what, { count }));
   return [
-    `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`,
-    ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
-    ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []),
-    ...(shed.lost > 0 ? [w.lost(shed.lost)] : []),
-    ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
-  ].join(w.semicolon);
+    `${w('left')} ${size(disk.roomBytes)}${w('comma')}${w('used')} ${size(disk.usedBytes)}`,
+    ...(disk.refused > 0 ? [w('refused', { count: disk.refused })] : []),
+    ...(gone.length > 0 ? [`${w('shed')}${w('colon')}${gone.join(w('comma'))}`] : []),
+    ...(shed.lost > 0 ? [w('lost', { count: shed.lost })] : []),
+    ...disk.aside.map((file) => `${w('set')}${w('colon')}${file.name} (${size(file.bytes)})`),
+  ].join(w('semicolon'));
 }
 
 export function wearLine({ wear }: SiteFacts, w: StatusMessages): Line {
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
   const parts = [
-    ...(wear.bytesPerDay === null ? [] : [w.perDay(size(wear.bytesPerDay))]),
+    ...(wear.bytesPerDay === null ? [] : [w('perDay', { bytes: size(wear.bytesPerDay) })]),
     wear.bytesPerEvent === null
-      ? w.noEvents
+      ? w('noEvents')
       : wear.events < ENOUGH_EVENTS
-        ? w.fewEvents(wear.events)
-        : w.perEvent(size(wear.bytesPerEvent), String(wear.syncsPerEvent ?? '–')),
-    ...(wear.lifeUsedPercent === null ? [] : [w.life(wear.disk ?? '', wear.lifeUsedPercent)]),
-    ...(worn && wear.endOfLife !== 'normal' && wear.endOfLife !== null ? [w.endOfLife] : []),
+        ? w('fewEvents', { count: wear.events })
+        : w('perEvent', { bytes: size(wear.bytesPerEvent), syncs: String(wear.syncsPerEvent ?? '–') }),
+    ...(wear.lifeUsedPercent === null
+      ? []
+      : [w('life', { disk: wear.disk ?? '', percent: wear.lifeUsedPercent })]),
+    ...(worn && wear.endOfLife !== 'normal' && wear.endOfLife !== null ? [w('endOfLife')] : []),
   ];
-  return { name: w.wear, tone: worn ? 'look' : 'plain', text: parts.join(w.semicolon) };
+  return { name: w('wear'), tone: worn ? 'look' : 'plain', text: parts.join(w('semicolon')) };
 }
 
 export function clockLine({ clock, now }: SiteFacts, w: StatusMessages, age: Age): Line {
   const step = clock.lastStep;
   const set = step
-    ? `${w.semicolon}${w.lastSet} ` +
-      `${age(step.at)}${w.ago}${w.comma}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}`
+    ? `${w('semicolon')}${w('lastSet')} ` +
+      `${age(step.at)}${w('ago')}${w('comma')}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}`
     : '';
-  const state = clock.suspect ? w.clockBad : clock.synchronized ? w.synchronized : w.clockGood;
+  const state = clock.suspect ? w('clockBad') : clock.synchronized ? w('synchronized') : w('clockGood');
   return {
-    name: w.clock,
+    name: w('clock'),
     tone: clock.suspect ? 'look' : 'good',
-    text: `${state}${w.comma}${localTimeWithZone(now)}${set}`,
+    text: `${state}${w('comma')}${localTimeWithZone(now)}${set}`,
   };
 }
 
 export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   return {
-    name: w.data,
+    name: w('data'),
     tone: integrity.state === 'damaged' ? 'bad' : 'plain',
-    text: `${w[integrity.state]}${integrity.fault ? `${w.colon}${integrity.fault}` : ''}`,
+    text: `${w(integrity.state)}${integrity.fault ? `${w('colon')}${integrity.fault}` : ''}`,
   };
 }
 
@@ -169,21 +180,23 @@ export const runLines = (facts: SiteFacts, w: StatusMessages, age: Age): Line[] 
 ];
 
 function backupLine({ lastBackup }: SiteFacts, w: StatusMessages, age: Age): Line {
-  const text = lastBackup === null ? w.noBackup : `${age(lastBackup.at)}${w.ago}`;
-  return { name: w.backup, tone: 'plain', text };
+  const text = lastBackup === null ? w('noBackup') : `${age(lastBackup.at)}${w('ago')}`;
+  return { name: w('backup'), tone: 'plain', text };
 }
 
 /** Shown where there were any. */
 function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: Age): Line[] {
   if (ends.count === 0 || ends.lastAt === null || ends.lastKind === null) return [];
-  const last = `${w.lastEnd} ${age(ends.lastAt)}${w.ago}${w.comma}${w.endKinds[ends.lastKind]}`;
+  const last = `${w('lastEnd')} ${age(ends.lastAt)}${w('ago')}${w('comma')}${w(`endKinds_${ends.lastKind}`)}`;
   return [
     {
-      name: w.ends,
+      name: w('ends'),
       tone: 'plain',
-      text: [w.endsCount(ends.count, ends.days), ...(ends.hangs > 0 ? [w.hangs(ends.hangs)] : []), last].join(
-        w.semicolon,
-      ),
+      text: [
+        w('endsCount', { count: ends.count, days: ends.days }),
+        ...(ends.hangs > 0 ? [w('hangs', { count: ends.hangs })] : []),
+        last,
+      ].join(w('semicolon')),
     },
   ];
 }
@@ -193,58 +206,54 @@ export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form):
   const refused = cameras.flatMap(({ refused: all, ...one }) => (all ? [{ ...one, refused: all }] : []));
   const silent = cameras.filter((camera) => camera.silent && !isAway(camera) && camera.refused === null);
   const heard = cameras.every((camera) => camera.lastEventAt !== null);
-  const allHeard = heard ? w.allHeard : w.noneSilent;
+  const allHeard = heard ? w('allHeard') : w('noneSilent');
   const top: Line = {
-    name: w.cameras,
+    name: w('cameras'),
     tone: silent.length + away.length > 0 ? 'look' : 'plain',
     text:
       cameras.length === 0
-        ? w.none
+        ? w('none')
         : [
             String(cameras.length),
-            ...(away.length > 0 ? [`${away.length} ${w.away}`] : []),
-            ...(refused.length > 0 ? [`${refused.length} ${w.refusedPosts}`] : []),
+            ...(away.length > 0 ? [`${away.length} ${w('away')}`] : []),
+            ...(refused.length > 0 ? [`${refused.length} ${w('refusedPosts')}`] : []),
             ...(silent.length > 0
-              ? [`${silent.length} ${w.silent}`]
+              ? [`${silent.length} ${w('silent')}`]
               : away.length + refused.length > 0
                 ? []
                 : [allHeard]),
-          ].join(w.comma),
+          ].join(w('comma')),
   };
   return [
     top,
     ...away.slice(0, SHOWN).map(({ name, keyId, connection }): Line => {
       const reason = (language === 'zh' ? connection?.reasonZh : null) ?? connection?.reason ?? '';
-      return { name: '', tone: 'look', text: `${name} (${keyId})${w.colon}${reason}` };
+      return { name: '', tone: 'look', text: `${name} (${keyId})${w('colon')}${reason}` };
     }),
     // Whether a person should look is said by its alarm: one forged message is nobody's matter.
-    ...refused.slice(0, SHOWN).map(({ name, keyId, refused: { count, since, reason } }): Line => ({
-      name: '',
-      tone: 'plain',
-      text:
-        `${name} (${keyId})${w.colon}` +
-        w.postsRefused(count, `${age(since)}${w.ago}`, w.refusalReasons[reason]),
-    })),
-    ...silent.slice(0, SHOWN).map(({ name, keyId, lastEventAt }): Line => ({
-      name: '',
-      tone: 'look',
-      text: `${name} (${keyId})${w.colon}${lastEventAt ? `${w.silentFor} ${age(lastEventAt)}` : w.never}`,
-    })),
+    ...refused.slice(0, SHOWN).map(({ name, keyId, refused: { count, since, reason } }): Line => {
+      const about = { since: `${age(since)}${w('ago')}`, why: w(`refusalReasons_${reason}`) };
+      const text = count === 1 ? w('postRefused', about) : w('postsRefused', { count, ...about });
+      return { name: '', tone: 'plain', text: `${name} (${keyId})${w('colon')}${text}` };
+    }),
+    ...silent.slice(0, SHOWN).map(({ name, keyId, lastEventAt }): Line => {
+      const heard = lastEventAt ? `${w('silentFor')} ${age(lastEventAt)}` : w('never');
+      return { name: '', tone: 'look', text: `${name} (${keyId})${w('colon')}${heard}` };
+    }),
   ];
 }
 
 export function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): Line[] {
   const tone = (severity: string): Tone => (severity === 'critical' ? 'bad' : 'look');
   const worst: Tone = alarms.some((one) => one.severity === 'critical') ? 'bad' : 'look';
-  const text = alarms.length === 0 ? w.noAlarms : String(alarms.length);
-  const top: Line = { name: w.alarms, tone: alarms.length === 0 ? 'good' : worst, text };
+  const text = alarms.length === 0 ? w('noAlarms') : String(alarms.length);
+  const top: Line = { name: w('alarms'), tone: alarms.length === 0 ? 'good' : worst, text };
   return [
     top,
-    ...alarms.slice(0, SHOWN).map((one): Line => ({
-      name: '',
-      tone: tone(one.severity),
-      text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${alarmText(one, language)}`,
-    })),
+    ...alarms.slice(0, SHOWN).map((one): Line => {
+      const name = `${one.key}${w('comma')}${w('since')} ${age(one.raisedAt)}`;
+      return { name: '', tone: tone(one.severity), text: `${name}${w('colon')}${alarmText(one, language)}` };
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../../common/message.ts';
+import { type Language, sayer } from '../../../common/message.ts';
 import { fold } from '../../../common/terminal/fold.ts';
 import { displayWidth } from '../../../common/terminal/table.ts';
 import type { SiteFacts } from '../../status/schema.ts';
@@ -46,19 +46,19 @@ export function statusScreen(
   facts: SiteFacts,
   { language, colour, columns, restartWanted = false }: ScreenForm,
 ): string {
-  const w = statusMessages[language];
+  const w = sayer(statusMessages, language);
   const state = stateShown(facts, restartWanted);
   const now = Date.parse(facts.now);
   const age = (since: string): string => span(now - Date.parse(since), w);
   const lines: Line[] = [
     {
-      name: w.site,
+      name: w('site'),
       tone: 'plain',
       text: [
         facts.instance,
-        `${w.version} ${facts.version}`,
-        `${w.up} ${span(facts.uptimeSeconds * 1000, w)}`,
-      ].join(w.comma),
+        `${w('version')} ${facts.version}`,
+        `${w('up')} ${span(facts.uptimeSeconds * 1000, w)}`,
+      ].join(w('comma')),
     },
     storingLine(facts, w),
     ...uplinkLines(facts, { w, age, language, restartWanted }),
@@ -80,8 +80,8 @@ export function statusScreen(
         .map(({ name, headline }) => headline ?? name),
     ),
   ];
-  const reasons = state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`;
-  const head = paint(state === 'well' ? 'good' : state, `● ${w[state]}${reasons}`);
+  const reasons = state === 'well' || why.length === 0 ? '' : `${w('colon')}${why.join(w('comma'))}`;
+  const head = paint(state === 'well' ? 'good' : state, `● ${w(state)}${reasons}`);
   const room = columns === null ? Infinity : Math.max(NARROWEST, columns - width - 2);
   const shown = lines.flatMap(({ name, tone, text }) =>
     fold(text, room).map(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sayer } from '../../../common/message.ts';
 import { type ApiClient, NoAnswer, NotRunning } from '../../../common/terminal/api.ts';
 import { EXIT } from '../../../common/terminal/exit.ts';
 import type { SiteFacts } from '../../status/schema.ts';
@@ -54,8 +55,9 @@ async function once(
     };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;
-    const w = statusMessages[form.language];
-    const [head, advice] = error instanceof NoAnswer ? [w.hung, w.restart] : [w.notRunning, w.start];
+    const w = sayer(statusMessages, form.language);
+    const [head, advice] =
+      error instanceof NoAnswer ? [w('hung'), w('restart')] : [w('notRunning'), w('start')];
     return {
       exit: EXIT.bad,
       text: form.json
