@@ -1,6 +1,7 @@
 // Reports in the console: knowledge objects with their revisions, and the figures of a period as charts,
 // tables and files.
 import { buffer as readAll } from 'node:stream/consumers';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAt } from '../../common/core/model-call/decide.ts';
 import { clientOf } from '../support/postgres.ts';
@@ -56,9 +57,15 @@ const at = (path: string, user = 'chief', options: VisitOptions = {}): Promise<V
   rig.enter(user, path, options);
 
 /** Lines of the file that a button saves. */
-async function saved({ page }: Visit, button: string): Promise<{ name: string; lines: string[] }> {
+const saved = (visit: Visit, button: string) => fileOf(visit, visit.page, button);
+
+async function fileOf(
+  { page }: Visit,
+  within: Page | Locator,
+  button = 'Export as CSV',
+): Promise<{ name: string; lines: string[] }> {
   const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: button }).click();
+  await within.getByRole('button', { name: button }).click();
   const download = await coming;
   const text = (await readAll(await download.createReadStream())).toString('utf8');
   expect(text.startsWith('\uFEFF')).toBe(true);
@@ -153,6 +160,67 @@ test.each<['en-GB' | 'zh-CN', string, RegExp]>([
   await visit.page.getByText(title).waitFor();
   await visit.page.getByRole('row').filter({ hasText: line }).waitFor();
   visit.check();
+});
+
+test('how a period lay in time, and which cameras rang falsely, stand there and are saved', async () => {
+  const visit = await at(`/reports?tab=statistics&tenant=${rig.tenant}`);
+  const { page } = visit;
+  const days = page.getByRole('figure', { name: 'Events by day' });
+  await days.locator('canvas').waitFor();
+  const heat = page.getByRole('figure', { name: 'Events by weekday and hour' });
+  expect(await heat.getByRole('rowheader').count()).toBe(7);
+  expect(await heat.getByRole('cell', { name: '2', exact: true }).count()).toBe(1);
+  const shifts = page.getByRole('row').filter({ hasText: '08:00–20:00' });
+  await shifts.waitFor();
+  await page.getByText('Three, from 0, 8 and 16').click();
+  await page.getByRole('row').filter({ hasText: '16:00–00:00' }).waitFor();
+  await page.getByText('To the verdict (median)').waitFor();
+  const cameras = await fileOf(visit, page.locator('section').filter({ hasText: 'Cameras, most false' }));
+  expect(cameras.lines[0]).toBe(
+    'Camera,Place,Site,Events,Not judged,False alarms,Merged,Confirmed,Events before,False before',
+  );
+  expect(cameras.lines).toHaveLength(2);
+  expect(cameras.lines[1]).toMatch(/,2,2,0,0,0,0,0$/);
+  visit.check();
+});
+
+test('a report is drafted from the figures in a click, completed, and signed off', async () => {
+  const visit = await at(`/reports?tab=statistics&tenant=${rig.tenant}`, 'chief', { locale: 'zh-CN' });
+  const { page } = visit;
+  const draft = async (): Promise<void> => {
+    await page.getByRole('button', { name: '起草报告' }).click();
+    await page.getByRole('menuitem', { name: '周报：上一周' }).click();
+    await page.getByRole('heading', { name: /^周报 / }).waitFor();
+  };
+  await draft();
+  await page.getByText('已起草，请补充并签发').waitFor();
+  await page.getByText('尚未签发').waitFor();
+  await page.getByText('事件 0 条（上期 0 条）。').waitFor();
+  await page.getByText('研判用时：本期没有。').waitFor();
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1));
+  await page.getByRole('button', { name: '签发' }).click();
+  await page
+    .locator('.ant-popconfirm')
+    .getByRole('button', { name: /^签\s?发$/ })
+    .click();
+  await page.getByText('第 1 版已签发').waitFor();
+  const signed = await objectAt(id);
+  expect(signed.body.sections.sign_off).toMatchObject({ revisedBy: 'chief' });
+  expect(signed.body.sections.sign_off?.text).toMatch(/^chief 于 .* 签发第 1 版。$/);
+  expect(await page.getByText('尚未签发').count()).toBe(0);
+  await page.getByRole('button', { name: '修订' }).click();
+  await page.getByLabel('情况说明').fill('雨季停工三天。');
+  await page.getByRole('button', { name: '保存修订' }).click();
+  await page.getByText('签发之后又有修订').waitFor();
+  await visit.open(`/reports?tab=statistics&tenant=${rig.tenant}`);
+  await draft();
+  await page.getByText('这一时段的报告已有，已打开').waitFor();
+  expect(Number(new URL(page.url()).pathname.split('/').at(-1))).toBe(id);
+  const viewer = await at('/reports?tab=statistics', 'viewer');
+  await viewer.page.getByText('Events by shift').waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Draft a report' }).count()).toBe(0);
+  visit.check();
+  viewer.check();
 });
 
 test('the list is saved whole, as the filters have it', async () => {

@@ -1,7 +1,7 @@
 import { Collapse, Skeleton, Table, type TableColumnsType } from 'antd';
 import { later } from '../app/later.tsx';
 import { useWords } from '../word/language.tsx';
-import type { Series } from './drawing.tsx';
+import type { ChartKind, Series } from './drawing.tsx';
 import { words } from './words.ts';
 
 const Drawing = later(
@@ -17,8 +17,8 @@ export interface ChartProps {
   /** What the labels are, at the head of the table. */
   labelTitle: string;
   series: readonly Series[];
-  /** `rank`: bars that lie, for names of any length. */
-  kind?: 'line' | 'bar' | 'rank';
+  /** `rank`: bars that lie, for names of any length; `stack`: the series on top of each other. */
+  kind?: ChartKind;
   /** px. */
   height?: number;
   /** The table stands beside it, instead of being opened. */

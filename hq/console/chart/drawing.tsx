@@ -14,10 +14,12 @@ export interface Series {
   values: readonly (number | null)[];
 }
 
+export type ChartKind = 'line' | 'bar' | 'rank' | 'stack';
+
 interface DrawingProps {
   labels: readonly string[];
   series: readonly Series[];
-  kind: 'line' | 'bar' | 'rank';
+  kind: ChartKind;
   height: number;
   format: (value: number) => string;
 }
@@ -86,6 +88,7 @@ export default function Drawing({ labels, series, kind, height, format }: Drawin
           name,
           type: kind === 'line' ? 'line' : 'bar',
           data: [...values],
+          ...(kind === 'stack' ? { stack: 'all' } : {}),
           showSymbol: labels.length < 2,
           connectNulls: false,
           barMaxWidth: 24,

@@ -17,6 +17,7 @@ import { type Knowledge, useObject } from './queries.ts';
 import { ReviseDialog } from './revise.tsx';
 import { reviseWords } from './revise-words.ts';
 import { editable } from './sections.ts';
+import { SignOffButton, SignOffState } from './sign-off.tsx';
 import { words } from './words.ts';
 
 /** One report, case or list: what it says, who revised it, and what it is about. */
@@ -66,6 +67,7 @@ function Loaded({ object, query }: { object: Knowledge; query: ReturnType<typeof
           <Button icon={<LeftOutlined />} onClick={back}>
             {say('back')}
           </Button>
+          <SignOffButton object={object} />
           {revisable && (
             <Button type="primary" icon={<EditOutlined />} onClick={() => revise(true)}>
               {sayRevise('revise')}
@@ -75,6 +77,7 @@ function Loaded({ object, query }: { object: Knowledge; query: ReturnType<typeof
       }
     >
       <AsOf query={query} />
+      <SignOffState object={object} />
       <Row gutter={[16, 16]}>
         <Col xs={24} xl={15}>
           <Body body={object.body} />

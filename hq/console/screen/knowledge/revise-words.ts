@@ -23,6 +23,16 @@ export const reviseWords = catalogue({
   present: { zh: '现在的内容', en: 'As it is now' },
   mine: { zh: '您的版本', en: 'As you wrote it' },
   both: { zh: '两人都改了这一节', en: 'Both changed this section' },
+  sign: { zh: '签发', en: 'Sign it off' },
+  signAsk: { zh: '签发第 {version} 版？', en: 'Sign version {version} off?' },
+  signedText: { zh: '{who} 于 {at} 签发第 {version} 版。', en: '{who} signed version {version} at {at}.' },
+  signed: { zh: '第 {version} 版已签发', en: 'Version {version} is signed off' },
+  signedStale: {
+    zh: '报告刚被修订，尚未签发；请看过最新版再签发。',
+    en: 'It was revised just now and is not signed: read the newest version first.',
+  },
+  unsigned: { zh: '尚未签发', en: 'Not signed off yet' },
+  changedSince: { zh: '签发之后又有修订', en: 'It was revised after it was signed off' },
   added: { zh: '新增', en: 'added' },
   removed: { zh: '删去', en: 'taken out' },
 });

@@ -8,6 +8,9 @@ export interface Section {
   revisedAt?: string;
 }
 
+/** The section in which whoever answers for a report signs it; empty until then. */
+export const SIGN_OFF = 'sign_off';
+
 /** Sections by their names; further members of a section are of whoever stored it. */
 export type Sections = Readonly<Record<string, Record<string, unknown> & { text: string }>>;
 
@@ -80,4 +83,18 @@ export function lastReviser(sections: Sections): string | undefined {
     .filter(({ revisedAt }) => revisedAt !== undefined)
     .sort((a, b) => Date.parse(a.revisedAt ?? '') - Date.parse(b.revisedAt ?? ''));
   return revised.at(-1)?.revisedBy;
+}
+
+export type Signed = 'not for it' | 'waiting' | 'signed' | 'changed since';
+
+/** Whether a report was signed, and whether what it says was revised after that. */
+export function signedOf(sections: Sections): Signed {
+  const place = sections[SIGN_OFF] && sectionOf(sections[SIGN_OFF]);
+  if (place?.editable !== 'human') return 'not for it';
+  if (place.text.trim() === '') return 'waiting';
+  const signedAt = Date.parse(place.revisedAt ?? '');
+  const later = Object.entries(sections).some(
+    ([name, raw]) => name !== SIGN_OFF && Date.parse(sectionOf(raw).revisedAt ?? '') > signedAt,
+  );
+  return later ? 'changed since' : 'signed';
 }

@@ -23,6 +23,7 @@ export const reportFilters = filters({
   event: text,
   severity: anyOf(severities),
   test: oneOf(['yes']),
+  shifts: oneOf(['three']),
 });
 export type ReportFilters = ReturnType<typeof reportFilters>;
 

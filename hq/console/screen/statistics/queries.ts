@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
@@ -38,12 +38,52 @@ interface Asked {
   severity: ReportFilters['severity'];
 }
 
-const queryOf = ({ tenant, span: { since, until }, severity }: Asked) => ({
+/** What the routes of a window ask. */
+export const queryOf = ({ tenant, span: { since, until }, severity }: Asked) => ({
   tenant_code: tenant,
   ...(severity && { severity: severity.join(',') }),
   since: new Date(since).toISOString(),
   until: new Date(until).toISOString(),
 });
+
+export type HourCounts = Answer<'/api/core/stats/hours', 'get'>;
+export type CameraCounts = Answer<'/api/core/stats/cameras', 'get'>;
+export type Times = Answer<'/api/core/stats/times', 'get'>;
+
+/** As `Asked`, with whether test events count. */
+interface Weighed extends Omit<Asked, 'tenant'> {
+  tenant: string | undefined;
+  tests: boolean;
+}
+
+/** What one of the routes that tell more of a window says. */
+const useMore = <T>(
+  what: string,
+  { tenant, span, severity, tests }: Weighed,
+  ask: (query: ReturnType<typeof queryOf> & { include_test: 'true' | 'false' }) => Promise<T>,
+) =>
+  useQuery({
+    queryKey: ['statistics', what, tenant, span.since, span.until, severity, tests],
+    queryFn: () =>
+      ask({ ...queryOf({ tenant: tenant ?? '', span, severity }), include_test: tests ? 'true' : 'false' }),
+    enabled: tenant !== undefined,
+    staleTime: MINUTE_MS,
+    refetchInterval: MINUTE_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const useHourCounts = (asked: Weighed) =>
+  useMore<HourCounts>('hours', asked, (query) =>
+    answerOf(api.GET('/api/core/stats/hours', { params: { query } })),
+  );
+export const useCameraCounts = (asked: Weighed) =>
+  useMore<CameraCounts>('cameras', asked, (query) =>
+    answerOf(api.GET('/api/core/stats/cameras', { params: { query } })),
+  );
+export const useTimes = (asked: Weighed) =>
+  useMore<Times>('times', asked, (query) =>
+    answerOf(api.GET('/api/core/stats/times', { params: { query } })),
+  );
 
 export const useCounts = ({
   tenant,

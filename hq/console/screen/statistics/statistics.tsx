@@ -1,4 +1,5 @@
-import { Alert, Card, Checkbox, Flex, Skeleton, Statistic } from 'antd';
+import { PrinterOutlined } from '@ant-design/icons';
+import { Alert, Button, Card, Checkbox, Flex, Skeleton, Statistic } from 'antd';
 import { Choice } from '../../list/choice.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { Period } from '../../list/period.tsx';
@@ -12,9 +13,22 @@ import { words as eventWords } from '../event/words.ts';
 import { reportFilters, severities } from '../report/filters.ts';
 import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
 import { Charts } from './charts.tsx';
+import { Cameras } from './course/cameras.tsx';
+import { Course } from './course/course.tsx';
+import { SitesBeside, TimeFigures } from './course/times.tsx';
+import { courseWords } from './course/words.ts';
+import { DraftReport } from './draft/draft.tsx';
 import { Exports } from './exports.tsx';
 import { ModelCalls } from './model-calls.tsx';
-import { useCounts, useWindow, windowBefore } from './queries.ts';
+import {
+  useCameraCounts,
+  useCounts,
+  useHourCounts,
+  useTimes,
+  useWindow,
+  type Window,
+  windowBefore,
+} from './queries.ts';
 import { type Counted, type Figures, figures, sum, withoutTests } from './sums.ts';
 import { words } from './words.ts';
 
@@ -58,7 +72,11 @@ export function Statistics() {
           {say('withTests')}
         </Checkbox>
         {now && tenant !== undefined && (
-          <Exports tenant={tenant} span={span} counts={now} tests={tests} severity={severity} />
+          <>
+            <Exports tenant={tenant} span={span} counts={now} tests={tests} severity={severity} />
+            <PrintButton />
+            <DraftReport tenant={tenant} plan={filters.shifts ?? 'two'} />
+          </>
         )}
       </Flex>
       {tenant === undefined && <Alert type="info" showIcon title={say('choose')} />}
@@ -78,12 +96,68 @@ export function Statistics() {
           ) : (
             <>
               <KeyFigures now={now} before={before} />
+              <More tenant={tenant} span={span} now={now} tests={tests} />
               <Charts tenant={tenant} now={now} before={before} />
             </>
           )}
         </>
       )}
       {tenant !== undefined && <ModelCalls tenant={tenant} />}
+    </>
+  );
+}
+
+function PrintButton() {
+  const say = useWords(courseWords);
+  return (
+    <Button icon={<PrinterOutlined />} onClick={() => window.print()}>
+      {say('print')}
+    </Button>
+  );
+}
+
+interface MoreProps {
+  tenant: string;
+  span: Window;
+  now: Counted;
+  tests: boolean;
+}
+
+/** How it lay in time, which cameras and sites it came from, and how long people took. */
+function More({ tenant, span, now, tests }: MoreProps) {
+  const text = useTimeText();
+  const { filters, change } = useFilters(reportFilters);
+  const asked = { tenant, span, severity: filters.severity, tests };
+  const earlier = { ...asked, span: windowBefore(span) };
+  const hours = useHourCounts(asked);
+  const [cameras, camerasBefore] = [useCameraCounts(asked), useCameraCounts(earlier)];
+  const [times, timesBefore] = [useTimes(asked), useTimes(earlier)];
+  const fileName = [tenant, ...[span.since, span.until].map((at) => text.full(at).slice(0, 16))].join('-');
+  return (
+    <>
+      {[times, hours, cameras].map((query, index) => (
+        <AsOf key={index} query={query} />
+      ))}
+      {times.data && <TimeFigures now={times.data.all} before={timesBefore.data?.all} />}
+      {hours.data && (
+        <Course
+          hours={hours.data.items}
+          span={span}
+          fileName={fileName}
+          plan={filters.shifts ?? 'two'}
+          choosePlan={(plan) => change({ shifts: plan === 'three' ? plan : undefined })}
+        />
+      )}
+      {cameras.data && (
+        <Cameras
+          tenant={tenant}
+          span={span}
+          now={cameras.data}
+          before={camerasBefore.data}
+          fileName={fileName}
+        />
+      )}
+      {times.data && <SitesBeside counted={now} times={times.data} fileName={fileName} />}
     </>
   );
 }
