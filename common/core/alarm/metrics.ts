@@ -1,5 +1,5 @@
 import { gauge, type Metric } from '../../metrics.ts';
-import { isAlarmName, nameOf } from './alarm-names-zh.ts';
+import { isAlarmName, nameOf } from './alarm-name-messages.ts';
 import type { AlarmPort, AlarmRecord } from './port.ts';
 
 /** Alarms that are looked at, worst first. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import type { Catalogue } from '../../message.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { alarmNameZh } from './alarm-names-zh.ts';
+import { alarmNameZh } from './alarm-name-messages.ts';
 import { readAlarmText } from './alarm-text.ts';
 import type { AlarmRecord } from './port.ts';
 

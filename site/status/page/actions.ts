@@ -25,75 +25,77 @@ interface Replayed {
 export const SHOWN_PARKED = 20;
 
 export function alarmButton(key: string, text: string, done: () => void): HTMLElement {
-  const phrases = say();
+  const w = say();
   const question = {
-    head: phrases.clearHead,
-    text: `${text} ${phrases.clearWhy}`,
-    act: phrases.clear,
+    head: w('clearHead'),
+    text: `${text} ${w('clearWhy')}`,
+    act: w('clear'),
     run: async (by: string): Promise<string> => {
       await ask('POST', '/api/core/alarms/clear', { key, by });
-      return phrases.cleared;
+      return w('cleared');
     },
   };
-  return button(phrases.clear, () => askFirst(question, done), `clear ${key}`);
+  return button(w('clear'), () => askFirst(question, done), `clear ${key}`);
 }
 
 /** @param count of all that are parked, also beyond those that are shown */
 export function showParked(items: readonly ParkedItem[], count: number, done: () => void): void {
-  const phrases = say();
+  const w = say();
   byId('parkedpart').hidden = items.length === 0;
   const all = {
-    head: phrases.replayAll,
-    text: phrases.replayWhy,
-    act: phrases.replay,
+    head: w('replayAll'),
+    text: w('replayWhy'),
+    act: w('replay'),
     who: false as const,
     run: () => replay({}),
   };
   put(
     'parked',
-    note(phrases.parkedWhy(count)),
+    note(w('parkedWhy', { n: count })),
     ...items.map((item) => parkedItem(item, done)),
-    count > items.length ? note(phrases.parkedMore(count - items.length)) : '',
-    count > 1 ? button(phrases.replayAll, () => askFirst(all, done), 'replay all', 'main') : '',
+    count > items.length ? note(w('parkedMore', { n: count - items.length })) : '',
+    count > 1 ? button(w('replayAll'), () => askFirst(all, done), 'replay all', 'main') : '',
   );
 }
 
 async function replay(which: object): Promise<string> {
   const { replayed, refused } = await ask<Replayed>('POST', '/api/core/uplink/parked/replay', which);
-  return say().replayed(replayed.length, refused.length);
+  const w = say();
+  const again = refused.length > 0 ? w('refusedAgain', { count: refused.length }) : '';
+  return w('replayed', { taken: replayed.length, again });
 }
 
 function parkedItem(item: ParkedItem, done: () => void): HTMLElement {
-  const phrases = say();
+  const w = say();
   const { channel, originId } = item;
-  const name = `${phrases.flows[channel]} ${originId}`;
+  const name = `${w(`flows_${channel}`)} ${originId}`;
   const again = {
-    head: `${phrases.replay}: ${name}`,
-    text: phrases.replayWhy,
-    act: phrases.replay,
+    head: `${w('replay')}: ${name}`,
+    text: w('replayWhy'),
+    act: w('replay'),
     who: false as const,
     run: () => replay({ channel, origin_ids: [originId] }),
   };
   const giveUp = {
-    head: `${phrases.discard}: ${name}`,
-    text: phrases.discardWhy,
-    act: phrases.discard,
+    head: `${w('discard')}: ${name}`,
+    text: w('discardWhy'),
+    act: w('discard'),
     final: true,
     run: async (by: string): Promise<string> => {
       await ask('POST', '/api/core/uplink/parked/discard', { channel, origin_id: originId, by });
-      return phrases.discarded;
+      return w('discarded');
     },
   };
   return element(
     'div',
     { class: 'alarm look' },
     element('p', {}, language() === 'zh' ? item.messageZh : item.message),
-    note(`${name} · ${item.error} · ${phrases.times(item.count)} · ${clockTime(item.lastAt)}`),
+    note(`${name} · ${item.error} · ${w('times', { n: item.count })} · ${clockTime(item.lastAt)}`),
     element(
       'div',
       { class: 'acts' },
-      button(phrases.replay, () => askFirst(again, done), `replay ${name}`),
-      button(phrases.discard, () => askFirst(giveUp, done), `discard ${name}`),
+      button(w('replay'), () => askFirst(again, done), `replay ${name}`),
+      button(w('discard'), () => askFirst(giveUp, done), `discard ${name}`),
     ),
   );
 }
@@ -101,16 +103,16 @@ function parkedItem(item: ParkedItem, done: () => void): HTMLElement {
 /** null: the guard has stopped nothing. */
 export function diskButton({ disk }: SiteFacts, done: () => void): HTMLElement | null {
   if (disk.guardSince === null) return null;
-  const phrases = say();
+  const w = say();
   const question = {
-    head: phrases.confirmDisk,
-    text: phrases.confirmDiskWhy,
-    act: phrases.confirmDisk,
+    head: w('confirmDisk'),
+    text: w('confirmDiskWhy'),
+    act: w('confirmDisk'),
     final: true,
     run: async (by: string): Promise<string> => {
       await ask('POST', '/api/core/disk/confirm', { by });
-      return phrases.confirmedDisk;
+      return w('confirmedDisk');
     },
   };
-  return button(phrases.confirmDisk, () => askFirst(question, done), 'disk');
+  return button(w('confirmDisk'), () => askFirst(question, done), 'disk');
 }

@@ -20,7 +20,7 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   try {
     answer = await call(method, path, body);
   } catch {
-    throw new Error(say().gone);
+    throw new Error(say()('gone'));
   }
   const told = (await answer.json().catch(() => ({}))) as { message?: string; messageZh?: string };
   if (answer.ok) return told as T;

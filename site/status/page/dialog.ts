@@ -6,7 +6,7 @@ const dialog = (): HTMLDialogElement => byId<HTMLDialogElement>('dialog');
 const KEPT_AS = 'by';
 
 export function openDialog(head: string, ...content: Content[]): void {
-  const close = button(say().close, () => dialog().close(), 'close');
+  const close = button(say()('close'), () => dialog().close(), 'close');
   dialog().replaceChildren(
     element('h2', {}, head),
     ...content.filter((one) => one !== null && one !== undefined),
@@ -37,7 +37,7 @@ export interface Question {
 
 /** Asks who does it, does it, and says what came of it. */
 export function askFirst({ head, text, act, final, who: asked, run }: Question, done: () => void): void {
-  const phrases = say();
+  const w = say();
   const who = element('input', { id: 'by', autocomplete: 'name', maxlength: 128 }) as HTMLInputElement;
   who.value = kept();
   const told = element('p', { role: 'status' });
@@ -66,7 +66,7 @@ export function askFirst({ head, text, act, final, who: asked, run }: Question, 
     'act',
     final ? 'final' : 'main',
   );
-  const name = asked === false ? [] : [element('label', { for: 'by' }, phrases.by), who, note(phrases.byWhy)];
+  const name = asked === false ? [] : [element('label', { for: 'by' }, w('by')), who, note(w('byWhy'))];
   openDialog(head, element('p', {}, text), ...name, told, go);
 }
 

@@ -21,7 +21,7 @@ export function showEvent(event: EventView): void {
   openDialog(
     event.title ?? typeName(event),
     facts(event),
-    element('div', { id: 'files' }, note(say().loading)),
+    element('div', { id: 'files' }, note(say()('loading'))),
   );
   ask<{ items: File[] }>('GET', `/api/core/events/${event.id}/evidence`)
     .then(({ items }) =>
@@ -36,24 +36,24 @@ export function showEvent(event: EventView): void {
 /** The dialog may have gone on to another event meanwhile. */
 function putFiles({ id }: EventView, files: HTMLElement[]): void {
   if (document.getElementById('eventid')?.textContent !== String(id)) return;
-  document.getElementById('files')?.replaceChildren(...(files.length > 0 ? files : [note(say().noFile)]));
+  document.getElementById('files')?.replaceChildren(...(files.length > 0 ? files : [note(say()('noFile'))]));
 }
 
 function facts(event: EventView): HTMLElement {
-  const phrases = say();
+  const w = say();
   const verdict = event.correctedTo ?? event.verdict;
   const named = typeName(event);
   const rows: [string, Content[] | string | null | undefined][] = [
-    [phrases.what, breakable(named === event.type ? named : `${named} (${event.type})`)],
-    [phrases.severity, event.severity && phrases.severities[event.severity]],
-    [phrases.occurred, event.occurredAt && clockTime(event.occurredAt)],
-    [phrases.received, clockTime(event.receivedAt)],
-    [phrases.camera, event.cameraName ?? event.cameraRef],
-    [phrases.place, event.siteRef ?? event.pointRef],
-    [phrases.verdict, phrases[verdict ?? 'open']],
-    [phrases.described, event.description],
-    [phrases.judgedText, event.judged?.text],
-    [phrases.test, event.isTest ? phrases.yes : null],
+    [w('what'), breakable(named === event.type ? named : `${named} (${event.type})`)],
+    [w('severity'), event.severity && w(`severities_${event.severity}`)],
+    [w('occurred'), event.occurredAt && clockTime(event.occurredAt)],
+    [w('received'), clockTime(event.receivedAt)],
+    [w('camera'), event.cameraName ?? event.cameraRef],
+    [w('place'), event.siteRef ?? event.pointRef],
+    [w('verdict'), w(verdict ?? 'open')],
+    [w('described'), event.description],
+    [w('judgedText'), event.judged?.text],
+    [w('test'), event.isTest ? w('yes') : null],
   ];
   return element(
     'dl',
@@ -64,16 +64,16 @@ function facts(event: EventView): HTMLElement {
         element('dt', {}, head),
         element('dd', {}, ...(Array.isArray(value) ? value : [value])),
       ]),
-    element('dt', {}, phrases.number),
+    element('dt', {}, w('number')),
     element('dd', { id: 'eventid' }, String(event.id)),
   );
 }
 
 function shown(event: EventView, { name, contentType, size, state }: File): HTMLElement {
-  const phrases = say();
+  const w = say();
   const path = `/api/core/events/${event.id}/evidence/${encodeURIComponent(name)}`;
   const text = `${name} · ${bytes(size)}`;
-  if (state !== 'stored') return note(`${text} · ${phrases.notHere}`);
+  if (state !== 'stored') return note(`${text} · ${w('notHere')}`);
   if (!PICTURE.test(contentType)) return element('p', {}, element('a', { href: path, download: name }, text));
   return element(
     'figure',

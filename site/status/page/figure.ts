@@ -6,9 +6,9 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 /** @param ms below 0 counts as 0 */
 export function span(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 120) return s + say().s;
-  if (s < 7_200) return Math.round(s / 60) + say().m;
-  return s < 172_800 ? Math.round(s / 3_600) + say().h : Math.round(s / 86_400) + say().d;
+  if (s < 120) return s + say()('s');
+  if (s < 7_200) return Math.round(s / 60) + say()('m');
+  return s < 172_800 ? Math.round(s / 3_600) + say()('h') : Math.round(s / 86_400) + say()('d');
 }
 
 /** @param count null where it is not known */

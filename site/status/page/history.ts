@@ -28,20 +28,20 @@ interface Scale {
 }
 
 export function showHistory({ now, history, uplink }: SiteFacts): void {
-  const phrases = say();
+  const w = say();
   const stepMs = history.stepSeconds * 1_000;
   const steps = history.steps.map((step) => ({ ...step, at: Date.parse(step.at) }));
   const of = (name: 'received' | 'backlog'): Step[] =>
     steps.map((step) => ({ at: step.at, value: step[name] }));
   put(
     'day',
-    ...panel(phrases.intake(history.stepSeconds / 60), of('received'), { now, stepMs }, bars),
-    ...(uplink.enabled ? panel(phrases.backlog, of('backlog'), { now, stepMs }, line) : []),
+    ...panel(w('intake', { m: history.stepSeconds / 60 }), of('received'), { now, stepMs }, bars),
+    ...(uplink.enabled ? panel(w('backlog'), of('backlog'), { now, stepMs }, line) : []),
     element(
       'div',
       { class: 'legend' },
-      element('span', { class: 'dark' }, phrases.notRunning),
-      element('span', { class: 'before' }, phrases.noRecord),
+      element('span', { class: 'dark' }, w('notRunning')),
+      element('span', { class: 'before' }, w('noRecord')),
     ),
   );
 }
@@ -58,7 +58,8 @@ function panel(
   const steps = all.filter(({ at }) => at >= end - DAY_MS);
   const highest = steps.reduce<Step | null>((so, one) => (so && so.value >= one.value ? so : one), null);
   const scale = scaleOf(end, stepMs, roundUp(highest?.value ?? 0));
-  const said = highest && highest.value > 0 ? ` · ${say().mostAt(highest.value, hourOf(highest.at))}` : '';
+  const said =
+    highest && highest.value > 0 ? ` · ${say()('mostAt', { n: highest.value, t: hourOf(highest.at) })}` : '';
   return [
     element('h3', { class: 'chart' }, head, element('span', { class: 'quiet' }, said)),
     drawing(

@@ -1,5 +1,6 @@
 // The language that the page speaks: the one chosen last in this browser, otherwise the browser's own.
-import { type Language, type Phrases, phrases } from './page-messages.ts';
+import { type Language, type Say, sayer } from '../../../common/message.ts';
+import { type PageMessages, pageMessages } from './page-messages.ts';
 
 const KEPT_AS = 'lang';
 
@@ -7,8 +8,8 @@ let current: Language = kept() ?? (navigator.language.startsWith('zh') ? 'zh' : 
 
 export const language = (): Language => current;
 
-/** The phrases of the language. */
-export const say = (): Phrases => phrases[current];
+/** What the page says, in its language. */
+export const say = (): Say<PageMessages> => sayer(pageMessages, current);
 
 export function switchLanguage(): void {
   current = current === 'zh' ? 'en' : 'zh';

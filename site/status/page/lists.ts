@@ -10,7 +10,7 @@ import { language, say } from './language.ts';
 import { typeName } from './type-names.ts';
 
 export function showAlarms({ alarms }: SiteFacts, done: () => void): void {
-  if (alarms.length === 0) return put('alarms', note(say().noAlarm));
+  if (alarms.length === 0) return put('alarms', note(say()('noAlarm')));
   put(
     'alarms',
     ...alarms.map(({ key, severity, message, messageZh, raisedAt }) => {
@@ -28,28 +28,25 @@ export function showAlarms({ alarms }: SiteFacts, done: () => void): void {
 }
 
 export function showEvents(events: readonly EventView[]): void {
-  const phrases = say();
-  if (events.length === 0) return put('events', note(phrases.noEvent));
+  const w = say();
+  if (events.length === 0) return put('events', note(w('noEvent')));
   put(
     'events',
-    table(
-      [[phrases.time], [phrases.what], [phrases.camera, 'wide'], [phrases.verdict]],
-      events.map(eventRow),
-    ),
+    table([[w('time')], [w('what')], [w('camera'), 'wide'], [w('verdict')]], events.map(eventRow)),
   );
 }
 
 const TONES = { confirmed: 'bad', false_alarm: 'good', merged: 'none' } as const;
 
 function eventRow(event: EventView): HTMLElement {
-  const phrases = say();
+  const w = say();
   const verdict = event.correctedTo ?? event.verdict;
   const at = new Date(event.occurredAt ?? event.receivedAt);
   const camera = event.cameraName || event.cameraRef || '';
   const below = [
     ...(event.title ? breakable(typeName(event)) : []),
     event.title && event.isTest ? ' · ' : null,
-    event.isTest ? phrases.test : null,
+    event.isTest ? w('test') : null,
   ].filter(Boolean);
   return element(
     'tr',
@@ -71,7 +68,7 @@ function eventRow(event: EventView): HTMLElement {
     element(
       'td',
       {},
-      element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, phrases[verdict ?? 'open']),
+      element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, w(verdict ?? 'open')),
     ),
   );
 }
@@ -95,7 +92,7 @@ function connectionOf(connection: SiteFacts['cameras'][number]['connection']): H
   return element(
     'div',
     { class: 'quiet' },
-    element('span', { class: `badge ${away ? 'look' : 'good'}` }, say().conditions[condition]),
+    element('span', { class: `badge ${away ? 'look' : 'good'}` }, say()(`conditions_${condition}`)),
     away ? ` ${text ?? ''}` : null,
   );
 }
@@ -103,19 +100,20 @@ function connectionOf(connection: SiteFacts['cameras'][number]['connection']): H
 /** Why what a camera sends by itself is refused. */
 function refusalOf(refused: SiteFacts['cameras'][number]['refused']): HTMLElement | null {
   if (refused === null) return null;
-  const { postsRefused, refusalReasons } = say();
+  const w = say();
+  const { count, reason } = refused;
   return element(
     'div',
     { class: 'quiet' },
-    element('span', { class: 'badge look' }, postsRefused(refused.count)),
-    ` ${refusalReasons[refused.reason]}`,
+    element('span', { class: 'badge look' }, count === 1 ? w('postRefused') : w('postsRefused', { count })),
+    ` ${w(`refusalReasons_${reason}`)}`,
   );
 }
 
 /** Those that are turned away and silent ones first, then those that were heard of longest ago. */
 export function showCameras({ cameras, now }: SiteFacts): void {
-  const phrases = say();
-  if (cameras.length === 0) return put('cameras', note(phrases.noCamera));
+  const w = say();
+  if (cameras.length === 0) return put('cameras', note(w('noCamera')));
   const sorted = [...cameras].sort(
     (a, b) =>
       Number(b.refused !== null) - Number(a.refused !== null) ||
@@ -125,13 +123,13 @@ export function showCameras({ cameras, now }: SiteFacts): void {
   put(
     'cameras',
     table(
-      [[phrases.name], [phrases.last], [phrases.count, 'wide']],
+      [[w('name')], [w('last')], [w('count'), 'wide']],
       sorted.map(({ name, silent, lastEventAt, events, connection, refused }) => {
         const heard = lastEventAt
-          ? span(Date.parse(now) - Date.parse(lastEventAt)) + phrases.ago
+          ? span(Date.parse(now) - Date.parse(lastEventAt)) + w('ago')
           : silent
-            ? phrases.none
-            : phrases.notYet;
+            ? w('none')
+            : w('notYet');
         return element(
           'tr',
           {},
@@ -140,7 +138,7 @@ export function showCameras({ cameras, now }: SiteFacts): void {
             {},
             ...breakable(name),
             ' ',
-            silent ? element('span', { class: 'badge look' }, phrases.silent) : null,
+            silent ? element('span', { class: 'badge look' }, w('silent')) : null,
             connectionOf(connection),
             refusalOf(refused),
           ),

@@ -9,7 +9,7 @@ import { clockTime } from './figure.ts';
 import { showHistory } from './history.ts';
 import { language, say, switchLanguage } from './language.ts';
 import { showAlarms, showCameras, showEvents } from './lists.ts';
-import type { Phrases } from './page-messages.ts';
+import type { PageMessages } from './page-messages.ts';
 import { showTiles } from './tiles.ts';
 import { learnTypes } from './type-names.ts';
 
@@ -25,7 +25,7 @@ const LABELS = {
   dayhead: 'day',
   eventshead: 'events',
   camerashead: 'cameras',
-} as const satisfies Record<string, keyof Phrases>;
+} as const satisfies Record<string, keyof PageMessages>;
 
 interface Shown {
   facts: SiteFacts;
@@ -37,15 +37,15 @@ let shown: Shown | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function show({ facts, events, parked }: Shown): void {
-  const phrases = say();
+  const w = say();
   byId('instance').textContent = facts.instance;
   byId('version').textContent = `Fieldline ${facts.version} · ${clockTime(facts.now)}`;
-  document.title = `${facts.instance} · ${phrases[facts.state]}`;
+  document.title = `${facts.instance} · ${w(facts.state)}`;
   const tone = ({ well: 'good', look: 'look', bad: 'bad' } as const)[facts.state];
   byId('state').className = tone;
-  const why = [...showTiles(facts, again), ...(facts.alarms.length > 0 ? [phrases.alarms] : [])];
+  const why = [...showTiles(facts, again), ...(facts.alarms.length > 0 ? [w('alarms')] : [])];
   const reasons = facts.state !== 'well' && why.length > 0 ? element('small', {}, why.join(' · ')) : null;
-  put('state', element('i', { class: tone }), element('span', {}, phrases[facts.state], reasons));
+  put('state', element('i', { class: tone }), element('span', {}, w(facts.state), reasons));
   showAlarms(facts, again);
   const count = facts.uplink.flows.reduce((sum, flow) => sum + flow.parked, 0);
   showParked(parked, count, again);
@@ -56,8 +56,8 @@ function show({ facts, events, parked }: Shown): void {
 
 function label(): void {
   document.documentElement.lang = language();
-  for (const [id, key] of Object.entries(LABELS)) byId(id).textContent = say()[key];
-  if (!byId('hint').dataset.fault) byId('hint').textContent = say().hint;
+  for (const [id, key] of Object.entries(LABELS)) byId(id).textContent = say()(key);
+  if (!byId('hint').dataset.fault) byId('hint').textContent = say()('hint');
   if (shown) show(shown);
   if (document.body.classList.contains('stale')) showGone(true);
 }
@@ -66,18 +66,18 @@ function label(): void {
 async function showReadiness(): Promise<void> {
   const { ok } = await call('GET', '/readyz');
   byId('ready').className = ok ? 'good' : 'bad';
-  byId('readytext').textContent = ok ? say().can : say().cannot;
+  byId('readytext').textContent = ok ? say()('can') : say()('cannot');
 }
 
 /** What was said last stays, and is seen to be old. */
 function showGone(gone: boolean): void {
-  const phrases = say();
+  const w = say();
   byId('trouble').hidden = !gone;
   byId('trouble').textContent = shown
-    ? `${phrases.gone} ${phrases.asOf(clockTime(shown.facts.now))}`
-    : phrases.gone;
+    ? `${w('gone')} ${w('asOf', { t: clockTime(shown.facts.now) })}`
+    : w('gone');
   document.body.classList.toggle('stale', gone);
-  if (gone) document.title = `${shown ? `${shown.facts.instance} · ` : ''}${phrases.noAnswer}`;
+  if (gone) document.title = `${shown ? `${shown.facts.instance} · ` : ''}${w('noAnswer')}`;
 }
 
 /** What a list has; nothing while it cannot be read. */
@@ -130,7 +130,7 @@ async function logIn(typed: string): Promise<void> {
   const answer = await call('POST', '/api/core/session/login', body);
   const hint = byId('hint');
   hint.dataset.fault = answer.ok ? '' : 'yes';
-  hint.textContent = answer.ok ? say().hint : answer.status === 429 ? say().held : say().wrong;
+  hint.textContent = answer.ok ? say()('hint') : answer.status === 429 ? say()('held') : say()('wrong');
   if (!answer.ok) return;
   byId<HTMLInputElement>('key').value = '';
   await run();

@@ -54,29 +54,34 @@ export function showTiles(facts: SiteFacts, done: () => void): string[] {
 }
 
 function storing({ storing: { ok, reason, events }, integrity, unplannedEnds }: SiteFacts): Tile {
-  const phrases = say();
+  const w = say();
   return {
     tone: ok && integrity.state !== 'damaged' ? 'good' : 'bad',
-    head: phrases.storing,
-    value: ok ? phrases.yes : reason === 'disk_full' ? phrases.full : phrases.failed,
+    head: w('storing'),
+    value: ok ? w('yes') : reason === 'disk_full' ? w('full') : w('failed'),
     notes: [
-      phrases.kept(events),
-      reason === 'store_failed' ? phrases.seeLog : null,
-      phrases.store + colon() + phrases[integrity.state],
-      unplannedEnds.count > 0 ? phrases.ends(unplannedEnds) : null,
+      w('kept', { n: events }),
+      reason === 'store_failed' ? w('seeLog') : null,
+      w('store') + colon() + w(integrity.state),
+      unplannedEnds.count > 0 ? endsNote(unplannedEnds) : null,
     ],
   };
 }
 
 /** Why the last try failed, in the language of the page. */
+function endsNote({ count, days, hangs }: SiteFacts['unplannedEnds']): string {
+  const w = say();
+  return w('ends', { count, days }) + (hangs > 0 ? w('hangs', { count: hangs }) : '');
+}
+
 function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
   const failed = channels.find(({ lastErrorCode: code }) => code !== null);
   return (language() === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError ?? null;
 }
 
 function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): Tile {
-  const phrases = say();
-  if (!enabled) return { tone: 'none', head: phrases.link, value: phrases.off, notes: [phrases.give] };
+  const w = say();
+  if (!enabled) return { tone: 'none', head: w('link'), value: w('off'), notes: [w('give')] };
   const since = (time: string): number => Date.parse(now) - Date.parse(time);
   const answered = channels
     .map(({ lastAckAt }) => lastAckAt)
@@ -89,30 +94,30 @@ function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): 
   const next = earliest(channels.map(({ nextAttemptAt }) => nextAttemptAt));
   return {
     tone: known === 'up' ? 'good' : known === 'untried' ? 'none' : 'look',
-    head: phrases.link,
-    value: phrases[known],
+    head: w('link'),
+    value: w(known),
     notes: [
-      answered ? `${phrases.heard} ${span(since(answered))}${phrases.ago}` : null,
+      answered ? `${w('heard')} ${span(since(answered))}${w('ago')}` : null,
       known === 'up' ? null : faultNote(channels),
-      known === 'up' || !next ? null : phrases.next(span(-since(next))),
+      known === 'up' || !next ? null : w('next', { after: span(-since(next)) }),
     ],
   };
 }
 
 function waiting({ now, uplink: { enabled, link, flows } }: SiteFacts): Tile | null {
   if (!enabled) return null;
-  const phrases = say();
+  const w = say();
   const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
   return {
     tone: parked > 0 || flows.some(({ late }) => late) ? 'look' : 'good',
-    head: phrases.waits,
+    head: w('waits'),
     value: String(flows.reduce((sum, flow) => sum + flow.waiting, 0)),
     notes: [
       ...flows.map((flow) => flowNote(flow, now, link === 'up')),
-      parked > 0 ? `${phrases.parked} ${parked}` : null,
-      parked > 0 ? phrases.see : null,
+      parked > 0 ? `${w('parked')} ${parked}` : null,
+      parked > 0 ? w('see') : null,
     ],
-    ...(parked > 0 ? { why: phrases.parkedHead } : {}),
+    ...(parked > 0 ? { why: w('parkedHead') } : {}),
   };
 }
 
@@ -127,13 +132,13 @@ function flowNote(
   now: string,
   up: boolean,
 ): string | null {
-  const phrases = say();
+  const w = say();
   const beside = up && ['evidence', 'notifications', 'orders'].includes(name);
   const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
   if (count === 0 && !(beside && fault)) return null;
   return [
-    `${phrases.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
-    oldestAt ? `${phrases.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
+    `${w(`flows_${name}`)} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
+    oldestAt ? `${w('oldest')} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
     beside ? fault : null,
   ]
     .filter(Boolean)
@@ -141,67 +146,70 @@ function flowNote(
 }
 
 function disk({ disk: { level, roomBytes, usedBytes, refused, shed, guardSince }, uplink }: SiteFacts): Tile {
-  const phrases = say();
+  const w = say();
   const gone = shed.evidence + shed.observations + shed.events;
   return {
     tone: ({ ok: 'good', short: 'look', full: 'bad' } as const)[level],
-    head: phrases.disk,
-    value: `${phrases.free} ${bytes(roomBytes)}`,
+    head: w('disk'),
+    value: `${w('free')} ${bytes(roomBytes)}`,
     notes: [
-      `${phrases.used} ${bytes(usedBytes)}`,
-      guardSince === null ? null : phrases.guarded,
-      level === 'short'
-        ? phrases.short + colon() + (uplink.enabled ? phrases.shedFirst : phrases.shedNone)
-        : null,
-      refused > 0 ? phrases.refusedCount(refused) : null,
-      gone > 0 ? `${phrases.shed} ${gone}` : null,
-      shed.lost > 0 ? phrases.lostFiles(shed.lost) : null,
+      `${w('used')} ${bytes(usedBytes)}`,
+      guardSince === null ? null : w('guarded'),
+      level === 'short' ? w('short') + colon() + (uplink.enabled ? w('shedFirst') : w('shedNone')) : null,
+      refused > 0 ? w('refusedCount', { n: refused }) : null,
+      gone > 0 ? `${w('shed')} ${gone}` : null,
+      shed.lost > 0 ? w('lostFiles', { count: shed.lost }) : null,
     ],
   };
 }
 
 function wear({ wear: { lifeUsedPercent, endOfLife, bytesPerEvent, bytesPerDay, events } }: SiteFacts): Tile {
-  const phrases = say();
+  const w = say();
   const spare = endOfLife !== null && endOfLife !== 'normal';
   const each =
-    bytesPerEvent === null || events < ENOUGH_EVENTS ? null : phrases.perEvent(bytes(bytesPerEvent));
-  const daily = bytesPerDay === null ? phrases.noRate : phrases.perDay(bytes(bytesPerDay));
+    bytesPerEvent === null || events < ENOUGH_EVENTS ? null : w('perEvent', { b: bytes(bytesPerEvent) });
+  const daily = bytesPerDay === null ? w('noRate') : w('perDay', { b: bytes(bytesPerDay) });
   const worn = spare || (lifeUsedPercent !== null && lifeUsedPercent >= WORN_PERCENT);
   return {
     tone: worn ? 'look' : lifeUsedPercent === null ? 'none' : 'good',
-    head: phrases.wear,
-    value: lifeUsedPercent === null ? phrases.noLife : phrases.life(lifeUsedPercent),
-    notes: [lifeUsedPercent === null ? phrases.noLifeWhy : null, daily, each, spare ? phrases.spare : null],
+    head: w('wear'),
+    value: lifeUsedPercent === null ? w('noLife') : w('life', { p: lifeUsedPercent }),
+    notes: [lifeUsedPercent === null ? w('noLifeWhy') : null, daily, each, spare ? w('spare') : null],
   };
 }
 
 function clock({ now, clock: { suspect, lastStep } }: SiteFacts): Tile {
-  const phrases = say();
+  const w = say();
   const stepped = lastStep
-    ? ` · ${phrases.stepped} ${lastStep.stepMs > 0 ? '+' : '−'}${span(Math.abs(lastStep.stepMs))}`
+    ? ` · ${w('stepped')} ${lastStep.stepMs > 0 ? '+' : '−'}${span(Math.abs(lastStep.stepMs))}`
     : '';
   return {
     tone: suspect ? 'look' : 'good',
-    head: phrases.clock,
-    value: suspect ? phrases.clockBad : phrases.clockGood,
-    notes: [clockTime(now) + stepped, suspect ? phrases.set : null],
+    head: w('clock'),
+    value: suspect ? w('clockBad') : w('clockGood'),
+    notes: [clockTime(now) + stepped, suspect ? w('set') : null],
   };
 }
 
 function cameras({ cameras: all }: SiteFacts): Tile {
-  const phrases = say();
+  const w = say();
   if (all.length === 0)
-    return { tone: 'none', head: phrases.cameras, value: '0', notes: [phrases.noCamera, phrases.add] };
+    return {
+      tone: 'none',
+      head: w('cameras'),
+      value: '0',
+      notes: [w('noCamera'), w('add')],
+    };
   const silent = all.filter((camera) => camera.silent && camera.refused === null).length;
   const refused = all.filter((camera) => camera.refused !== null).length;
-  const heard = all.every(({ lastEventAt }) => lastEventAt !== null) ? phrases.allHeard : phrases.noneSilent;
+  const heard = all.every(({ lastEventAt }) => lastEventAt !== null) ? w('allHeard') : w('noneSilent');
   return {
     tone: silent + refused > 0 ? 'look' : 'good',
-    head: phrases.cameras,
+    head: w('cameras'),
     value: String(all.length),
     notes: [
-      refused > 0 ? `${phrases.turnedAway} ${refused}` : null,
-      silent > 0 ? `${phrases.silent} ${silent}` : null,
+      refused > 0 ? `${w('turnedAway')} ${refused}` : null,
+      silent > 0 ? `${w('silent')} ${silent}` : null,
       silent + refused > 0 ? null : heard,
     ],
   };
