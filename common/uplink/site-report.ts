@@ -156,6 +156,15 @@ const siteReport = z
         last_kind: z.nullable(z.string().check(z.maxLength(16))),
       }),
     ),
+    /** Times in the same days in which it did not run, and then went on by itself. */
+    stalls: later(
+      z.object({
+        count: z.int(),
+        longest_seconds: z.int(),
+        last_at: z.nullable(time),
+        last_seconds: z.nullable(z.int()),
+      }),
+    ),
     /** null: none is known of there. */
     last_backup: later(z.nullable(lastBackup)),
     alarms: z.array(siteAlarm),

@@ -90,6 +90,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
       : w('alarms', { count: alarmCounts.total, critical: alarmCounts.critical }),
     lastBackup === null ? w('noBackup') : w('backup', { at: time(lastBackup.at) }),
     ...(ends.lastAt === null ? [] : [endsLine(ends, time(ends.lastAt), w)]),
+    ...stallsLine(ends, time, w),
     '',
     rows.length === 0 ? w('noSites') : renderTable(columns(w('siteHead')), rows).trimEnd(),
     '',
@@ -111,6 +112,14 @@ function endsLine(
     hangs: hangs > 0 ? w('ends_hangs', { count: hangs }) : '',
     kind: lastKind ? w('ends_kind', { kind: w(`endKinds_${lastKind}`) }) : '',
   });
+}
+
+function stallsLine(
+  { days, stalls: { count, longestSeconds: longest, lastAt } }: UnplannedEndsView,
+  time: (rfc3339: string) => string,
+  w: HealthMessages,
+): string[] {
+  return lastAt === null ? [] : [w('stalls', { count, days, longest, at: time(lastAt) })];
 }
 
 /** `check`: what is wrong and what to do. */

@@ -68,6 +68,15 @@ const siteStatus = z
             lastKind: z.nullable(z.string()),
           }),
         ),
+        /** Times in the same days in which its program did not run, and then went on by itself. */
+        stalls: z.nullable(
+          z.object({
+            count: z.int(),
+            longestSeconds: z.int(),
+            lastAt: time,
+            lastSeconds: z.nullable(z.int()),
+          }),
+        ),
         lastBackup: z.nullable(lastBackup),
         alarms: z.int(),
       }),
@@ -223,6 +232,16 @@ function endsView(ends: KeptReport['unplanned_ends']) {
   return { ...counts, lastAt, lastKind };
 }
 
+const stallsView = (stalls: KeptReport['stalls']) =>
+  stalls
+    ? {
+        count: stalls.count,
+        longestSeconds: stalls.longest_seconds,
+        lastAt: stalls.last_at,
+        lastSeconds: stalls.last_seconds,
+      }
+    : null;
+
 const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   at: report.at,
   state: report.state,
@@ -241,6 +260,7 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   lifeUsedPercent: report.life_used_percent,
   silentCameras: report.silent_cameras,
   unplannedEnds: endsView(report.unplanned_ends),
+  stalls: stallsView(report.stalls),
   lastBackup: report.last_backup ?? null,
   alarms: report.alarms.length,
 });

@@ -41,6 +41,7 @@ export async function reportOf(
     life_used_percent: wear.lifeUsedPercent,
     silent_cameras: cameras.filter((camera) => camera.silent).length,
     unplanned_ends: endsOf(facts),
+    stalls: stallsOf(facts),
     last_backup: facts.lastBackup,
     alarms: alarmsOf(facts),
     flows: flowsOf(facts.uplink),
@@ -69,10 +70,19 @@ const diskOf = ({ disk, history }: SiteFacts) => ({
   },
 });
 
-const endsOf = ({ unplannedEnds: { lastAt, lastKind, ...counts } }: SiteFacts) => ({
-  ...counts,
+const endsOf = ({ unplannedEnds: { days, count, hangs, lastAt, lastKind } }: SiteFacts) => ({
+  days,
+  count,
+  hangs,
   last_at: lastAt,
   last_kind: lastKind,
+});
+
+const stallsOf = ({ unplannedEnds: { stalls } }: SiteFacts) => ({
+  count: stalls.count,
+  longest_seconds: stalls.longestSeconds,
+  last_at: stalls.lastAt,
+  last_seconds: stalls.lastSeconds,
 });
 
 const alarmsOf = ({ alarms }: SiteFacts) =>

@@ -18,7 +18,10 @@ const answers = (over: Partial<Answers> = {}): Answers => ({
   ...{ version: '1', instance: 'hq', storing: true, sites: [site()], alarms: [] },
   lastBackup: null,
   alarmCounts: { total: 0, critical: 0 },
-  unplannedEnds: { days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
+  unplannedEnds: {
+    ...{ days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
+    stalls: { count: 0, longestSeconds: 0, lastAt: null, lastSeconds: null },
+  },
   ...over,
 });
 const worst = (given: Answers): string => {

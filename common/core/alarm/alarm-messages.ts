@@ -44,6 +44,26 @@ export const coreAlarmMessages = {
   ended_failed: sentences('by an error of its own', '因自身错误退出'),
   ended_power: sentences('the machine went down with it', '随机器断电或重启'),
   ended_killed: sentences('it was killed', '被强制结束'),
+  program_stalled: sentences(
+    [
+      'The program did not run for {seconds} {seconds|second|seconds}, until {until}: {how}. Who called ',
+      'it meanwhile had no answer, and nothing that it does was done; it has gone on by itself.{again} ',
+      'Look at: logs --level warn; this clears itself after a day without another.',
+    ],
+    [
+      '程序停顿了 {seconds} 秒，{until} 才恢复：{how}。停顿期间的请求没有应答，各项工作没有进行；现已自行恢复。{again}',
+      '请查看 logs --level warn；一天内不再发生则自动清除。',
+    ],
+  ),
+  stalled_computing: sentences('it was computing all the while', '一直在运算'),
+  stalled_waiting: sentences(
+    'it was stopped, or waited for the disk or the machine',
+    '进程被暂停，或在等待磁盘或机器',
+  ),
+  stalled_again: sentences(
+    ' This has happened {count} times within {hours} {hours|hour|hours}.',
+    '{hours} 小时内已发生 {count} 次。',
+  ),
   connections_full: sentences(
     [
       'More connections were asked for than there are: {refused} {refused|was|were} refused and {evicted} ',

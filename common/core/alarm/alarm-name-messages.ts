@@ -30,6 +30,7 @@ const alarmNames: Catalogue = {
   ),
   evidence_orphans: sentences('evidence files have no event', '有证据文件没有对应的事件'),
   loop_failing: sentences('background work fails again and again', '后台任务持续失败'),
+  program_stalled: sentences('the program did not run for a while', '程序曾长时间停顿'),
   ends_repeat: sentences('the program ends unplanned again and again', '程序反复非正常结束'),
   model_calls: sentences(
     'calls of the model are near or at the limit of today',

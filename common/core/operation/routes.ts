@@ -118,7 +118,8 @@ export function operationRoutes(options: OperationOptions): Route[] {
         'Of this process and those that ran in its folder of data before, counted when it starts again. ' +
         '`hang`: the service manager ended it since it gave no sign of life; `memory`: it took too much; ' +
         '`failed`: by an error of its own; `power`: the machine went down with it; `killed`: anything ' +
-        'else. Three within a day are the alarm `ends_repeat`.',
+        'else. Three within a day are the alarm `ends_repeat`. `stalls`: times in which it did not run for ' +
+        'five seconds or longer and then went on by itself; each is the alarm `program_stalled`.',
       replies: { 200: { description: 'The ends of the last days', schema: unplannedEndsView } },
       handle: () => ({ body: options.runs.view() }),
     }),

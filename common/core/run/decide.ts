@@ -1,8 +1,8 @@
-// Pure: what ended a run, and when ends are so many that a person must know.
-import type { EndKind, Found, UnplannedEnd } from './record.ts';
-import type { UnplannedEndsView } from './schema.ts';
+// Pure: what ended a run, when a run stalled, and when either is so often that a person must know.
+import type { EndKind, Found, Stall, UnplannedEnd } from './record.ts';
+import type { StallsView, UnplannedEndsView } from './schema.ts';
 
-/** Ends are counted for so long, days. */
+/** Ends and stalls are counted for so long, days. */
 export const KEPT_DAYS = 30;
 /** Of more only the newest are kept. */
 const MOST = 1_000;
@@ -27,15 +27,15 @@ export function endOf({ unended, seen }: Found, boot: string, now: number): Unpl
 }
 
 /** Those that are still counted. */
-export const counted = (ends: readonly UnplannedEnd[], now: number): UnplannedEnd[] =>
+export const counted = <T extends { at: number }>(ends: readonly T[], now: number): T[] =>
   ends.filter(({ at }) => now - at < KEPT_DAYS * DAY_MS).slice(-MOST);
 
-const within = (ends: readonly UnplannedEnd[], now: number, ms: number): UnplannedEnd[] =>
+const within = <T extends { at: number }>(ends: readonly T[], now: number, ms: number): T[] =>
   ends.filter(({ at }) => now - at < ms);
 
 /** How grave it is that they repeat; null: they do not. */
 export function repetition(
-  ends: readonly UnplannedEnd[],
+  ends: readonly { at: number }[],
   now: number,
 ): { severity: 'warning' | 'critical'; count: number; hours: number } | null {
   const ofHour = within(ends, now, HOUR_MS).length;
@@ -48,7 +48,7 @@ export function viewEnds(
   ends: readonly UnplannedEnd[],
   now: number,
   time: (at: number) => string,
-): UnplannedEndsView {
+): Omit<UnplannedEndsView, 'stalls'> {
   const shown = counted(ends, now);
   const last = shown.at(-1);
   return {
@@ -57,6 +57,39 @@ export function viewEnds(
     hangs: shown.filter(({ kind }) => kind === 'hang').length,
     lastAt: last ? time(last.at) : null,
     lastKind: last?.kind ?? null,
+  };
+}
+
+/** A program that does not run for so long has stalled, ms: below it is a slow disk or a busy machine. */
+export const STALL_MS = 5_000;
+/** An alarm of a stall stands for so long after the last one, ms. */
+export const STALL_STANDS_MS = DAY_MS;
+/** More of its time than this was spent computing: that is what it stalled of. */
+const BUSY_SHARE = 0.5;
+
+/** What passed between two looks of the event loop, by clocks that do not count a suspended machine. */
+export interface Passed {
+  ms: number;
+  /** Of it spent computing by the thread of the loop. */
+  computedMs: number;
+}
+
+/** @param everyMs when the second look was due @returns null: the loop turned all the while */
+export function stallOf({ ms, computedMs }: Passed, everyMs: number, now: number): Stall | null {
+  const late = ms - everyMs;
+  return late < STALL_MS ? null : { at: now, ms: Math.round(late), busy: computedMs > ms * BUSY_SHARE };
+}
+
+export const seconds = (ms: number): number => Math.round(ms / 1000);
+
+export function viewStalls(stalls: readonly Stall[], now: number, time: (at: number) => string): StallsView {
+  const shown = counted(stalls, now);
+  const last = shown.at(-1);
+  return {
+    count: shown.length,
+    longestSeconds: seconds(Math.max(0, ...shown.map(({ ms }) => ms))),
+    lastAt: last ? time(last.at) : null,
+    lastSeconds: last ? seconds(last.ms) : null,
   };
 }
 

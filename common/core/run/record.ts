@@ -19,3 +19,12 @@ export interface Found {
   /** How the service manager saw its last end, as its SERVICE_RESULT says; null: it saw none. */
   seen: { at: number; result: string } | null;
 }
+
+/** A time in which the program did not run, though nobody had ended it. */
+export interface Stall {
+  /** When it ran again, epoch milliseconds. */
+  at: number;
+  ms: number;
+  /** Whether it was computing for most of it; otherwise it was stopped, or waited for the machine. */
+  busy: boolean;
+}

@@ -10,6 +10,7 @@ import { counted, endOf, repetition, viewEnds } from './decide.ts';
 import { bootOfMachine, markEnded, markRunning, readEnds, takeFound, writeEnds } from './files.ts';
 import { endKinds, type UnplannedEnd } from './record.ts';
 import type { UnplannedEndsView } from './schema.ts';
+import { Stalls } from './stalls.ts';
 
 const KEY = 'ends_repeat';
 const LOOK_EVERY_MS = 60_000;
@@ -23,7 +24,7 @@ export interface RunsOptions {
 
 /**
  * Knows at a start whether the last run was ended in order, and counts those that were not: they would leave
- * no trace for people, since the service manager starts the program again.
+ * no trace for people, since the service manager starts the program again. It counts stalls of this run too.
  */
 export class Runs {
   readonly metrics: Metric[];
@@ -33,20 +34,24 @@ export class Runs {
   /** The end that this start found. */
   #found: UnplannedEnd | null = null;
   #loop: Loop | null = null;
+  #stalls: Stalls;
 
   constructor(options: RunsOptions) {
     this.#options = options;
+    this.#stalls = new Stalls(options);
     this.metrics = [
       gauge('fieldline_unplanned_ends', 'Ends of the last 30 days that nobody had asked for', () => {
         const kinds = Map.groupBy(counted(this.#ends, options.clock.now()), ({ kind }) => kind);
         return endKinds.map((kind) => ({ labels: { kind }, value: kinds.get(kind)?.length ?? 0 }));
       }),
+      ...this.#stalls.metrics,
     ];
   }
 
   /** Once the program serves: notes that it runs, and tells where ends repeat until they do so no more. */
   async begin(alarms: AlarmPort, instance: string): Promise<void> {
     this.#note();
+    this.#stalls.begin(alarms, instance);
     await this.#watch(alarms, instance);
   }
 
@@ -108,12 +113,14 @@ export class Runs {
   }
 
   view(): UnplannedEndsView {
-    return viewEnds(this.#ends, this.#options.clock.now(), formatTime);
+    const ends = viewEnds(this.#ends, this.#options.clock.now(), formatTime);
+    return { ...ends, stalls: this.#stalls.view() };
   }
 
   /** At the end of everything else: what hangs before it is no orderly end. */
   async end(): Promise<void> {
     await this.#loop?.stop();
+    await this.#stalls.end();
     if (this.#begun) markEnded(this.#options.dir);
   }
 }

@@ -2,6 +2,18 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { endKinds } from './record.ts';
 
+/** Times in which the program did not run for five seconds or longer, and then went on by itself. */
+const stallsView = z
+  .object({
+    count: z.int(),
+    longestSeconds: z.int(),
+    /** When it ran again. */
+    lastAt: z.nullable(z.string()),
+    lastSeconds: z.nullable(z.int()),
+  })
+  .register(described, { id: 'Stalls' });
+export type StallsView = z.infer<typeof stallsView>;
+
 /** Ends of the program that nobody had asked for, of the last `days`. */
 export const unplannedEndsView = z
   .object({
@@ -11,6 +23,7 @@ export const unplannedEndsView = z
     hangs: z.int(),
     lastAt: z.nullable(z.string()),
     lastKind: z.nullable(z.enum(endKinds)),
+    stalls: stallsView,
   })
   .register(described, { id: 'UnplannedEnds' });
 export type UnplannedEndsView = z.infer<typeof unplannedEndsView>;

@@ -177,6 +177,7 @@ export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
 export const runLines = (facts: SiteFacts, w: StatusMessages, age: Age): Line[] => [
   backupLine(facts, w, age),
   ...endsLines(facts, w, age),
+  ...stallLines(facts, w, age),
 ];
 
 function backupLine({ lastBackup }: SiteFacts, w: StatusMessages, age: Age): Line {
@@ -199,6 +200,16 @@ function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: A
       ].join(w('semicolon')),
     },
   ];
+}
+
+/** Shown where there were any. */
+function stallLines({ unplannedEnds: { days, stalls } }: SiteFacts, w: StatusMessages, age: Age): Line[] {
+  const { count, longestSeconds, lastAt, lastSeconds } = stalls;
+  if (lastAt === null || lastSeconds === null) return [];
+  const last = `${w('lastEnd')} ${age(lastAt)}${w('ago')}${w('comma')}${lastSeconds}${w('s')}`;
+  const longest = count > 1 ? [w('longest', { seconds: longestSeconds })] : [];
+  const text = [w('endsCount', { count, days }), ...longest, last].join(w('semicolon'));
+  return [{ name: w('stalls'), tone: 'plain', text }];
 }
 
 export function cameraLines({ cameras }: SiteFacts, { w, age, language }: Form): Line[] {

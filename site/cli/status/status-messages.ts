@@ -105,6 +105,8 @@ export const statusMessages = {
   endsCount: sentences('{count} in {days} days', '{days} 天内 {count} 次'),
   hangs: sentences('{count} {count|hang|hangs}', '其中停滞 {count} 次'),
   lastEnd: sentences('the last', '最近一次在'),
+  stalls: sentences('did not run', '程序停顿'),
+  longest: sentences('the longest {seconds} s', '最长 {seconds} 秒'),
   endKinds_hang: sentences('it hung', '停滞无响应'),
   endKinds_memory: sentences('it took too much memory', '内存超限'),
   endKinds_failed: sentences(

@@ -138,6 +138,10 @@ export const pageMessages = {
   checking: sentences('being read', '检查中'),
   unchecked: sentences('not read yet', '尚未检查'),
   damaged: sentences('damaged', '已损坏'),
+  stalls: sentences(
+    '{count} {count|time|times} in {days} days the program did not run, at most for {seconds} s',
+    '{days} 天内程序停顿 {count} 次，最长 {seconds} 秒',
+  ),
   ends: sentences(
     '{count} unplanned {count|end|ends} of the program in {days} days',
     '{days} 天内程序非正常结束 {count} 次',

@@ -64,9 +64,15 @@ function storing({ storing: { ok, reason, events }, integrity, unplannedEnds }: 
       reason === 'store_failed' ? w('seeLog') : null,
       w('store') + colon() + w(integrity.state),
       unplannedEnds.count > 0 ? endsNote(unplannedEnds) : null,
+      unplannedEnds.stalls.count > 0 ? stallsNote(unplannedEnds) : null,
     ],
   };
 }
+
+const stallsNote = ({
+  days,
+  stalls: { count, longestSeconds: seconds },
+}: SiteFacts['unplannedEnds']): string => say()('stalls', { count, days, seconds });
 
 /** Why the last try failed, in the language of the page. */
 function endsNote({ count, days, hangs }: SiteFacts['unplannedEnds']): string {

@@ -70,7 +70,10 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     orders: null,
   }),
   lastBackup: null,
-  unplannedEnds: { days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
+  unplannedEnds: {
+    ...{ days: 30, count: 0, hangs: 0, lastAt: null, lastKind: null },
+    stalls: { count: 0, longestSeconds: 0, lastAt: null, lastSeconds: null },
+  },
   disk: {
     level: 'ok',
     capacityBytes: 1e9,

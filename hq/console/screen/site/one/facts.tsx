@@ -29,6 +29,7 @@ export function Facts({ detail }: { detail: SiteDetail }) {
     [say('shed'), <Shed detail={detail} />],
     [say('life'), lifeOf(report)],
     [say('ends'), <Ends detail={detail} />],
+    [say('stalls'), <Stalls detail={detail} />],
     [say('backup'), <LastBackup detail={detail} />],
     [say('alarms'), report && <Bad count={report.alarms} />],
     [say('reported'), report ? <Time at={report.at} site={instance} /> : say('notTold')],
@@ -65,6 +66,26 @@ function Ends({ detail }: { detail: SiteDetail }) {
   return (
     <>
       {say(hangs > 0 ? 'endsHung' : 'endsCount', { count, days, hangs })}
+      {lastAt !== null && (
+        <>
+          {say('lastEnd')} <Time at={lastAt} site={instance} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Times in which its program did not run, and went on by itself. */
+function Stalls({ detail }: { detail: SiteDetail }) {
+  const say = useWords(words);
+  const { report, instance } = detail.site;
+  const stalls = report?.stalls;
+  if (!stalls) return say('notTold');
+  const { count, longestSeconds, lastAt } = stalls;
+  if (count === 0) return say('none');
+  return (
+    <>
+      {say('stallsCount', { count, seconds: longestSeconds })}
       {lastAt !== null && (
         <>
           {say('lastEnd')} <Time at={lastAt} site={instance} />

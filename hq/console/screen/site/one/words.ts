@@ -39,6 +39,8 @@ export const words = catalogue({
     en: '{count} in {days} days, {hangs} by hanging',
   },
   lastEnd: { zh: '；最近一次', en: '; the last' },
+  stalls: { zh: '程序停顿', en: 'Did not run' },
+  stallsCount: { zh: '{count} 次，最长 {seconds} 秒', en: 'times: {count}, at most {seconds} s' },
   notTold: {
     zh: '现场未告知（版本较旧或尚未连接）',
     en: 'The site has not told: it is older, or has not called yet',
