@@ -102,7 +102,10 @@ export const healthMessages = {
   ends_hangs: sentences(', {count} by hanging', '，其中停滞 {count} 次'),
   ends_kind: sentences(', {kind}', '，{kind}'),
   stalls: sentences(
-    'The program did not run {count} {count|time|times} in {days} days, at most for {longest} s; the last until {at}',
+    [
+      'The program did not run {count} {count|time|times} in {days} days, at most for {longest} s; ',
+      'the last until {at}',
+    ],
     '程序 {days} 天内停顿 {count} 次，最长 {longest} 秒；最近一次 {at} 恢复',
   ),
 };

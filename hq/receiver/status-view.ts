@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
-import { lastBackup } from '../../common/core/run/schema.ts';
+import { lastBackup, stallsView } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
@@ -69,14 +69,7 @@ const siteStatus = z
           }),
         ),
         /** Times in the same days in which its program did not run, and then went on by itself. */
-        stalls: z.nullable(
-          z.object({
-            count: z.int(),
-            longestSeconds: z.int(),
-            lastAt: time,
-            lastSeconds: z.nullable(z.int()),
-          }),
-        ),
+        stalls: z.nullable(stallsView),
         lastBackup: z.nullable(lastBackup),
         alarms: z.int(),
       }),
@@ -232,7 +225,7 @@ function endsView(ends: KeptReport['unplanned_ends']) {
   return { ...counts, lastAt, lastKind };
 }
 
-const stallsView = (stalls: KeptReport['stalls']) =>
+const stallsOf = (stalls: KeptReport['stalls']) =>
   stalls
     ? {
         count: stalls.count,
@@ -260,7 +253,7 @@ const reportView = ({ disk, shed, ...report }: KeptReport) => ({
   lifeUsedPercent: report.life_used_percent,
   silentCameras: report.silent_cameras,
   unplannedEnds: endsView(report.unplanned_ends),
-  stalls: stallsView(report.stalls),
+  stalls: stallsOf(report.stalls),
   lastBackup: report.last_backup ?? null,
   alarms: report.alarms.length,
 });

@@ -105,9 +105,20 @@ export const checkMessages = {
     '{fault}; the next start sets the store aside and saves what it can',
     '{fault}；下次启动时另存数据库并恢复可读部分',
   ),
-  unreadable: sentences(
-    'cannot be read ({fault}); the next start sets a damaged store aside and saves what it can',
-    '不能读取（{fault}）；下次启动时另存损坏的数据库并恢复可读部分',
+  storeGone: sentences(
+    [
+      '{file} is empty or missing, and there was a store: the next start begins a new one. Put it back ',
+      'first where you can: fieldline-site restore FILE',
+    ],
+    '{file} 为空或不存在，而此前有数据库：下次启动会新建一个。如有备份请先恢复：fieldline-site restore 文件',
+  ),
+  notAFile: sentences(
+    '{entry} must be a file and is none; move it away',
+    '{entry} 应是文件，实际不是；请移走',
+  ),
+  notAFolder: sentences(
+    '{entry} must be a folder and is none; move it away, put the folder back',
+    '{entry} 应是文件夹，实际不是；请移走，并放回原来的文件夹',
   ),
   noHub: sentences(
     'none is configured; set it up with: fieldline-site setup',

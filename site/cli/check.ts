@@ -1,9 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { UNREADABLE_ALARM } from '../../common/core/secret/record.ts';
 import { probeDisk } from '../../common/disk-space.ts';
-import { type Language, sayer, wordFor } from '../../common/message.ts';
+import { type Language, say, sayer, wordFor } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { type ApiClient, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
@@ -12,7 +11,8 @@ import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
 import type { SiteFacts } from '../status/schema.ts';
-import { DATABASE_FILE } from '../store/open.ts';
+import { DATABASE_FILE, foresee } from '../store/foresee.ts';
+import { storeMessages } from '../store/store-messages.ts';
 import { span } from './amounts.ts';
 import { type CheckMessages, checkMessages } from './check-messages.ts';
 import type { SiteContext } from './context.ts';
@@ -28,6 +28,9 @@ interface Context {
 
 /** With less free room than this, bytes, a check complains. */
 const LITTLE = 100 * 1024 ** 2;
+
+/** What the program notes beside its store, and what its service does. */
+const NOTES = ['site.known', 'running', 'last-end', 'unplanned-ends.json', 'stalls.json', 'evidence.mark'];
 
 /** Alarms whose cause has a finding of its own. */
 const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked', UNREADABLE_ALARM]);
@@ -77,7 +80,7 @@ export async function runChecks({ api, config }: Context, language: Language = '
     secrets(config, { facts, w, language }),
     disk(config, { facts, w }),
     clock(facts, { w, language }),
-    store(config, { facts, w }),
+    store(config, { facts, w, language }),
     ...(await link(config, { facts, w, language })),
     ...state(facts, { w, language }),
   ];
@@ -109,7 +112,30 @@ function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
     writable(dataDir)
       ? good('data', w('writable', { dir: dataDir }))
       : look('data', w('notWritable', { dir: dataDir })),
+    ...oddEntries(dataDir, w),
     ...(strange.length > 0 ? [bad('owner', w('strange', { names: strange.join(', '), dir: dataDir }))] : []),
+  ];
+}
+
+/** What has the name of something else. */
+function oddEntries(dataDir: string, w: CheckMessages): Finding[] {
+  const odd = (names: readonly string[], isRight: (found: Stats) => boolean): string[] =>
+    names
+      .map((name) => path.join(dataDir, name))
+      .filter((entry) => {
+        const found =
+          statSync(entry, { throwIfNoEntry: false }) ?? lstatSync(entry, { throwIfNoEntry: false });
+        return found !== undefined && !isRight(found);
+      });
+  const isFile = (found: Stats): boolean => found.isFile();
+  const secrets = statSync(path.join(dataDir, 'secrets'), { throwIfNoEntry: false });
+  const keys = secrets?.isDirectory() ? ['secrets/seal-key', 'secrets/admin-key'] : [];
+  return [
+    ...odd(['secrets', 'evidence'], (found) => found.isDirectory()).map((entry) =>
+      bad('data', w('notAFolder', { entry })),
+    ),
+    ...odd(keys, isFile).map((entry) => bad('data', w('notAFile', { entry }))),
+    ...odd(NOTES, isFile).map((entry) => look('data', w('notAFile', { entry }))),
   ];
 }
 
@@ -185,10 +211,10 @@ function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; lan
     : good('clock', shown + sync);
 }
 
-/** While the site runs it reads its store itself; otherwise SQLite goes through the whole file. */
+/** While the site runs it reads its store itself; otherwise what the next start would say and do. */
 function store(
   { dataDir }: SiteConfig,
-  { facts, w }: { facts: SiteFacts | null; w: CheckMessages },
+  { facts, w, language }: { facts: SiteFacts | null; w: CheckMessages; language: Language },
 ): Finding {
   if (facts) {
     if (!facts.storing.ok)
@@ -203,15 +229,19 @@ function store(
       ? bad('store', texts.damaged)
       : good('store', texts[facts.integrity.state]);
   }
-  const file = path.join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) return look('store', w('noStore'));
-  try {
-    const db = new Database(file, { readonly: true });
-    const fault = db.pragma('quick_check(1)', { simple: true }) as string;
-    db.close();
-    return fault === 'ok' ? good('store', w('sqliteGood')) : bad('store', w('sqliteFault', { fault }));
-  } catch (error) {
-    return bad('store', w('unreadable', { fault: (error as Error).message }));
+  if (!existsSync(dataDir)) return look('store', w('noStore'));
+  const next = foresee(dataDir);
+  switch (next.kind) {
+    case 'none':
+      return look('store', w('noStore'));
+    case 'lost':
+      return bad('store', w('storeGone', { file: path.join(dataDir, DATABASE_FILE) }));
+    case 'refused':
+      return bad('store', say(storeMessages, next.fault, language));
+    case 'damaged':
+      return bad('store', w('sqliteFault', { fault: next.reason }));
+    case 'sound':
+      return good('store', w('sqliteGood'));
   }
 }
 

@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import type Database from 'better-sqlite3';
 import { StoreRefused } from './engine/refused.ts';
 import { isDamage } from './health/fault.ts';
+import type { StoreFault } from './store-messages.ts';
 
 export interface Migration {
   version: number;
@@ -73,6 +74,18 @@ export function foreignMigration(
   return null;
 }
 
+/** Why this code must not go on with the store, which newer code or another line wrote; null: it may. */
+export function strangeSchema(
+  sqlite: Database.Database,
+  migrations: readonly Migration[],
+): StoreFault | null {
+  const foreign = foreignMigration(sqlite, migrations);
+  if (foreign !== null) return { code: 'store_of_trial', params: foreign };
+  const { version, oldestCode: needed } = readVersion(sqlite);
+  const known = newestVersion(migrations);
+  return needed > known ? { code: 'store_too_new', params: { version, needed, known } } : null;
+}
+
 export interface MigrateOptions {
   migrations: readonly Migration[];
   /** Epoch ms. */
@@ -104,14 +117,10 @@ const COPY_MARGIN = 32 * 1024 ** 2;
  * follow
  */
 export function migrate(sqlite: Database.Database, options: MigrateOptions): Upgrade {
-  const foreign = foreignMigration(sqlite, options.migrations);
-  if (foreign !== null) throw new StoreRefused({ code: 'store_of_trial', params: foreign });
-  const { version: from, oldestCode } = readVersion(sqlite);
+  const strange = strangeSchema(sqlite, options.migrations);
+  if (strange !== null) throw new StoreRefused(strange);
+  const { version: from } = readVersion(sqlite);
   const newest = newestVersion(options.migrations);
-  if (oldestCode > newest) {
-    const params = { version: from, needed: oldestCode, known: newest };
-    throw new StoreRefused({ code: 'store_too_new', params });
-  }
   const missing = options.migrations.filter((migration) => migration.version > from);
   if (missing.length === 0) return { from, to: from, copy: null };
   const copy = from > 0 ? copyIfRoom(sqlite, options, from) : null;

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { salvage } from '../salvage/salvage.ts';
 import { leaveRoom } from '../salvage/settle.ts';
 import { holdsPages } from '../salvage/wal.ts';
@@ -8,7 +7,7 @@ import { assemble } from './assemble.ts';
 import { openFiles, type StoreFiles } from './engine/files.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './engine/folder.ts';
 import { lockStore, type StoreLock } from './engine/lock.ts';
-import { refuseFolders, StoreRefused } from './engine/refused.ts';
+import { isUnopenable, refuseOddFiles, StoreRefused } from './engine/refused.ts';
 import { findLost, hasStore, type LostStore } from './engine/store-note.ts';
 import { diskReads } from './engine/sync.ts';
 import { StoreDamaged } from './health/fault.ts';
@@ -25,7 +24,7 @@ export type { OpenOptions, SiteStore } from './site-store.ts';
  */
 export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
   fs.mkdirSync(options.dir, { recursive: true });
-  refuseFolders(options.dir);
+  refuseOddFiles(options.dir);
   const lock = lockStore(path.join(options.dir, 'site.lock'));
   try {
     return await openOrSave(options, lock);
@@ -38,10 +37,6 @@ export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
     throw error;
   }
 }
-
-/** SQLite is not given the file by the system; what is in it does not come into that. */
-const isUnopenable = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && ['SQLITE_CANTOPEN', 'SQLITE_PERM'].includes(error.code);
 
 /** What was found to be damaged, by the last process or now, is looked at once more before it is given up. */
 async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteStore> {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type } from '../support/command.ts';
-import { type Deployment, startDeployment } from '../support/deployment.ts';
+import { alarms, type Deployment, startDeployment } from '../support/deployment.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
@@ -81,4 +81,9 @@ test.each(['site', 'hub'] as const)('a %s that is frozen', async (which) => {
   } finally {
     process.kill(pid, 'SIGCONT');
   }
+  // The command has waited for longer than a stall is.
+  await saysMore(deployment[which], /did not run/);
+  const stalled = (await alarms(deployment.hub, false)).filter(({ key }) => key === 'program_stalled');
+  if (which === 'hub') expect(stalled).toMatchObject([{ instance: 'hq', severity: 'warning' }]);
+  else await saysMore(deployment.hub, /site-1/);
 });

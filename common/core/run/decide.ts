@@ -64,8 +64,11 @@ export function viewEnds(
 export const STALL_MS = 5_000;
 /** An alarm of a stall stands for so long after the last one, ms. */
 export const STALL_STANDS_MS = DAY_MS;
-/** More of its time than this was spent computing: that is what it stalled of. */
-const BUSY_SHARE = 0.5;
+/**
+ * Share of its time spent computing: with more, that is what it stalled of. Who waits or is stopped takes
+ * hardly any; who computes has no more than its share of a busy machine.
+ */
+const BUSY_SHARE = 0.1;
 
 /** What passed between two looks of the event loop, by clocks that do not count a suspended machine. */
 export interface Passed {

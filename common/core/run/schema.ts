@@ -3,7 +3,7 @@ import { described } from '../../http/described.ts';
 import { endKinds } from './record.ts';
 
 /** Times in which the program did not run for five seconds or longer, and then went on by itself. */
-const stallsView = z
+export const stallsView = z
   .object({
     count: z.int(),
     longestSeconds: z.int(),

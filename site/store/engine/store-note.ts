@@ -68,10 +68,15 @@ export function clearLossNote(dir: string): void {
   syncDirectory(dir);
 }
 
+/** Whether the store is gone that was there. Changes nothing. */
+export const isLost = (dir: string): boolean => !hasStore(dir) && signsOf(dir).length > 0;
+
 function signsOf(dir: string): string[] {
   const names = fs.readdirSync(dir);
   const listed = (folder: string): string[] =>
-    names.includes(folder) ? fs.readdirSync(path.join(dir, folder)) : [];
+    fs.statSync(path.join(dir, folder), { throwIfNoEntry: false })?.isDirectory()
+      ? fs.readdirSync(path.join(dir, folder))
+      : [];
   return [
     ...names.filter(
       (name) =>
