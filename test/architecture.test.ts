@@ -348,6 +348,15 @@ describe('no file', () => {
     expect(places(all, (node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
   });
 
+  test('says two languages but in a catalogue, where they stand side by side', () => {
+    expect(
+      places(
+        all.filter(({ file }) => topLevelOf(file) !== 'test'),
+        saysByItself,
+      ),
+    ).toEqual([]);
+  });
+
   test('silences the compiler without a reason', () => {
     const silenced = all.flatMap((source) =>
       [...source.text.matchAll(/^\s*(?:\/\/|\/\*+)\s*@ts-(ignore|nocheck|expect-error)(.*)$/gm)]
@@ -383,6 +392,31 @@ describe('no file', () => {
     );
   });
 });
+
+/**
+ * Sentences of a language in an object, a list or functions of their own, or an object modelled on that of
+ * the other language, where `sentences()` belongs. A single text as `{ en: '…', zh: '…' }` is none.
+ */
+function saysByItself(node: ts.Node): boolean {
+  const languages = new Set(['en', 'zh']);
+  if (ts.isVariableDeclaration(node))
+    return (
+      node.type !== undefined && ts.isTypeQueryNode(node.type) && languages.has(node.type.exprName.getText())
+    );
+  if (!ts.isObjectLiteralExpression(node)) return false;
+  const own = node.properties.filter((one) => languages.has(one.name?.getText() ?? ''));
+  return (
+    own.length === languages.size &&
+    own.some(
+      (one) =>
+        ts.isMethodDeclaration(one) ||
+        (ts.isPropertyAssignment(one) &&
+          (ts.isObjectLiteralExpression(one.initializer) ||
+            ts.isArrayLiteralExpression(one.initializer) ||
+            ts.isArrowFunction(one.initializer))),
+    )
+  );
+}
 
 /** A name of a function that something in front of its declaration uses. */
 function usedBeforeMade(node: ts.Node): boolean {

@@ -4,11 +4,6 @@ import { size } from '../../common/terminal/amounts.ts';
 import type { FlowAnswer, SiteAnswer } from './findings.ts';
 import { healthMessages } from './health-messages.ts';
 
-export const flowHead: Record<Language, readonly string[]> = {
-  en: ['SITE', 'WHAT', 'WAITS', 'BYTES', 'SINCE', 'FAILED', 'LAST FAULT'],
-  zh: ['站点', '内容', '积压', '字节', '最早', '失败', '最近故障'],
-};
-
 /** The flows in which something waits or has failed, a row each. */
 export function flowRows(
   sites: readonly SiteAnswer[],

@@ -40,6 +40,10 @@ export const healthMessages = {
   flows_evidence: sentences('evidence', '证据'),
   flows_notifications: sentences('notifications', '通知'),
   flows_orders: sentences('orders', '指令'),
+  flowHead: sentences(
+    'SITE | WHAT | WAITS | BYTES | SINCE | FAILED | LAST FAULT',
+    '站点 | 内容 | 积压 | 字节 | 最早 | 失败 | 最近故障',
+  ),
   flow_site: sentences('{name}, at the site', '{name}（站点）'),
   flow_hq: sentences('{name}, here', '{name}（总部）'),
   never: sentences('never', '从未'),

@@ -6,7 +6,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import { columns, displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
 import { type Answers, type Finding, findingsOf, type SiteAnswer } from './findings.ts';
-import { flowHead, flowRows } from './flows.ts';
+import { flowRows } from './flows.ts';
 import { type HealthMessages, healthMessages } from './health-messages.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
@@ -94,7 +94,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     '',
     rows.length === 0 ? w('noSites') : renderTable(columns(w('siteHead')), rows).trimEnd(),
     '',
-    ...(waits.length === 0 ? [] : [renderTable(flowHead[language], waits)]),
+    ...(waits.length === 0 ? [] : [renderTable(columns(w('flowHead')), waits)]),
   ];
   terminal.out(parts.join('\n'));
   return exit;
