@@ -169,19 +169,19 @@ export const hubAlarmMessages = {
   ),
   uplink_order_refused: sentences(
     [
-      'The site {site} did not carry out what {by} ordered here on task {task}: {reason}. ',
-      'The task is as the site has it; its orders and the timeline of its event say so.',
+      'The site {site} did not carry out what {by} ordered here on {subject}: {reason}. ',
+      'It is as the site has it; its orders, and of a task the timeline of its event, say so.',
     ],
-    '站点 {site} 未执行 {by} 在总部对任务 {task} 下达的指令：{reason}。任务以站点为准；任务的指令与事件时间线有说明。',
+    '站点 {site} 未执行 {by} 在总部对{subject}下达的指令：{reason}。以站点为准；其指令记录（任务另见事件时间线）有说明。',
   ),
   uplink_order_unclear: sentences(
     [
-      'What the site {site} answered to what {by} ordered here on task {task} cannot be read: {reason}. ',
-      'Whether it was carried out is seen at the task, whose state comes up beside it. The answer is parked ',
+      'What the site {site} answered to what {by} ordered here on {subject} cannot be read: {reason}. ',
+      'Whether it was carried out is seen there, as its state comes up beside it. The answer is parked ',
       'at the site; update headquarters and replay it there.',
     ],
     [
-      '站点 {site} 对 {by} 就任务 {task} 下达的指令的答复无法读取：{reason}。是否已执行请看任务本身，其状态另行上传。',
+      '站点 {site} 对 {by} 就{subject}下达的指令的答复无法读取：{reason}。是否已执行请看其现状，状态另行上传。',
       '答复已在站点搁置；请升级总部后在站点重放。',
     ],
   ),
@@ -192,6 +192,16 @@ export const hubAlarmMessages = {
   refused_order: sentences(
     'The site {site} did not carry out what {by} ordered on task {task}: {reason}',
     '【站点未执行】站点 {site} 未执行 {by} 对任务 {task} 下达的指令：{reason}',
+  ),
+  task_named: sentences('task {id}', '任务 {id} '),
+  group_named: sentences('incident group {id}', '归并组 {id} '),
+  unclear_group_order: sentences(
+    'What the site {site} answered to what {by} ordered on incident group {group} cannot be read: {reason}',
+    '【答复不明】站点 {site} 对 {by} 就归并组 {group} 下达的指令的答复无法读取：{reason}',
+  ),
+  refused_group_order: sentences(
+    'The site {site} did not carry out what {by} ordered on incident group {group}: {reason}',
+    '【站点未执行】站点 {site} 未执行 {by} 对归并组 {group} 下达的指令：{reason}',
   ),
   refused_decision: sentences(
     'The site {site} did not carry out what {by} decided on event {event}: {reason}',

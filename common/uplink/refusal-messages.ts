@@ -1,6 +1,12 @@
+import { groupRefusalMessages } from '../core/incident/refusal-messages.ts';
 import { orderRefusalMessages } from '../core/task/refusal-messages.ts';
 import { decisionRefusalMessages } from '../core/verdict/refusal-messages.ts';
 import { faultMessages } from './fault-messages.ts';
 
 /** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
-export const refusalMessages = { ...faultMessages, ...orderRefusalMessages, ...decisionRefusalMessages };
+export const refusalMessages = {
+  ...faultMessages,
+  ...orderRefusalMessages,
+  ...groupRefusalMessages,
+  ...decisionRefusalMessages,
+};

@@ -22,6 +22,7 @@ import type { SiteHourPort } from './hours/port.ts';
 import { InboxCalls } from './inbox/calls.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { decisionReader } from './inbox/kind/decision.ts';
+import { groupOrderReader } from './inbox/kind/group-order.ts';
 import { orderReader } from './inbox/kind/order.ts';
 import { type OpenWants, wantReader } from './inbox/kind/want.ts';
 import type { InboxPort } from './inbox/port.ts';
@@ -152,7 +153,12 @@ function createAnswering(
   const batchAlarms = new BatchAlarms(siteAlarms);
   const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);
-  const readers = [decisionReader(decisions, instance), orderReader(orders), wantReader(parts.openWants)];
+  const readers = [
+    decisionReader(decisions, instance),
+    orderReader(orders),
+    groupOrderReader(orders),
+    wantReader(parts.openWants),
+  ];
   const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });
   const service = new ReceiverService({

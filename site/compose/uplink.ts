@@ -12,6 +12,7 @@ import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { Inbox } from '../uplink/inbox/inbox.ts';
 import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
+import { groupOrderDriver } from '../uplink/inbox/kind/group-order.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
@@ -97,7 +98,7 @@ function createInbox(
   core: Core,
   { evidence, orders }: { evidence: EvidenceSender; orders: Orders },
 ): Inbox {
-  const { events, verdicts } = store;
+  const { events, verdicts, orders: answered, groupOrders } = store;
   const { instance } = config;
   const onWritten = (feedbackId: string): void => tellCamera(core, feedbackId, log);
   const alarms = new UplinkAlarms(store.alarms, instance, clock);
@@ -105,7 +106,8 @@ function createInbox(
     inbox: store.inbox,
     drivers: {
       decision: decisionDriver({ events, verdicts, clock, instance, onWritten }),
-      order: orderDriver({ orders: store.orders, events, clock, onCarried: () => orders.loop.kick() }),
+      order: orderDriver({ orders: answered, events, clock, onCarried: () => orders.loop.kick() }),
+      group_order: groupOrderDriver({ groupOrders, orders: answered, events, clock }),
       want: wantDriver(evidence),
     },
     onFailing: (count, reason) => alarms.inbox(count, reason),

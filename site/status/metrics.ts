@@ -2,6 +2,7 @@ import { counter, gauge, type Metric } from '../../common/metrics.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { Flow } from '../uplink/flow/decide.ts';
+import { orderCounts } from '../uplink/order/status.ts';
 import { type StatusOptions, uplinkStatus } from '../uplink/status.ts';
 
 /** What only a site has to show: its disk and its uplink. */
@@ -126,8 +127,8 @@ function flowMetrics(uplink: StatusOptions): Metric[] {
     ),
     counter(
       'fieldline_uplink_orders_total',
-      'Orders of headquarters on tasks, by what came of them, since start',
-      outcomes(sender?.inbox.counts.order),
+      'Orders of headquarters on tasks and incident groups, by what came of them, since start',
+      outcomes(sender?.inbox && orderCounts(sender.inbox)),
     ),
   ];
 }

@@ -9,6 +9,7 @@ import type { Salvage } from '../salvage/salvage.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { ChangePort } from '../uplink/changes/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
+import type { GroupOrderPort } from '../uplink/group-order/port.ts';
 import type { InboxPort } from '../uplink/inbox/port.ts';
 import type { HandoverPort } from '../uplink/notification/port.ts';
 import type { OrderPort } from '../uplink/order/port.ts';
@@ -51,6 +52,7 @@ export interface SiteStore extends Stores {
   /** Of headquarters, on tasks here. */
   inbox: InboxPort;
   orders: OrderPort;
+  groupOrders: GroupOrderPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

@@ -7,6 +7,7 @@ import { startDeployment, startHubProgram, TENANT } from '../support/deployment.
 import { onDemand } from '../support/on-demand.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { type Program, Reachable, Scene } from '../support/process.ts';
+import type { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus } from '../support/request.ts';
 import { PASSWORD, type Started } from './shared.ts';
@@ -65,7 +66,7 @@ export interface Rig {
 
 export type ConsoleRig = Rig & Place & { site: Reachable };
 export type OwnHub = Rig & Place & { hub: Program };
-export type OwnDeployment = OwnHub & { site: Program };
+export type OwnDeployment = OwnHub & { site: Program; link: Link };
 
 const OWN_TENANTS = { tenant: TENANT, other: 'other' };
 

@@ -146,6 +146,7 @@ export function incidentDecisions(make: MakeHarness): void {
           ...away,
           state: 'closed',
           stateBefore: 'auto',
+          revision: 1,
           mergedInto: 1,
           closedAt: TEST_START + HOUR,
           updatedAt: TEST_START + HOUR,
@@ -249,8 +250,8 @@ export function incidentDecisions(make: MakeHarness): void {
     });
     expect(await membersOf(2)).toEqual([5, 6, 7]);
     expect(await membersOf(1)).toEqual([2, 3, 4, 8]);
-    expect(await get(2)).toEqual({ ...confirmed, memberCount: 3, lastAt: at(7) });
-    expect(await get(1)).toEqual({ ...a, memberCount: 4, lastAt: at(8) });
+    expect(await get(2)).toEqual({ ...confirmed, memberCount: 3, lastAt: at(7), revision: 3 });
+    expect(await get(1)).toEqual({ ...a, memberCount: 4, lastAt: at(8), revision: 2 });
     expect(b?.state).toBe('auto');
     expect(
       (await bench.stores.audit.list({ tenantCode: null, action: 'incident.unmerged' }, null, 10))[0],

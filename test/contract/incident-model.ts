@@ -78,6 +78,7 @@ export class IncidentModel {
         confirmedBy: 'li',
         confirmedAt: now,
         updatedAt: now,
+        revision: group.record.revision + 1,
       });
     return { kind: 'confirmed', incident: group.record, changed };
   }
@@ -91,7 +92,7 @@ export class IncidentModel {
     if (step.eventIds.length === group.rows.size) return { kind: 'every_member' };
     const { tenantCode, layer, siteRef } = group.record;
     this.#leave(group, step.eventIds, now);
-    this.#set(group, { firstLocked: true });
+    this.#set(group, { firstLocked: true, revision: group.record.revision + 1 });
     const off = this.#make(
       {
         tenantCode,
@@ -133,6 +134,7 @@ export class IncidentModel {
       all.flatMap(({ rows }) => [...rows]),
       now,
     );
+    this.#set(target, { revision: target.record.revision + 1 });
     for (const group of all) {
       this.#set(group, {
         state: 'closed',
@@ -140,6 +142,7 @@ export class IncidentModel {
         mergedInto: step.id,
         closedAt: now,
         updatedAt: now,
+        revision: group.record.revision + 1,
       });
     }
     return { kind: 'merged', incident: target.record, merged: all.map(({ record }) => record) };
@@ -162,7 +165,10 @@ export class IncidentModel {
     if (cleared > 0 || elsewhere.length > 0) return { kind: 'members_gone', cleared, elsewhere };
     const emptied = later.find(({ rows }) => rows.size > 0 && [...rows].every((id) => group.rows.has(id)));
     if (emptied) return { kind: 'every_member', incidentId: emptied.record.id };
-    for (const one of later) this.#leave(one, [...group.rows], now);
+    for (const one of later) {
+      this.#leave(one, [...group.rows], now);
+      this.#set(one, { revision: one.record.revision + 1 });
+    }
     const { stateBefore } = group.record;
     this.#set(group, {
       state: stateBefore as IncidentState,
@@ -170,6 +176,7 @@ export class IncidentModel {
       mergedInto: null,
       closedAt: null,
       updatedAt: now,
+      revision: group.record.revision + 1,
     });
     return { kind: 'unmerged', incident: group.record, from: root?.record };
   }
@@ -237,6 +244,7 @@ export class IncidentModel {
         confirmedAt: null,
         closedAt: null,
         clearedCount: 0,
+        revision: 0,
         createdAt: now,
         updatedAt: now,
         firstAt: 0,

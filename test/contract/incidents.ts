@@ -67,6 +67,7 @@ function writeBack(make: MakeHarness): void {
         confirmedAt: null,
         closedAt: null,
         clearedCount: 0,
+        revision: 0,
         createdAt: TEST_START,
         updatedAt: TEST_START,
       },

@@ -53,6 +53,7 @@ function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {
     confirmedAt: null,
     closedAt: closed ? 1 : null,
     clearedCount: 0,
+    revision: 0,
     createdAt: 1,
     updatedAt: 1,
     ...aggregateOf(

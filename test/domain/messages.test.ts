@@ -8,6 +8,7 @@ import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts
 import { coreAlarmMessages } from '../../common/core/alarm/alarm-messages.ts';
 import { alarmText, readAlarmText } from '../../common/core/alarm/alarm-text.ts';
 import { farMessages } from '../../common/core/evidence/far-messages.ts';
+import { groupRefusalMessages } from '../../common/core/incident/refusal-messages.ts';
 import { orderRefusalMessages } from '../../common/core/task/refusal-messages.ts';
 import { wayMessages } from '../../common/core/timeline/way-messages.ts';
 import { decisionRefusalMessages } from '../../common/core/verdict/refusal-messages.ts';
@@ -66,6 +67,7 @@ const catalogues: Record<string, Catalogue> = {
   wayMessages,
   faultMessages,
   orderRefusalMessages,
+  groupRefusalMessages,
   decisionRefusalMessages,
   farMessages,
   inputFaultMessages,
@@ -100,6 +102,7 @@ test('no code stands in two catalogues of one program', () => {
       ...Object.values(common),
       faultMessages,
       orderRefusalMessages,
+      groupRefusalMessages,
       decisionRefusalMessages,
       sourceReasons,
       hubAlarmMessages,

@@ -1,4 +1,5 @@
 // What waits for a site at headquarters, read as its poll reads it.
+import type { GroupOrderItem } from '../../common/uplink/group-order.ts';
 import { type InboxKind, inboxKinds } from '../../common/uplink/inbox.ts';
 import type { Order } from '../../common/uplink/order.ts';
 import type { PendingDecision } from '../../hq/receiver/port.ts';
@@ -22,5 +23,12 @@ export async function waitingDecisions(store: Store, instance: string): Promise<
 export async function waitingOrders(store: Store, instance: string): Promise<Order[]> {
   const entries = await entriesOf(store, instance, 'order');
   const open = await store.orders.open(entries);
+  return entries.flatMap(({ id }) => open.filter((one) => one.order_id === id));
+}
+
+/** The same of orders on incident groups. */
+export async function waitingGroupOrders(store: Store, instance: string): Promise<GroupOrderItem[]> {
+  const entries = await entriesOf(store, instance, 'group_order');
+  const open = await store.orders.openOnGroups(entries);
   return entries.flatMap(({ id }) => open.filter((one) => one.order_id === id));
 }

@@ -3,6 +3,7 @@ import type { Stamp } from '../../clock.ts';
 import { aggregateOf, withAdded } from './aggregate.ts';
 import { auditOf, type Decision, planOf } from './plan.ts';
 import type {
+  ChangedIncidents,
   ConfirmOutcome,
   IncidentCommand,
   IncidentMember,
@@ -89,29 +90,7 @@ function created(
   { fresh, skipped }: { fresh: MemberEvent[]; skipped: Skipped[] },
   stamp: Stamp,
 ): Decision<UpsertOutcome> {
-  const incident: IncidentRecord = {
-    id,
-    tenantCode: command.tenantCode,
-    instance: null,
-    originId: null,
-    sourceKey: command.sourceKey,
-    layer: command.layer,
-    siteRef: command.siteRef,
-    pointRef: command.pointRef,
-    title: command.title,
-    state: 'auto',
-    stateBefore: null,
-    mergedInto: null,
-    splitFrom: null,
-    firstLocked: false,
-    confirmedBy: null,
-    confirmedAt: null,
-    closedAt: null,
-    clearedCount: 0,
-    createdAt: stamp.now,
-    updatedAt: stamp.now,
-    ...aggregateOf(command.layer, fresh),
-  };
+  const incident = newGroup(id, command, fresh, stamp.now);
   const added = fresh.map(({ eventId }) => eventId);
   return {
     outcome: { kind: 'upserted', incident, created: true, redirectedFrom: null, added, skipped },
@@ -134,6 +113,39 @@ function created(
   };
 }
 
+/** As its agent writes it. @param now epoch ms */
+function newGroup(
+  id: number,
+  command: UpsertIncident,
+  fresh: readonly MemberEvent[],
+  now: number,
+): IncidentRecord {
+  return {
+    id,
+    tenantCode: command.tenantCode,
+    instance: null,
+    originId: null,
+    sourceKey: command.sourceKey,
+    layer: command.layer,
+    siteRef: command.siteRef,
+    pointRef: command.pointRef,
+    title: command.title,
+    state: 'auto',
+    stateBefore: null,
+    mergedInto: null,
+    splitFrom: null,
+    firstLocked: false,
+    confirmedBy: null,
+    confirmedAt: null,
+    closedAt: null,
+    clearedCount: 0,
+    revision: 0,
+    createdAt: now,
+    updatedAt: now,
+    ...aggregateOf(command.layer, fresh),
+  };
+}
+
 /** A person confirms; confirming again changes nothing. */
 export function decideConfirm(
   seen: IncidentRecord | null,
@@ -144,12 +156,15 @@ export function decideConfirm(
   if (seen.state === 'closed') return { outcome: { kind: 'closed', incidents: [seen] }, plan: null };
   if (seen.state === 'confirmed')
     return { outcome: { kind: 'confirmed', incident: seen, changed: false }, plan: null };
+  const changed = changedSince([seen], command);
+  if (changed) return { outcome: changed, plan: null };
   const incident: IncidentRecord = {
     ...seen,
     state: 'confirmed',
     firstLocked: true,
     confirmedBy: command.by,
     confirmedAt: stamp.now,
+    revision: seen.revision + 1,
     updatedAt: stamp.now,
   };
   const also = { by: command.by, note: command.note };
@@ -192,6 +207,15 @@ export function rowsIn(
 }
 
 export const notFound = (...ids: number[]): NotFound => ({ kind: 'not_found', ids });
+
+/** Those of the groups that somebody decided on since the caller saw them; null: none. */
+export function changedSince(
+  groups: readonly IncidentRecord[],
+  { seen = {} }: Pick<IncidentCommand, 'seen'>,
+): ChangedIncidents | null {
+  const incidents = groups.filter(({ id, revision }) => (seen[id] ?? revision) !== revision);
+  return incidents.length === 0 ? null : { kind: 'changed', incidents };
+}
 
 export const isHiddenFrom = (group: IncidentRecord, tenantCode: string | null): boolean =>
   tenantCode !== null && group.tenantCode !== tenantCode;

@@ -1,7 +1,7 @@
 // Merging groups and undoing it, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { withAdded, withOnly } from './aggregate.ts';
-import { isHiddenFrom, notFound, rowsIn } from './decide.ts';
+import { changedSince, isHiddenFrom, notFound, rowsIn } from './decide.ts';
 import { auditOf, type Decision, planOf } from './plan.ts';
 import type {
   IncidentCommand,
@@ -37,6 +37,8 @@ export function decideMerge(
     ({ state }) => state === 'closed',
   );
   if (closed.length > 0) return refuse({ kind: 'closed', incidents: closed });
+  const changed = changedSince([target, ...sources.map(({ incident }) => incident)], command);
+  if (changed) return refuse(changed);
   return merged(target, sources, command, stamp);
 }
 
@@ -54,7 +56,11 @@ function merged(
 ): Decision<MergeOutcome> {
   const { now } = stamp;
   const moved = sources.flatMap(({ rows }) => rows);
-  const incident: IncidentRecord = { ...withAdded(target, moved, now), updatedAt: now };
+  const incident: IncidentRecord = {
+    ...withAdded(target, moved, now),
+    revision: target.revision + 1,
+    updatedAt: now,
+  };
   const closing = sources.map(({ incident: source }) => ({
     before: source,
     after: {
@@ -63,6 +69,7 @@ function merged(
       stateBefore: source.state,
       mergedInto: target.id,
       closedAt: now,
+      revision: source.revision + 1,
       updatedAt: now,
     } satisfies IncidentRecord,
   }));
@@ -108,6 +115,8 @@ export function decideUnmerge(
     .map(({ eventId }) => ({ eventId, incidentId: seen.holders.get(eventId) ?? null }));
   const cleared = own.incident.clearedCount;
   if (cleared > 0 || elsewhere.length > 0) return refuse({ kind: 'members_gone', cleared, elsewhere });
+  const changed = changedSince([own.incident], command);
+  if (changed) return refuse(changed);
   const returning = new Set(own.rows.map(({ eventId }) => eventId));
   const left = later.map(({ incident, rows }) => ({
     incident,
@@ -141,9 +150,13 @@ function unmerged(
     stateBefore: null,
     mergedInto: null,
     closedAt: null,
+    revision: before.revision + 1,
     updatedAt: now,
   };
-  const lessened = left.map(({ incident: group, staying }) => withOnly(group, staying, now));
+  const lessened = left.map(({ incident: group, staying }) => ({
+    ...withOnly(group, staying, now),
+    revision: group.revision + 1,
+  }));
   const from = lessened.at(-1) ?? root;
   const also = { by, note, eventIds };
   const onRoot = { before: root, after: from, also: { ...also, incidentId: incident.id } };

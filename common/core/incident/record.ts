@@ -1,6 +1,8 @@
+import type { Message } from '../../message.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { EventSource, Severity } from '../event/schema.ts';
-import type { IncidentLayer, IncidentState } from './schema.ts';
+import type { OrderState } from '../task/schema.ts';
+import type { GroupOrderKind, IncidentLayer, IncidentState } from './schema.ts';
 
 /** What the service computes from the members of a group. Times are epoch milliseconds. */
 export interface IncidentAggregate {
@@ -56,6 +58,11 @@ export interface IncidentRecord extends IncidentAggregate {
   closedAt: number | null;
   /** Members cleared since it was merged away; 0 unless closed. */
   clearedCount: number;
+  /**
+   * How often people have decided on it: it tells a group that grew by its agent from one that somebody
+   * confirmed, split, merged or took back.
+   */
+  revision: number;
   createdAt: number;
   updatedAt: number;
 }
@@ -111,6 +118,8 @@ export interface IncidentCommand {
   by: string;
   note: string | null;
   actor: string;
+  /** Revisions of groups as the caller saw them, by id; a group that has another is not decided on. */
+  seen?: Readonly<Record<number, number>>;
 }
 
 export interface SplitIncident extends IncidentCommand {
@@ -151,23 +160,50 @@ export type UpsertOutcome =
 export type NotFound = { kind: 'not_found'; ids: number[] };
 /** Groups that were merged away and can no longer be changed. */
 export type ClosedIncidents = { kind: 'closed'; incidents: IncidentRecord[] };
+/** Somebody decided on these since the caller saw them. */
+export type ChangedIncidents = { kind: 'changed'; incidents: IncidentRecord[] };
+/** A site keeps the group: it was ordered to do it. */
+export type OrderedIncident = { kind: 'ordered'; incident: IncidentRecord; order: GroupOrder };
+export type CommonRefusal = NotFound | ClosedIncidents | ChangedIncidents;
+
+/** What headquarters ordered of the site that keeps a group, and what came of it. */
+export interface GroupOrder {
+  id: string;
+  tenantCode: string;
+  kind: GroupOrderKind;
+  instance: string;
+  incidentId: number;
+  /** Every group that it is about, `incidentId` among them. */
+  groups: number[];
+  /** Events that are to be split off; empty of any other kind. */
+  eventIds: number[];
+  /** Who gave it. */
+  by: string;
+  state: OrderState;
+  /** Why the site did not carry it out. */
+  reason: string | null;
+  /** The same as a message; null where there is no reason. */
+  told: Message | null;
+  createdAt: number;
+  settledAt: number | null;
+}
 
 export type ConfirmOutcome =
-  { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | NotFound | ClosedIncidents;
+  { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | OrderedIncident | CommonRefusal;
 
 export type SplitOutcome =
   | { kind: 'split'; incident: IncidentRecord; splitOff: IncidentRecord }
   | { kind: 'not_members'; eventIds: number[] }
   | { kind: 'every_member' }
-  | NotFound
-  | ClosedIncidents;
+  | OrderedIncident
+  | CommonRefusal;
 
 export type MergeOutcome =
   | { kind: 'merged'; incident: IncidentRecord; merged: IncidentRecord[] }
   /** Of another tenant or layer than the target, or the target itself. */
   | { kind: 'not_mergeable'; faults: { id: number; reason: 'itself' | 'tenant' | 'layer' }[] }
-  | NotFound
-  | ClosedIncidents;
+  | OrderedIncident
+  | CommonRefusal;
 
 export type UnmergeOutcome =
   | { kind: 'unmerged'; incident: IncidentRecord; from: IncidentRecord }
@@ -176,6 +212,8 @@ export type UnmergeOutcome =
   | { kind: 'members_gone'; cleared: number; elsewhere: { eventId: number; incidentId: number | null }[] }
   /** It would leave this group without members. */
   | { kind: 'every_member'; incidentId: number }
+  | OrderedIncident
+  | ChangedIncidents
   | NotFound;
 
 export interface ForgetOutcome {
@@ -217,4 +255,6 @@ export interface IncidentDetail {
   /** By time, then event id. `event` is null when it is no longer kept. */
   members: { member: IncidentMember; event: EventRecord | null }[];
   otherLayers: OtherLayer[];
+  /** At headquarters, of a group that a site keeps: what was ordered of the site, newest first. */
+  orders?: GroupOrder[];
 }

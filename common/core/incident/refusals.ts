@@ -1,10 +1,17 @@
 import { AppError, badRequest, notFound } from '../../http/error.ts';
 import { faultAt } from './incident-fault-messages.ts';
-import type { ClosedIncidents, MergeOutcome, NotFound, UnmergeOutcome } from './record.ts';
+import type { CommonRefusal, MergeOutcome, UnmergeOutcome } from './record.ts';
 import type { MergeInput } from './schema.ts';
 
-export function refusal(outcome: NotFound | ClosedIncidents): AppError {
+export function refusal(outcome: CommonRefusal): AppError {
   if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
+  if (outcome.kind === 'changed')
+    return new AppError(
+      409,
+      'group_changed',
+      'Somebody decided on the group since you saw it; look at it as it is now.',
+      { details: outcome.incidents.map(({ id, revision }) => ({ incidentId: id, revision })) },
+    );
   const where = outcome.incidents.map(({ id, mergedInto }) => ({ incidentId: id, mergedInto }));
   return new AppError(
     409,
@@ -29,7 +36,7 @@ export function notMergeable(
 }
 
 export function notRestorable(
-  outcome: Exclude<UnmergeOutcome, { kind: 'unmerged' | 'not_found' }>,
+  outcome: Extract<UnmergeOutcome, { kind: 'not_merged' | 'members_gone' | 'every_member' }>,
   id: number,
 ): AppError {
   switch (outcome.kind) {

@@ -13,7 +13,7 @@ import {
   upsertInput,
 } from './schema.ts';
 import type { Deciding, IncidentService } from './service.ts';
-import { detailView, incidentView, viewOf, viewOfDetail } from './view.ts';
+import { detailView, incidentView, orderedView, viewOf, viewOfDetail, viewOfOrdered } from './view.ts';
 
 const cursor = z.optional(z.string().check(z.maxLength(512)));
 const listQuery = z.strictObject({
@@ -37,7 +37,15 @@ const upsertReply = z
     redirectedFrom: z.nullable(z.int()),
   })
   .register(described, { id: 'IncidentUpsertResult' });
-const CLOSED = 'incident_closed, group_of_site; write_contention (retryable)';
+const KEPT = 'group_changed, group_ordered, group_of_site, site_outdated; write_contention (retryable)';
+const CLOSED = `incident_closed, ${KEPT}`;
+const ORDERED = { description: 'The site that keeps the group was ordered to do it', schema: orderedView };
+/** What is said of every decision. */
+const BY_ORDER =
+  ' A group that a site keeps is changed there: the answer is 202 with the order, whose state the group ' +
+  'shows (`orders`). The site refuses it where somebody there decided on the group meanwhile. One order ' +
+  'waits for a group at a time (`group_ordered`). `seen` names the `revision` of each group as the caller ' +
+  'saw it: where somebody else decided since, the answer is 409 `group_changed`.';
 const TAG = 'Incidents';
 
 function decidingOf(call: Pick<Call<{ id: number }>, 'params' | 'actor' | 'ip'>): Deciding {
@@ -149,14 +157,16 @@ function decisionRoutes(service: IncidentService): Route[] {
       path: '/api/core/incidents/{id}/confirm',
       body: confirmInput,
       summary: 'A person confirms the group; the first appearance is locked',
-      description: 'Confirming again changes nothing and answers `changed: false`.',
+      description: `Confirming again changes nothing and answers \`changed: false\`.${BY_ORDER}`,
       replies: {
+        202: ORDERED,
         200: { description: 'The group', schema: z.object({ changed: z.boolean(), incident: incidentView }) },
       },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
-        const { changed, incident } = await service.confirm(decidingOf(call), call.body);
-        return { body: { changed, incident: viewOf(incident) } };
+        const done = await service.confirm(decidingOf(call), call.body);
+        if (done.kind === 'ordered') return { status: 202, body: viewOfOrdered(done) };
+        return { body: { changed: done.changed, incident: viewOf(done.incident) } };
       },
     }),
     route({
@@ -168,8 +178,9 @@ function decisionRoutes(service: IncidentService): Route[] {
       description:
         'The new group is in state `split`; an agent that writes its events back again does not pull ' +
         'them out of it. A first appearance that is not locked yet is taken ' +
-        'anew from what is left, then locked in both.',
+        `anew from what is left, then locked in both.${BY_ORDER}`,
       replies: {
+        202: ORDERED,
         201: {
           description: 'The group and what was split off',
           schema: z.object({ incident: incidentView, splitOff: incidentView }),
@@ -177,8 +188,12 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
-        const { incident, splitOff } = await service.split(decidingOf(call), call.body);
-        return { status: 201, body: { incident: viewOf(incident), splitOff: viewOf(splitOff) } };
+        const done = await service.split(decidingOf(call), call.body);
+        if (done.kind === 'ordered') return { status: 202, body: viewOfOrdered(done) };
+        return {
+          status: 201,
+          body: { incident: viewOf(done.incident), splitOff: viewOf(done.splitOff) },
+        };
       },
     }),
     route({
@@ -188,8 +203,11 @@ function decisionRoutes(service: IncidentService): Route[] {
       summary:
         'A person moves the members of other groups of the tenant and layer into this one, which keeps ' +
         'its state',
-      description: 'The others are closed and point here. All of them or none.',
+      description:
+        'The others are closed and point here. All of them or none. Groups of different keepers cannot be ' +
+        `one: each keeps its events itself (\`group_of_site\`).${BY_ORDER}`,
       replies: {
+        202: ORDERED,
         200: {
           description: 'The group and those merged into it',
           schema: z.object({ incident: incidentView, merged: z.array(incidentView) }),
@@ -197,8 +215,9 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
-        const { incident, merged } = await service.merge(decidingOf(call), call.body);
-        return { body: { incident: viewOf(incident), merged: merged.map(viewOf) } };
+        const done = await service.merge(decidingOf(call), call.body);
+        if (done.kind === 'ordered') return { status: 202, body: viewOfOrdered(done) };
+        return { body: { incident: viewOf(done.incident), merged: done.merged.map(viewOf) } };
       },
     }),
     route({
@@ -208,8 +227,9 @@ function decisionRoutes(service: IncidentService): Route[] {
       summary: 'Restore a group that was merged away, in its former state',
       description:
         'With its former members and what its agent added since. Refused once any of them was cleared ' +
-        'or split off (`members_gone`).',
+        `or split off (\`members_gone\`).${BY_ORDER}`,
       replies: {
+        202: ORDERED,
         200: {
           description: 'The group and the one it was taken back from',
           schema: z.object({ incident: incidentView, from: incidentView }),
@@ -217,11 +237,12 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
       errors: {
         404: 'not_found',
-        409: 'not_merged, members_gone, every_member; write_contention (retryable)',
+        409: `not_merged, members_gone, every_member, ${KEPT}`,
       },
       handle: async (call) => {
-        const { incident, from } = await service.unmerge(decidingOf(call), call.body);
-        return { body: { incident: viewOf(incident), from: viewOf(from) } };
+        const done = await service.unmerge(decidingOf(call), call.body);
+        if (done.kind === 'ordered') return { status: 202, body: viewOfOrdered(done) };
+        return { body: { incident: viewOf(done.incident), from: viewOf(done.from) } };
       },
     }),
   ];

@@ -15,10 +15,14 @@ export type IncidentLayer = (typeof incidentLayers)[number];
 export const incidentStates = ['auto', 'confirmed', 'split', 'closed'] as const;
 export type IncidentState = (typeof incidentStates)[number];
 
+/** What headquarters can order of a site that keeps a group. */
+export const groupOrderKinds = ['confirm', 'split', 'merge', 'unmerge'] as const;
+export type GroupOrderKind = (typeof groupOrderKinds)[number];
+
 /** Events that one call may name; a larger group is written back in parts, since members are only added. */
 export const MAX_EVENTS = 1000;
 /** Groups that one merge may move in. */
-const MAX_MERGED = 100;
+export const MAX_MERGED = 100;
 
 const id = z.int().check(z.minimum(1));
 const by = code(128);
@@ -55,15 +59,25 @@ export const upsertInput = z
   .register(described, { id: 'IncidentUpsert' });
 export type UpsertInput = z.infer<typeof upsertInput>;
 
+/** Revisions of groups as the caller saw them, by id: where one has another by now, nothing is changed. */
+const seen = z.optional(
+  z
+    .record(z.string().check(z.regex(/^[1-9]\d{0,15}$/)), z.int().check(z.minimum(0)))
+    .check(z.refine((given) => Object.keys(given).length <= MAX_MERGED + 1)),
+);
+
 /** Body of confirm and of unmerge. */
-export const confirmInput = z.strictObject({ by, note }).register(described, { id: 'IncidentConfirmation' });
+export const confirmInput = z
+  .strictObject({ by, note, seen })
+  .register(described, { id: 'IncidentConfirmation' });
 export const splitInput = z
-  .strictObject({ by, note, event_ids: eventIds })
+  .strictObject({ by, note, seen, event_ids: eventIds })
   .register(described, { id: 'IncidentSplit' });
 export const mergeInput = z
   .strictObject({
     by,
     note,
+    seen,
     incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)),
   })
   .register(described, { id: 'IncidentMerge' });

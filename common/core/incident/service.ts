@@ -5,7 +5,18 @@ import { AppError, notFound } from '../../http/error.ts';
 import { differencesOf, type IncidentDifference } from './differences.ts';
 import { fault } from './incident-fault-messages.ts';
 import type { IncidentPort } from './port.ts';
-import type { IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, Skipped } from './record.ts';
+import type {
+  ConfirmOutcome,
+  IncidentCommand,
+  IncidentDetail,
+  IncidentFilter,
+  IncidentRecord,
+  MergeOutcome,
+  OrderedIncident,
+  Skipped,
+  SplitOutcome,
+  UnmergeOutcome,
+} from './record.ts';
 import { namedEvents, notMergeable, notRestorable, refusal } from './refusals.ts';
 import type { ConfirmInput, MergeInput, SplitInput, UpsertInput } from './schema.ts';
 
@@ -25,6 +36,8 @@ export interface UpsertAnswer {
   differences: IncidentDifference[];
   redirectedFrom: number | null;
 }
+
+type Kind<O, K extends string> = Extract<O, { kind: K }>;
 
 /** Who decides, and on which group. */
 export interface Deciding {
@@ -101,56 +114,61 @@ export class IncidentService {
     }
   }
 
-  /** @throws AppError 404, 409 incident_closed */
+  /** @throws AppError 404, 409 incident_closed, group_changed */
   async confirm(
     deciding: Deciding,
     input: ConfirmInput,
-  ): Promise<{ incident: IncidentRecord; changed: boolean }> {
+  ): Promise<Kind<ConfirmOutcome, 'confirmed'> | OrderedIncident> {
     const outcome = await this.#incidents.confirm(commandOf(deciding, input), stampOf(this.#clock));
-    if (outcome.kind !== 'confirmed') throw refusal(outcome);
+    if (outcome.kind !== 'confirmed' && outcome.kind !== 'ordered') throw refusal(outcome);
     return outcome;
   }
 
   /**
-   * @throws AppError 400 naming events that are no members, 400 for every member, 404, 409 incident_closed
+   * @throws AppError 400 naming events that are no members, 400 for every member, 404, 409 incident_closed,
+   *   group_changed
    */
-  async split(
-    deciding: Deciding,
-    input: SplitInput,
-  ): Promise<{ incident: IncidentRecord; splitOff: IncidentRecord }> {
+  async split(deciding: Deciding, input: SplitInput): Promise<Kind<SplitOutcome, 'split'> | OrderedIncident> {
     const command = { ...commandOf(deciding, input), eventIds: [...new Set(input.event_ids)] };
     const outcome = await this.#incidents.split(command, stampOf(this.#clock));
     if (outcome.kind === 'not_members')
       throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'group_no_member');
     if (outcome.kind === 'every_member') throw fault('event_ids', 'group_emptied');
-    if (outcome.kind !== 'split') throw refusal(outcome);
+    if (outcome.kind !== 'split' && outcome.kind !== 'ordered') throw refusal(outcome);
     return outcome;
   }
 
   /**
    * All of them or none. @throws AppError 400 for itself, another tenant or layer; 404 naming the missing;
-   * 409 incident_closed
+   * 409 incident_closed, group_changed
    */
   async merge(
     deciding: Deciding,
     input: MergeInput,
-  ): Promise<{ incident: IncidentRecord; merged: IncidentRecord[] }> {
+  ): Promise<Kind<MergeOutcome, 'merged'> | OrderedIncident> {
     const command = { ...commandOf(deciding, input), incidentIds: [...new Set(input.incident_ids)] };
     const outcome = await this.#incidents.merge(command, stampOf(this.#clock));
     if (outcome.kind === 'not_mergeable') throw notMergeable(input, outcome);
-    if (outcome.kind !== 'merged') throw refusal(outcome);
+    if (outcome.kind !== 'merged' && outcome.kind !== 'ordered') throw refusal(outcome);
     return outcome;
   }
 
-  /** Undoes a merge. @throws AppError 404, 409 not_merged, members_gone, every_member */
+  /** Undoes a merge. @throws AppError 404, 409 not_merged, members_gone, every_member, group_changed */
   async unmerge(
     deciding: Deciding,
     input: ConfirmInput,
-  ): Promise<{ incident: IncidentRecord; from: IncidentRecord }> {
+  ): Promise<Kind<UnmergeOutcome, 'unmerged'> | OrderedIncident> {
     const outcome = await this.#incidents.unmerge(commandOf(deciding, input), stampOf(this.#clock));
-    if (outcome.kind === 'not_found') throw refusal(outcome);
-    if (outcome.kind !== 'unmerged') throw notRestorable(outcome, deciding.id);
-    return outcome;
+    switch (outcome.kind) {
+      case 'not_found':
+      case 'changed':
+        throw refusal(outcome);
+      case 'unmerged':
+      case 'ordered':
+        return outcome;
+      default:
+        throw notRestorable(outcome, deciding.id);
+    }
   }
 
   /** Last member first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
@@ -192,5 +210,6 @@ export class IncidentService {
 }
 
 function commandOf({ id, actor, actorText }: Deciding, input: ConfirmInput): IncidentCommand {
-  return { id, tenantCode: actor.tenantCode, by: input.by, note: input.note ?? null, actor: actorText };
+  const { by, note = null, seen } = input;
+  return { id, tenantCode: actor.tenantCode, by, note, actor: actorText, ...(seen && { seen }) };
 }

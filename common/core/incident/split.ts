@@ -1,7 +1,7 @@
 // Splitting a group, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { aggregateOf, withOnly } from './aggregate.ts';
-import { isHiddenFrom, notFound, rowsIn } from './decide.ts';
+import { changedSince, isHiddenFrom, notFound, rowsIn } from './decide.ts';
 import { auditOf, type Decision, planOf } from './plan.ts';
 import type { IncidentMember, IncidentRecord, SplitIncident, SplitOutcome, WholeIncident } from './record.ts';
 
@@ -19,6 +19,8 @@ export function decideSplit(
   if (!seen || isHiddenFrom(seen.incident, command.tenantCode)) return refuse(notFound(command.id));
   const { incident: source, rows } = seen;
   if (source.state === 'closed') return refuse({ kind: 'closed', incidents: [source] });
+  const changed = changedSince([source], command);
+  if (changed) return refuse(changed);
   const present = new Set(rows.map(({ eventId }) => eventId));
   const strangers = command.eventIds.filter((id) => !present.has(id));
   if (strangers.length > 0) return refuse({ kind: 'not_members', eventIds: strangers });
@@ -37,7 +39,11 @@ function split(
   stamp: Stamp,
 ): Decision<SplitOutcome> {
   const { now } = stamp;
-  const incident: IncidentRecord = { ...withOnly(source, staying, now), firstLocked: true };
+  const incident: IncidentRecord = {
+    ...withOnly(source, staying, now),
+    firstLocked: true,
+    revision: source.revision + 1,
+  };
   const splitOff: IncidentRecord = {
     ...source,
     ...aggregateOf(source.layer, leaving),
@@ -48,6 +54,7 @@ function split(
     firstLocked: true,
     confirmedBy: null,
     confirmedAt: null,
+    revision: 0,
     createdAt: now,
     updatedAt: now,
   };

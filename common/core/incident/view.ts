@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
+import { translate } from '../../message.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
+import { refusalMessages } from '../../uplink/refusal-messages.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
 import { eventKinds, eventSources, severities } from '../event/schema.ts';
+import { orderStates } from '../task/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import { realCount } from './aggregate.ts';
-import type { IncidentDetail, IncidentRecord } from './record.ts';
-import { incidentLayers, incidentStates } from './schema.ts';
+import type { GroupOrder, IncidentDetail, IncidentRecord, OrderedIncident } from './record.ts';
+import { groupOrderKinds, incidentLayers, incidentStates } from './schema.ts';
 import type { DetailPage } from './service.ts';
 
 const text = z.nullable(z.string());
@@ -39,6 +42,8 @@ export const incidentView = z
     confirmedBy: text,
     confirmedAt: text,
     closedAt: text,
+    /** How often people have decided on it; `seen` of a decision names it. */
+    revision: z.int(),
     createdAt: z.string(),
     updatedAt: z.string(),
   })
@@ -75,6 +80,7 @@ export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
     confirmedBy: group.confirmedBy,
     confirmedAt: formatTimeOrNull(group.confirmedAt),
     closedAt: formatTimeOrNull(group.closedAt),
+    revision: group.revision,
     createdAt: formatTime(group.createdAt),
     updatedAt: formatTime(group.updatedAt),
   };
@@ -118,6 +124,55 @@ const otherView = z
   })
   .register(described, { id: 'OtherIncident' });
 
+const orderView = z
+  .object({
+    id: z.string(),
+    kind: z.enum(groupOrderKinds),
+    instance: z.string(),
+    /** The group that it is about, and every group that it changes. */
+    incidentId: z.int(),
+    groups: z.array(z.int()),
+    /** Events that are to be split off. */
+    eventIds: z.array(z.int()),
+    by: z.string(),
+    state: z.enum(orderStates),
+    /** Why the site did not carry it out: in English, as a code, and in Chinese. */
+    reason: text,
+    reasonCode: text,
+    reasonZh: text,
+    createdAt: z.string(),
+    settledAt: text,
+  })
+  .register(described, { id: 'GroupOrder' });
+
+/** The group as it is, and what its site was ordered to do. */
+export const orderedView = z
+  .object({ incident: incidentView, order: orderView })
+  .register(described, { id: 'OrderedIncident' });
+
+export const viewOfOrdered = ({ incident, order }: OrderedIncident): z.infer<typeof orderedView> => ({
+  incident: viewOf(incident),
+  order: viewOfOrder(order),
+});
+
+function viewOfOrder({ told, createdAt, settledAt, ...order }: GroupOrder): z.infer<typeof orderView> {
+  return {
+    id: order.id,
+    kind: order.kind,
+    instance: order.instance,
+    incidentId: order.incidentId,
+    groups: order.groups,
+    eventIds: order.eventIds,
+    by: order.by,
+    state: order.state,
+    reason: order.reason,
+    reasonCode: told?.code ?? null,
+    reasonZh: told && translate(refusalMessages, told, 'zh'),
+    createdAt: formatTime(createdAt),
+    settledAt: formatTimeOrNull(settledAt),
+  };
+}
+
 export const detailView = z
   .extend(incidentView, {
     wentTo: id,
@@ -125,6 +180,8 @@ export const detailView = z
     nextCursor: text,
     hasMore: z.boolean(),
     otherLayers: z.array(otherView),
+    /** At headquarters, of a group that a site keeps: the last orders to the site, newest first. */
+    orders: z.optional(z.array(orderView)),
   })
   .register(described, { id: 'IncidentDetail' });
 
@@ -136,6 +193,7 @@ export function viewOfDetail(page: DetailPage): z.infer<typeof detailView> {
     nextCursor: page.nextCursor,
     hasMore: page.hasMore,
     otherLayers: page.otherLayers,
+    ...(page.orders && { orders: page.orders.map(viewOfOrder) }),
   };
 }
 

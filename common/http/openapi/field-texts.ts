@@ -91,6 +91,7 @@ export const CORE_FIELDS: FieldTexts = {
   scopes: ['What the key may do; left out, pull events and read datasets', ['events.pull']],
   secret: ['The secret itself; it is kept encrypted and never shown', 'correct-horse-battery'],
   secret_ref: ['Reference to a secret that was given by its name', 'secret:push-key'],
+  seen: ['Revisions of groups as the caller saw them, by their ids', { 12: 3 }],
   severity: 'How grave it is',
   sha256: ['SHA-256 of the content, hexadecimal', 'a'.repeat(64)],
   since: ['From this time on, RFC 3339 with a zone', TIME],

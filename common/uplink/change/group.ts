@@ -46,6 +46,8 @@ const group = z.object({
   confirmed_at: orNull(clockTime),
   closed_at: orNull(clockTime),
   cleared_count: count,
+  /** 0 of a site from before it. */
+  revision: z._default(count, 0),
   updated_at: clockTime,
   /**
    * `members` are those that were added since this change, which headquarters has stored; null: all.

@@ -50,10 +50,14 @@ export class BatchAlarms {
   ): Promise<void> {
     const [last] = orders.slice(-1);
     if (!last) return;
+    const subject: Message =
+      'taskId' in last
+        ? { code: 'task_named', params: { id: last.taskId } }
+        : { code: 'group_named', params: { id: last.incidentId } };
     await this.#alarms.raise(
       'warning',
       site,
-      { code, params: { site, task: last.taskId, by: last.by, reason: refusalParam(last) } },
+      { code, params: { site, subject, by: last.by, reason: refusalParam(last) } },
       { site, orders: orders.slice(-MOST_DETAILS) },
     );
   }

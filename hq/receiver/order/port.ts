@@ -1,5 +1,6 @@
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { OrderState } from '../../../common/core/task/schema.ts';
+import type { GroupOrderItem } from '../../../common/uplink/group-order.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 import type { DecisionCounts, DecisionName } from '../port.ts';
 
@@ -16,14 +17,17 @@ export interface OrderCounts extends DecisionCounts {
   waitingBytes: number;
 }
 
-/** What headquarters ordered sites to do to their tasks. */
+/** What headquarters ordered sites to do to their tasks and incident groups. */
 export interface OrderPort {
   /** Those of these that their site has not answered, as they go down. */
   open(named: readonly DecisionName[]): Promise<Order[]>;
+  /** The same of orders on incident groups. */
+  openOnGroups(named: readonly DecisionName[]): Promise<GroupOrderItem[]>;
   /**
-   * Newest first. @param before sequence number of the last order of the page before; null: from the newest
+   * Those on tasks, newest first.
+   * @param before sequence number of the last order of the page before; null: from the newest
    */
   list(filter: OrderFilter, before: number | null, limit: number): Promise<(TaskOrder & { seq: number })[]>;
-  /** By the instance that they are for. */
+  /** Of both, by the instance that they are for. */
   counts(): Promise<Map<string, OrderCounts>>;
 }

@@ -1,14 +1,15 @@
-// What headquarters ordered sites to do to their tasks: what waits for its site, and what came of it.
+// What headquarters ordered sites to do to their tasks and incident groups: what waits for its site, and what
+// came of it.
 import { and, count, desc, eq, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
 import type { TaskOrder } from '../../../common/core/task/record.ts';
+import type { GroupOrderItem } from '../../../common/uplink/group-order.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 import { orderOf } from '../../store/adapter/task/order.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
 import type { OrderCounts, OrderFilter, OrderPort } from '../order/port.ts';
 import type { DecisionName } from '../port.ts';
-import { siteOrders } from './schema.ts';
+import { groupOrders, siteOrders } from './schema.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 
@@ -40,6 +41,31 @@ export class HubOrders implements OrderPort {
     });
   }
 
+  openOnGroups(named: readonly DecisionName[]): Promise<GroupOrderItem[]> {
+    return this.#database.read(async (db) => {
+      const rows = await db
+        .select()
+        .from(groupOrders)
+        .where(
+          and(
+            sql`${groupOrders.state} = 'pending'`,
+            inArray(groupOrders.tenantCode, [...new Set(named.map(({ tenantCode }) => tenantCode))]),
+            inArray(
+              groupOrders.id,
+              named.map(({ id }) => id),
+            ),
+          ),
+        );
+      return rows.map(({ id, tenantCode, by, createdAt, body }) => ({
+        order_id: id,
+        tenant_code: tenantCode,
+        by,
+        at: createdAt,
+        ...body,
+      }));
+    });
+  }
+
   list(
     { tenantCode, instance, state, taskId }: OrderFilter,
     before: number | null,
@@ -66,22 +92,35 @@ export class HubOrders implements OrderPort {
 
   counts(): Promise<Map<string, OrderCounts>> {
     return this.#database.read(async (db) => {
-      const { instance, state, createdAt, body } = siteOrders;
-      const bytes = sql<number>`sum(octet_length(${body}))`.mapWith(Number);
-      const of = (where: SQL) =>
-        db
+      const of = (table: typeof siteOrders | typeof groupOrders, where: SQL) => {
+        const { instance, state, createdAt, body } = table;
+        const bytes = sql<number>`sum(octet_length(${body}))`.mapWith(Number);
+        return db
           .select({ instance, state, total: count(), oldest: min(createdAt), bytes })
-          .from(siteOrders)
+          .from(table)
           .where(where)
           .groupBy(instance, state);
-      const rows = await unionAll(of(pendingState), of(refusedStates));
+      };
+      const rows = (
+        await Promise.all([
+          of(siteOrders, pendingState),
+          of(siteOrders, refusedStates),
+          of(groupOrders, sql`${groupOrders.state} = 'pending'`),
+          of(groupOrders, sql`${groupOrders.state} in ('refused', 'unclear')`),
+        ])
+      ).flat();
       const found = new Map<string, OrderCounts>();
       for (const row of rows) {
         const before = found.get(row.instance) ?? NONE;
         found.set(
           row.instance,
           row.state === 'pending'
-            ? { ...before, waiting: row.total, waitingBytes: row.bytes, oldestWaitingAt: row.oldest }
+            ? {
+                ...before,
+                waiting: before.waiting + row.total,
+                waitingBytes: before.waitingBytes + row.bytes,
+                oldestWaitingAt: Math.min(row.oldest ?? Infinity, before.oldestWaitingAt ?? Infinity),
+              }
             : { ...before, refused: before.refused + row.total },
         );
       }

@@ -1,11 +1,12 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
-import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
+import type { GroupOrderKind, IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
 import type { SubjectKind } from '../../../common/uplink/change/item.ts';
+import type { GroupOrderItem } from '../../../common/uplink/group-order.ts';
 import type { InboxKind } from '../../../common/uplink/inbox.ts';
 import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
@@ -228,6 +229,42 @@ export const siteOrders = pgTable(
       .where(sql`state in ('refused', 'unclear')`),
     index('site_orders_task').on(t.tenantCode, t.taskId, t.seq),
     index('site_orders_event').on(t.eventId, t.seq),
+  ],
+);
+
+/** What headquarters wants done to incident groups of sites. */
+export const groupOrders = pgTable(
+  'group_orders',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    id: text('id').notNull(),
+    /** The order in which the site must hear of them. */
+    seq: long('seq').generatedByDefaultAsIdentity().notNull(),
+    instance: text('instance').notNull(),
+    incidentId: long('incident_id').notNull(),
+    /** Every group that it is about. */
+    groups: bigint('groups', { mode: 'number' }).array().notNull(),
+    eventIds: bigint('event_ids', { mode: 'number' }).array().notNull(),
+    kind: text('kind').$type<GroupOrderKind>().notNull(),
+    /** What is to be done and to which group of the site, as it goes down. */
+    body: jsonText<Pick<GroupOrderItem, 'group' | 'body'>>('body').notNull(),
+    by: text('by').notNull(),
+    state: text('state').$type<OrderState>().notNull(),
+    /** Why the site refused it, in English and as a message. */
+    reason: text('reason'),
+    told: jsonText<Message>('told'),
+    createdAt: long('created_at').notNull(),
+    settledAt: long('settled_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('group_orders_pending')
+      .on(t.instance, t.seq)
+      .where(sql`state = 'pending'`),
+    index('group_orders_refused')
+      .on(t.instance)
+      .where(sql`state in ('refused', 'unclear')`),
+    index('group_orders_groups').using('gin', t.groups),
   ],
 );
 

@@ -84,6 +84,13 @@ end $$`,
   when (old.state = 'pending' and new.state <> 'pending') execute function inbox_end('order')`,
   site_orders_gone: `create trigger site_orders_gone after delete on site_orders for each row
   when (old.state = 'pending') execute function inbox_end('order')`,
+  group_orders_open: `create trigger group_orders_open after insert on group_orders for each row
+  when (new.state = 'pending') execute function inbox_put('group_order')`,
+  group_orders_settled: `create trigger group_orders_settled after update of state on group_orders
+  for each row when (old.state = 'pending' and new.state <> 'pending')
+  execute function inbox_end('group_order')`,
+  group_orders_gone: `create trigger group_orders_gone after delete on group_orders for each row
+  when (old.state = 'pending') execute function inbox_end('group_order')`,
   evidence_wants_open: `create trigger evidence_wants_open after insert on evidence_wants for each row
   when (new.settled_at is null) execute function inbox_put('want')`,
   evidence_wants_settled: `create trigger evidence_wants_settled after update of settled_at on evidence_wants

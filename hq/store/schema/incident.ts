@@ -37,6 +37,7 @@ export const incidents = pgTable(
     confirmedAt: long('confirmed_at'),
     closedAt: long('closed_at'),
     clearedCount: integer('cleared_count').notNull(),
+    revision: integer('revision').notNull().default(0),
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
   },

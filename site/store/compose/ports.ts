@@ -25,6 +25,7 @@ import { SiteSubscriptions } from '../adapter/subscription.ts';
 import { SiteTasks } from '../adapter/task.ts';
 import { ChangeLog, fillChangeLog } from '../adapter/uplink/change-log.ts';
 import { SiteEvidenceWants } from '../adapter/uplink/evidence-want.ts';
+import { SiteGroupOrders } from '../adapter/uplink/group-order.ts';
 import { SiteHandover } from '../adapter/uplink/handover.ts';
 import { SiteInbox } from '../adapter/uplink/inbox.ts';
 import { SiteOrders } from '../adapter/uplink/order.ts';
@@ -58,6 +59,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const retention = new SiteRetention(group, meta, deletion, uplink, subscriptions, audit);
   const evidence = new SiteEvidence(group, orm, audit, offerEvidenceFrom);
   evidence.offerAgain(meta);
+  const incidents = new SiteIncidents(group, orm, events, audit, changes);
   const evidenceJobs = new SiteEvidenceJobs(group, orm);
   return {
     audit,
@@ -69,14 +71,13 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     channels,
     uplink,
     changes,
-    inbox: new SiteInbox(group),
-    orders: new SiteOrders(group, orm, tasks, changes),
+    ...createInbox(engine, tasks, incidents, changes),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,
     stats: new SiteStats(group.sqlite, eventIndex, monotonic),
     agent: new SiteAgent(group, orm, events, tasks, channels, notifications),
-    incidents: new SiteIncidents(group, orm, events, audit, changes),
+    incidents,
     ...createAccess(engine, audit, newId),
     rules: new SiteRules(group, orm, audit),
     push: new SitePush(group, orm, audit),
@@ -88,6 +89,16 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     ...createTold(engine, notifications),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),
+  };
+}
+
+/** What headquarters has for the site. */
+function createInbox({ group, orm }: Engine, tasks: SiteTasks, incidents: SiteIncidents, changes: ChangeLog) {
+  const orders = new SiteOrders(group, orm, tasks, changes);
+  return {
+    inbox: new SiteInbox(group),
+    orders,
+    groupOrders: new SiteGroupOrders(group, orm, incidents, orders),
   };
 }
 

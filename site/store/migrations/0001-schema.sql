@@ -386,6 +386,7 @@ CREATE TABLE `incidents` (
 	`confirmed_at` integer,
 	`closed_at` integer,
 	`cleared_count` integer NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 ) STRICT;

@@ -37,6 +37,7 @@ export const incidents = sqliteTable(
     confirmedAt: integer('confirmed_at'),
     closedAt: integer('closed_at'),
     clearedCount: integer('cleared_count').notNull(),
+    revision: integer('revision').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

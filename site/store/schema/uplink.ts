@@ -1,6 +1,7 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { GroupOrderKind } from '../../../common/core/incident/schema.ts';
 import type { OrderKind } from '../../../common/core/task/schema.ts';
 import type { Message } from '../../../common/message.ts';
 import type { ChangeKind } from '../../../common/uplink/change/item.ts';
@@ -86,8 +87,8 @@ export const uplinkOrders = sqliteTable('uplink_orders', {
   orderId: text('order_id').notNull().unique(),
   tenantCode: text('tenant_code').notNull(),
   /** null: of a form that is not known here. */
-  kind: text('kind').$type<OrderKind>(),
-  /** What it was carried out on, or made. */
+  kind: text('kind').$type<OrderKind | GroupOrderKind>(),
+  /** The task that it was carried out on, or made; null: it is on an incident group. */
   taskId: integer('task_id'),
   state: text('state').$type<CarriedState>().notNull(),
   /** The message to the camera that is to be tried, and what of it is yet to be noted. */

@@ -73,7 +73,7 @@ export class Inbox {
     this.#random = random;
     this.#onFailing = onFailing;
     const none = () => ({ carriedOut: 0, refused: 0, failed: 0 });
-    this.counts = { decision: none(), order: none(), want: none() };
+    this.counts = { decision: none(), order: none(), group_order: none(), want: none() };
     this.loop = new Loop({
       name: 'inbox',
       interval: INTERVAL_MS,

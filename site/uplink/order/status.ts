@@ -8,7 +8,7 @@ import type { Orders } from './orders.ts';
 
 const time = z.nullable(z.string());
 
-/** Orders of headquarters on tasks of this site; null without headquarters. */
+/** Orders of headquarters on tasks and incident groups of this site; null without headquarters. */
 export const ordersStatusView = z.nullable(
   z.object({
     /**
@@ -29,19 +29,28 @@ export const ordersStatusView = z.nullable(
 export function ordersStatus(orders: Orders | null, inbox: Inbox | null): z.infer<typeof ordersStatusView> {
   if (!orders || !inbox) return null;
   const { underWay, loop } = orders;
-  const here = inbox.count('order');
-  const waits = [here.oldestAt, underWay.oldestAt].filter((at) => at !== null);
-  const reason = here.lastError ?? loop.lastError;
+  const here = (['order', 'group_order'] as const).map((kind) => inbox.count(kind));
+  const waits = [...here, underWay].map(({ oldestAt }) => oldestAt).filter((at) => at !== null);
+  const reason = here.find(({ lastError }) => lastError !== null)?.lastError ?? loop.lastError;
   const fault: LinkFault | null = reason === null ? null : { code: 'site_failed', params: { reason } };
   return {
-    backlog: here.waiting + underWay.count,
+    backlog: here.reduce((sum, { waiting }) => sum + waiting, underWay.count),
     backlogBytes: null,
     oldestWaitingAt: formatTimeOrNull(waits.length === 0 ? null : Math.min(...waits)),
-    ...inbox.counts.order,
+    ...orderCounts(inbox),
     lastError: fault && say(siteMessages, fault, 'en'),
     lastErrorCode: fault?.code ?? null,
     lastErrorZh: fault && say(siteMessages, fault, 'zh'),
-    consecutiveFailures: Math.max(here.failing > 0 ? 1 : 0, loop.consecutiveFailures),
+    consecutiveFailures: Math.max(here.some(({ failing }) => failing > 0) ? 1 : 0, loop.consecutiveFailures),
     nextAttemptAt: null,
+  };
+}
+
+/** What came of orders since the start, of both kinds. */
+export function orderCounts({ counts: { order, group_order: group } }: Inbox): Inbox['counts']['order'] {
+  return {
+    carriedOut: order.carriedOut + group.carriedOut,
+    refused: order.refused + group.refused,
+    failed: order.failed + group.failed,
   };
 }

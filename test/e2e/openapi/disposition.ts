@@ -116,6 +116,7 @@ const closed =
   (rest: string, body: (w: World) => Promise<object> = () => Promise.resolve({})): Make =>
   async (w) =>
     at(`/api/core/incidents/${(await w.merged()).gone}${rest}`, { by: 'li', ...(await body(w)) });
+const BY_ORDER = { 202: 'a group that a site keeps; test/site/uplink/group-orders.test.ts has it' };
 export const INCIDENTS: Record<string, Line> = {
   'POST /api/core/incidents/upsert': {
     good: async (w) => ({
@@ -140,13 +141,21 @@ export const INCIDENTS: Record<string, Line> = {
   },
   'POST /api/core/incidents/{id}/confirm': {
     good: incident('/confirm', {}),
-    more: { '409 incident_closed': closed('/confirm') },
+    unseen: BY_ORDER,
+    more: {
+      '409 incident_closed': closed('/confirm'),
+      '409 group_changed': async (w) => {
+        const { id } = await w.incident();
+        return at(`/api/core/incidents/${id}/confirm`, { by: 'li', seen: { [id]: 7 } });
+      },
+    },
   },
   'POST /api/core/incidents/{id}/split': {
     good: async (w) => {
       const { id, events } = await w.incident(2);
       return at(`/api/core/incidents/${id}/split`, { by: 'li', event_ids: [events[0]] });
     },
+    unseen: BY_ORDER,
     more: {
       '400 validation_failed': incident('/split', { event_ids: [MISSING] }),
       '409 incident_closed': closed('/split', async (w) => ({ event_ids: [await w.event()] })),
@@ -154,12 +163,14 @@ export const INCIDENTS: Record<string, Line> = {
   },
   'POST /api/core/incidents/{id}/merge': {
     good: async (w) => incident('/merge', { incident_ids: [(await w.incident()).id] })(w),
+    unseen: BY_ORDER,
     more: {
       '409 incident_closed': closed('/merge', async (w) => ({ incident_ids: [(await w.incident()).id] })),
     },
   },
   'POST /api/core/incidents/{id}/unmerge': {
     good: closed('/unmerge'),
+    unseen: BY_ORDER,
     more: { '409 not_merged': incident('/unmerge', {}) },
   },
 };

@@ -76,6 +76,7 @@ function itemOf({ title, members }: State, { since, more, members: named }: Part
       confirmed_at: null,
       closed_at: null,
       cleared_count: 0,
+      revision: 0,
       updated_at: T0,
       since,
       more,

@@ -72,6 +72,7 @@ function group(no: number, id: number, key: string | null, members: number[], mo
       confirmed_at: null,
       closed_at: null,
       cleared_count: 0,
+      revision: 0,
       updated_at: T0,
       since: null,
       more: false,

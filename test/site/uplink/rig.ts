@@ -11,6 +11,7 @@ import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 import { UplinkAlarms } from '../../../site/uplink/alarms.ts';
 import { Inbox } from '../../../site/uplink/inbox/inbox.ts';
 import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
+import { groupOrderDriver } from '../../../site/uplink/inbox/kind/group-order.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
@@ -86,6 +87,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   const drivers = {
     decision: decisionDriver({ events, verdicts, clock, instance: 'site-1', onWritten }),
     order: orderDriver({ orders: store.orders, events, clock, onCarried: () => undefined }),
+    group_order: groupOrderDriver({ groupOrders: store.groupOrders, orders: store.orders, events, clock }),
     want: wantDriver(NO_FILES),
   };
   const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);

@@ -204,7 +204,10 @@ test("headquarters shows them as the site's, and changes no group of them by its
   const groups = await pair.hub.store.incidents.list({ tenantCode: 'acme', includeTest: true }, null, 100);
   const open = groups.find(({ instance, state }) => instance === 'site-1' && state !== 'confirmed');
   const confirmed = await pair.call('POST', `/api/core/incidents/${open?.id}/confirm`, { by: 'chen' });
-  expect(confirmed).toMatchObject({ status: 409, body: { error: 'group_of_site' } });
+  expect(confirmed).toMatchObject({
+    status: 202,
+    body: { incident: { state: open?.state }, order: { kind: 'confirm', state: 'pending', by: 'chen' } },
+  });
   const status = await pair.call('GET', '/api/core/uplink/status');
   expect(status.body).toMatchObject({
     sites: [{ instance: 'site-1', verdicts: { rejectedTotal: expect.any(Number) as number } }],

@@ -21,6 +21,7 @@ export const actionWords = catalogue({
   'delivery.resent': { zh: '重新投递', en: 'Delivery sent again' },
   'evidence.requested': { zh: '向现场要证据', en: 'Evidence asked of a site' },
   'evidence.stored': { zh: '收到证据', en: 'Evidence stored' },
+  'incident.ordered': { zh: '向现场下达归并组指令', en: 'Incident ordered of a site' },
   'incident.confirmed': { zh: '确认归并组', en: 'Incident confirmed' },
   'incident.split': { zh: '拆分归并组', en: 'Incident split' },
   'incident.merged': { zh: '合并归并组', en: 'Incidents merged' },

@@ -17,7 +17,7 @@ export function ConfirmDialog({ group, close }: Common) {
   const say = useWords(decisionWords);
   const sayWord = useWords(words);
   const [form] = Form.useForm<Said>();
-  const { run, pending } = useConfirm(group.id, close);
+  const { run, pending } = useConfirm(group, close);
   return (
     <Modal
       open
@@ -52,7 +52,7 @@ export function SplitDialog({
   const sayWord = useWords(words);
   const [form] = Form.useForm<Said>();
   const { run, pending } = useSplit(
-    group.id,
+    group,
     leaving.map(({ eventId }) => eventId),
     close,
   );

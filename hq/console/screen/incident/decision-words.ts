@@ -41,7 +41,10 @@ export const decisionWords = catalogue({
     zh: '其事件此后已清除或拆分，无法恢复',
     en: 'Some of its events were cleared or split off since; it cannot come back',
   },
-  ofSite: { zh: '由现场保管的归并组须在现场合并', en: 'Groups that a site keeps are merged there' },
+  oneKeeper: {
+    zh: '由不同现场（或总部）保管的归并组不能合并：事件各自保存',
+    en: 'Groups that different sites (or headquarters) keep cannot be merged: each keeps its own events',
+  },
   oneLayer: {
     zh: '只能合并同一租户、同一层级的归并组',
     en: 'Only groups of one tenant and one layer can be merged',

@@ -1,6 +1,6 @@
 import { LeftOutlined } from '@ant-design/icons';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { Alert, Button, Card, Col, Row, Skeleton } from 'antd';
+import { Alert, Button, Card, Col, Flex, Row, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -8,11 +8,12 @@ import { useIdParam } from '../../page/id-param.ts';
 import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { useSiteName } from '../site/name.tsx';
 import { ConfirmDialog, SplitDialog, UnmergeDialog } from './decide.tsx';
 import { Facts } from './facts.tsx';
 import { nameOf } from './labels.tsx';
 import { Members } from './members.tsx';
+import { MergeAgain } from './merge.tsx';
+import { LastOrder, openOrder, type Order, Orders } from './orders.tsx';
 import { type IncidentDetail as Detail, type Member, sizeOf, useIncident } from './queries.ts';
 import { words } from './words.ts';
 
@@ -43,7 +44,8 @@ export function IncidentDetail() {
 type Deciding =
   | { what: 'confirm'; group: Detail }
   | { what: 'split'; group: Detail; leaving: readonly Member[]; staying: readonly Member[] }
-  | { what: 'unmerge'; group: Detail; from: number };
+  | { what: 'unmerge'; group: Detail; from: number }
+  | { what: 'merge'; ids: readonly number[] };
 
 function Loaded({
   group,
@@ -59,11 +61,26 @@ function Loaded({
   const [ids, choose] = useState<number[]>([]);
   const [deciding, decide] = useState<Deciding | null>(null);
   const leaving = members.filter(({ eventId }) => ids.includes(eventId));
-  const decides = can('incidents.manage') && group.instance === null;
+  const decides = can('incidents.manage') && !openOrder(group);
   const splits = decides && group.state !== 'closed' && sizeOf(group) > 1;
   const close = (): void => {
     decide(null);
     choose([]);
+  };
+  const to = group.wentTo ?? group.mergedInto;
+  /** What an order that was refused is on the group as it is now; undefined: it is not possible any more. */
+  const repeat = ({ kind, groups, eventIds }: Order): (() => void) | undefined => {
+    const open = group.state !== 'closed';
+    if (kind === 'confirm' && open && group.state !== 'confirmed')
+      return () => decide({ what: 'confirm', group });
+    if (kind === 'unmerge' && !open && to !== null) return () => decide({ what: 'unmerge', group, from: to });
+    if (kind === 'merge' && open) return () => decide({ what: 'merge', ids: groups });
+    const again = members.filter(({ eventId }) => eventIds.includes(eventId));
+    if (kind === 'split' && open && again.length > 0 && again.length < sizeOf(group)) {
+      const staying = members.filter((one) => !again.includes(one));
+      return () => decide({ what: 'split', group, leaving: again, staying });
+    }
+    return undefined;
   };
   return (
     <Page
@@ -72,10 +89,13 @@ function Loaded({
       actions={<Actions group={group} decides={decides} decide={decide} />}
     >
       <AsOf query={query} />
-      <Notices group={group} />
+      <Notices group={group} again={can('incidents.manage') ? (order) => repeat(order) : undefined} />
       <Row gutter={[16, 16]}>
         <Col xs={24} xl={8}>
-          <Facts group={group} />
+          <Flex vertical gap="middle">
+            <Facts group={group} />
+            {group.instance !== null && <Orders site={group.instance} orders={group.orders ?? []} />}
+          </Flex>
         </Col>
         <Col xs={24} xl={16}>
           <Card
@@ -120,6 +140,8 @@ function Dialog({ deciding, close }: { deciding: Deciding; close: () => void }) 
       return <SplitDialog {...deciding} close={close} />;
     case 'unmerge':
       return <UnmergeDialog group={deciding.group} from={deciding.from} close={close} />;
+    case 'merge':
+      return <MergeAgain ids={deciding.ids} close={close} />;
   }
 }
 
@@ -160,16 +182,19 @@ function Actions({
   );
 }
 
-function Notices({ group: { instance, wentTo, mergedInto } }: { group: Detail }) {
-  const siteName = useSiteName();
+function Notices({
+  group: { instance, wentTo, mergedInto, orders = [] },
+  again,
+}: {
+  group: Detail;
+  again: ((order: Order) => (() => void) | undefined) | undefined;
+}) {
   const say = useWords(words);
-  const { can } = useSession();
   const to = wentTo ?? mergedInto;
+  const [last] = orders;
   return (
     <>
-      {instance !== null && can('incidents.manage') && (
-        <Alert type="info" showIcon title={say('keptBySite', { site: siteName(instance) })} />
-      )}
+      {instance !== null && last && <LastOrder order={last} again={again?.(last)} />}
       {to !== null && (
         <Alert
           type="warning"

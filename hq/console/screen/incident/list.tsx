@@ -88,9 +88,9 @@ function Merging({ chosen, clear }: { chosen: readonly Incident[]; clear: () => 
 }
 
 /** Why these cannot become one group, as the hub would say it. */
-function unmergeable(groups: readonly Incident[]): 'ofSite' | 'notClosed' | 'oneLayer' | null {
+function unmergeable(groups: readonly Incident[]): 'oneKeeper' | 'notClosed' | 'oneLayer' | null {
   if (groups.some(({ state }) => state === 'closed')) return 'notClosed';
-  if (groups.some(({ instance }) => instance !== null)) return 'ofSite';
+  if (new Set(groups.map(({ instance }) => instance)).size > 1) return 'oneKeeper';
   const kinds = new Set(groups.map(({ tenantCode, layer }) => `${layer} ${tenantCode}`));
   return kinds.size > 1 ? 'oneLayer' : null;
 }

@@ -1,10 +1,10 @@
-import { Button, Flex, Form, Input, Modal, Radio } from 'antd';
+import { Button, Flex, Form, Input, Modal, Radio, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useWords } from '../../word/language.tsx';
-import { type Said, useMerge, useUnmerge } from './deciding.ts';
+import { type Said, seenOf, useMerge, useUnmerge } from './deciding.ts';
 import { decisionWords } from './decision-words.ts';
 import { GroupPreview } from './preview.tsx';
-import { type Incident, sizeOf } from './queries.ts';
+import { type Incident, sizeOf, useIncidentsOf } from './queries.ts';
 import { words } from './words.ts';
 
 /** Merges the groups that are listed in it into one of them, and offers to undo that. */
@@ -16,8 +16,13 @@ export function MergeDialog({ groups, close }: { groups: readonly Incident[]; cl
   const [merged, setMerged] = useState<number[] | null>(null);
   const { run, pending } = useMerge(close);
   const others = groups.filter(({ id }) => id !== into).map(({ id }) => id);
+  const seen = seenOf(groups);
   const total = groups.reduce((sum, group) => sum + sizeOf(group), 0);
-  const send = (input: Said): void => run({ into, others, ...input }, { onSuccess: () => setMerged(others) });
+  const send = (input: Said): void =>
+    run(
+      { into, others, seen, ...input },
+      { onSuccess: (answer) => ('order' in answer ? close() : setMerged(others)) },
+    );
   return (
     <Modal
       open
@@ -65,6 +70,19 @@ export function MergeDialog({ groups, close }: { groups: readonly Incident[]; cl
       ) : (
         <Undo into={into} merged={merged} close={close} />
       )}
+    </Modal>
+  );
+}
+
+/** The groups of an order that the site refused, as they are now. */
+export function MergeAgain({ ids, close }: { ids: readonly number[]; close: () => void }) {
+  const say = useWords(decisionWords);
+  const { groups, failed } = useIncidentsOf(ids);
+  const open = groups?.filter(({ state }) => state !== 'closed') ?? [];
+  if (groups && open.length > 1) return <MergeDialog groups={open} close={close} />;
+  return (
+    <Modal open title={say('mergeTitle', { count: ids.length })} footer={null} onCancel={close}>
+      {groups || failed ? say('notClosed') : <Skeleton active paragraph={{ rows: 2 }} />}
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { useGrowing } from '../../list/growing.ts';
@@ -67,5 +67,22 @@ export function useIncident(id: number, enabled = true) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : undefined),
     enabled,
+  });
+}
+
+/** These groups, as they are now. */
+export function useIncidentsOf(ids: readonly number[]): { groups: Incident[] | null; failed: boolean } {
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [...incidentsKey, id, 'alone'],
+      queryFn: () => fetchIncident(id, null),
+    })),
+    combine: (found) => {
+      const groups = found.flatMap(({ data }) => data ?? []);
+      return {
+        groups: groups.length === ids.length ? groups : null,
+        failed: found.some(({ isError }) => isError),
+      };
+    },
   });
 }

@@ -54,9 +54,5 @@ export const words = catalogue({
   camera: { zh: '摄像机', en: 'Camera' },
   verdict: { zh: '研判结论', en: 'Verdict' },
   gone: { zh: '事件已清除', en: 'the event was cleared' },
-  keptBySite: {
-    zh: '此组由现场 {site} 保管，请在现场确认、拆分或合并。',
-    en: 'The site {site} keeps this group: confirm, split or merge it there.',
-  },
   wentAway: { zh: '此组已并入归并组 {id}。', en: 'This group was merged into group {id}.' },
 });

@@ -1,4 +1,4 @@
-// What became of the orders of headquarters at their sites.
+// What became of the orders of headquarters at their sites: those on tasks here, on groups beside it.
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import { appended, changeTimeOf } from '../../../../common/core/task/entries.ts';
@@ -12,6 +12,7 @@ import type { RefusedOrder } from '../../order/record.ts';
 import { notifyAuthor } from '../refusal.ts';
 import { siteOrders } from '../schema.ts';
 import type { WorkSource } from './context.ts';
+import { noteUnclearOnGroup, settleGroupOrder } from './group-order.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 
@@ -27,7 +28,7 @@ export async function settleOrder(
     .from(siteOrders)
     .where(and(eq(siteOrders.id, item.order_id), inArray(siteOrders.instance, [...source.owned])))
     .for('update');
-  if (!order) return { fresh: false, refused: null };
+  if (!order) return settleGroupOrder(tx, source, item, stamp);
   const { state, reason, told, result } = item;
   const fresh = order.state === 'pending' || order.state === 'unclear';
   await tx.db
@@ -46,13 +47,14 @@ export async function settleOrder(
  */
 export async function noteUnclear(
   tx: Tx,
-  { owned }: WorkSource,
-  { order_id: id, message, told }: UnreadAnswer,
+  source: WorkSource,
+  answer: UnreadAnswer,
   stamp: Stamp,
 ): Promise<RefusedOrder[]> {
+  const { order_id: id, message, told } = answer;
   const open = and(
     eq(siteOrders.id, id),
-    inArray(siteOrders.instance, [...owned]),
+    inArray(siteOrders.instance, [...source.owned]),
     eq(siteOrders.state, 'pending'),
   );
   const [order] = await tx.db
@@ -60,7 +62,7 @@ export async function noteUnclear(
     .set({ state: 'unclear', reason: message, told })
     .where(open)
     .returning();
-  if (!order) return [];
+  if (!order) return noteUnclearOnGroup(tx, source, answer, stamp);
   const { tenantCode, eventId, taskId, instance, by } = order;
   const params = { site: instance, by, task: taskId, reason: refusalParam({ told, reason: message }) };
   await notifyAuthor(tx, { tenantCode, eventId, taskId }, { code: 'unclear_order', params }, stamp);

@@ -90,6 +90,7 @@ async function recordOf(
     confirmedAt: group.confirmed_at,
     closedAt: group.closed_at,
     clearedCount: group.cleared_count,
+    revision: group.revision,
     createdAt: item.created_at,
     updatedAt,
   };

@@ -6,7 +6,6 @@ import type { Stamp } from '../../../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../../../common/core/incident/decide.ts';
 import { decideForget } from '../../../../common/core/incident/forget.ts';
 import { decideMerge, decideUnmerge } from '../../../../common/core/incident/merge.ts';
-import type { Decision } from '../../../../common/core/incident/plan.ts';
 import type { IncidentPort } from '../../../../common/core/incident/port.ts';
 import type {
   ConfirmOutcome,
@@ -25,12 +24,13 @@ import type {
   WholeIncident,
 } from '../../../../common/core/incident/record.ts';
 import { decideSplit } from '../../../../common/core/incident/split.ts';
-import { conflict } from '../../../../common/http/error.ts';
+import type { GroupOrderBody } from '../../../../common/uplink/group-order.ts';
 import type { Database, Db, Tx } from '../../engine/database.ts';
 import { incidentMembers as members, incidents } from '../../schema/tables.ts';
 import { listIncidents } from './list.ts';
 import { lockLayer, lockLayerOf } from './lock.ts';
 import { eventsForMembers, eventsOf, holdersOf, otherLayersOf } from './member.ts';
+import { carryOutOrOrder, eventKeys, named, ordersOfGroup } from './order.ts';
 import {
   applyPlan,
   endOf,
@@ -56,7 +56,14 @@ export class HubIncidents implements IncidentPort {
   confirm(command: IncidentCommand, stamp: Stamp): Promise<ConfirmOutcome> {
     return this.#database.transaction(async (tx) => {
       await lockLayerOf(tx, command.id);
-      return applyPlan(tx, ownOnly(decideConfirm(await readIncident(tx.db, command.id), command, stamp)));
+      const found = await readIncident(tx.db, command.id);
+      const decision = decideConfirm(found, command, stamp);
+      const { note } = command;
+      return carryOutOrOrder(
+        tx,
+        { decision, command, groups: found ? [found] : [], body: () => ({ kind: 'confirm', note }) },
+        stamp,
+      );
     });
   }
 
@@ -64,7 +71,18 @@ export class HubIncidents implements IncidentPort {
     return this.#database.transaction(async (tx) => {
       await lockLayerOf(tx, command.id);
       const [whole = null] = await incidentsWithMembers(tx, [command.id]);
-      return applyPlan(tx, ownOnly(decideSplit(whole, command, await nextIncidentId(tx), stamp)));
+      const decision = decideSplit(whole, command, await nextIncidentId(tx), stamp);
+      const { note, eventIds } = command;
+      const body = async ([group]: readonly IncidentRecord[]): Promise<GroupOrderBody> => ({
+        kind: 'split',
+        note,
+        event_keys: await eventKeys(tx, group?.tenantCode ?? '', eventIds),
+      });
+      return carryOutOrOrder(
+        tx,
+        { decision, command, groups: whole ? [whole.incident] : [], eventIds, body },
+        stamp,
+      );
     });
   }
 
@@ -72,10 +90,22 @@ export class HubIncidents implements IncidentPort {
     return this.#database.transaction(async (tx) => {
       // A group of another tenant or layer is refused. Both never change, so this needs no lock.
       await lockLayerOf(tx, command.id);
-      const found = await incidentsWithMembers(tx, [command.id, ...command.incidentIds]);
-      return applyPlan(
+      const ids = [command.id, ...command.incidentIds];
+      const found = new Map(
+        (await incidentsWithMembers(tx, ids)).map((one) => [one.incident.id, one] as const),
+      );
+      const decision = decideMerge(found, command, stamp);
+      const { note } = command;
+      const groups = ids.flatMap((id) => found.get(id)?.incident ?? []);
+      return carryOutOrOrder(
         tx,
-        ownOnly(decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp)),
+        {
+          decision,
+          command,
+          groups,
+          body: ([, ...others]) => ({ kind: 'merge', note, others: others.map(named) }),
+        },
+        stamp,
       );
     });
   }
@@ -109,20 +139,6 @@ export class HubIncidents implements IncidentPort {
   }
 }
 
-/**
- * Refuses a change to a group of a site: the next message from the site would undo it. @throws AppError 409
- * group_of_site
- */
-function ownOnly<O>(decision: Decision<O>): Decision<O> {
-  const ofSite = decision.plan?.update.find(({ instance }) => instance !== null);
-  if (ofSite)
-    throw conflict(
-      'group_of_site',
-      `Incident ${ofSite.id} is kept by the site ${ofSite.instance}; act there.`,
-    );
-  return decision;
-}
-
 async function upsert(tx: Tx, command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
   await lockLayer(tx, command.tenantCode, command.layer);
   const [own] = await tx.db
@@ -154,7 +170,10 @@ async function unmerge(tx: Tx, command: IncidentCommand, stamp: Stamp): Promise<
     path.push({ incident, rows: await rowsOf(tx, incident) });
   const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
   const holders = own ? await holdersOf(tx, own.tenantCode, own.layer, eventIds) : new Map<number, number>();
-  return applyPlan(tx, ownOnly(decideUnmerge({ path, holders }, command, stamp)));
+  const decision = decideUnmerge({ path, holders }, command, stamp);
+  const groups = path.map(({ incident }) => incident);
+  const { note } = command;
+  return carryOutOrOrder(tx, { decision, command, groups, body: () => ({ kind: 'unmerge', note }) }, stamp);
 }
 
 async function forget(tx: Tx, eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
@@ -218,5 +237,6 @@ async function detail(
     wentTo: incident.mergedInto === null ? null : await endOf(db, incident),
     members: page.map((member) => ({ member, event: events.get(member.eventId) ?? null })),
     otherLayers,
+    ...(incident.instance !== null && { orders: await ordersOfGroup(db, incident) }),
   };
 }

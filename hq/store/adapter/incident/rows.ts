@@ -6,6 +6,7 @@ import type {
   IncidentRecord,
   WholeIncident,
 } from '../../../../common/core/incident/record.ts';
+import { groupOrders } from '../../../receiver/store/schema.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Db, Tx } from '../../engine/database.ts';
 import { audit, incidentMembers as members, incidents } from '../../schema/tables.ts';
@@ -122,6 +123,9 @@ async function write(tx: Tx, plan: IncidentPlan): Promise<void> {
       .set(incident)
       .where(and(eq(incidents.tenantCode, incident.tenantCode), eq(incidents.id, incident.id)));
   }
-  if (plan.remove.length > 0) await db.delete(incidents).where(inArray(incidents.id, plan.remove));
+  if (plan.remove.length > 0) {
+    await db.delete(incidents).where(inArray(incidents.id, plan.remove));
+    await db.delete(groupOrders).where(inArray(groupOrders.incidentId, plan.remove));
+  }
   if (plan.audit.length > 0) await db.insert(audit).values(plan.audit);
 }

@@ -60,53 +60,61 @@ export class SiteIncidents implements IncidentPort {
   }
 
   upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
-    return this.#change(stamp, () => {
+    return this.#group.write(() => {
       const own = this.#rows.ofSource(command);
-      return decideUpsert(
-        {
-          path: own ? this.#rows.path(own) : [],
-          events: this.#memberEvents(command),
-          holders: this.#rows.holders(command.eventIds, command.layer),
-          nextId: this.#sql.nextId(),
-        },
-        command,
-        stamp,
-      );
+      const seen = {
+        path: own ? this.#rows.path(own) : [],
+        events: this.#memberEvents(command),
+        holders: this.#rows.holders(command.eventIds, command.layer),
+        nextId: this.#sql.nextId(),
+      };
+      return this.#carryOut(decideUpsert(seen, command, stamp), stamp);
     });
   }
 
   confirm(command: IncidentCommand, stamp: Stamp): Promise<ConfirmOutcome> {
-    return this.#change(stamp, () => decideConfirm(this.#rows.read(command.id), command, stamp));
+    return this.#group.write(() => this.confirmNow(command, stamp));
   }
 
   split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
-    return this.#change(stamp, () =>
-      decideSplit(this.#rows.whole(command.id), command, this.#sql.nextId(), stamp),
-    );
+    return this.#group.write(() => this.splitNow(command, stamp));
   }
 
   merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
-    return this.#change(stamp, () => {
-      const found = [command.id, ...command.incidentIds].flatMap((id) => this.#rows.whole(id) ?? []);
-      return decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp);
-    });
+    return this.#group.write(() => this.mergeNow(command, stamp));
   }
 
   unmerge(command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
-    return this.#change(stamp, () => {
-      const own = this.#rows.read(command.id);
-      const path = own
-        ? this.#rows
-            .path(own)
-            .map((incident): WholeIncident => ({ incident, rows: this.#rows.of(incident.id) }))
-        : [];
-      const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
-      return decideUnmerge(
-        { path, holders: own ? this.#rows.holders(eventIds, own.layer) : new Map() },
-        command,
-        stamp,
-      );
-    });
+    return this.#group.write(() => this.unmergeNow(command, stamp));
+  }
+
+  // The same within a transaction that is open.
+
+  confirmNow(command: IncidentCommand, stamp: Stamp): ConfirmOutcome {
+    return this.#carryOut(decideConfirm(this.#rows.read(command.id), command, stamp), stamp);
+  }
+
+  splitNow(command: SplitIncident, stamp: Stamp): SplitOutcome {
+    const whole = this.#rows.whole(command.id);
+    return this.#carryOut(decideSplit(whole, command, this.#sql.nextId(), stamp), stamp);
+  }
+
+  mergeNow(command: MergeIncidents, stamp: Stamp): MergeOutcome {
+    const found = [command.id, ...command.incidentIds].flatMap((id) => this.#rows.whole(id) ?? []);
+    const seen = new Map(found.map((one) => [one.incident.id, one]));
+    return this.#carryOut(decideMerge(seen, command, stamp), stamp);
+  }
+
+  unmergeNow(command: IncidentCommand, stamp: Stamp): UnmergeOutcome {
+    const own = this.#rows.read(command.id);
+    const path = own
+      ? this.#rows
+          .path(own)
+          .map((incident): WholeIncident => ({ incident, rows: this.#rows.of(incident.id) }))
+      : [];
+    const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
+    const holders = own ? this.#rows.holders(eventIds, own.layer) : new Map<number, number>();
+    return this.#carryOut(decideUnmerge({ path, holders }, command, stamp), stamp);
   }
 
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
@@ -155,16 +163,13 @@ export class SiteIncidents implements IncidentPort {
     return this.#rows.list(filter, before, limit);
   }
 
-  /** Reads, decides and writes in one transaction. */
-  #change<O>(stamp: Stamp, decide: () => Decision<O>): Promise<O> {
-    return this.#group.write(() => {
-      const { outcome, plan } = decide();
-      if (plan) {
-        this.#apply(plan);
-        this.#number(plan, stamp.now);
-      }
-      return outcome;
-    });
+  /** Writes what was decided in the transaction in which it was read. */
+  #carryOut<O>({ outcome, plan }: Decision<O>, stamp: Stamp): O {
+    if (plan) {
+      this.#apply(plan);
+      this.#number(plan, stamp.now);
+    }
+    return outcome;
   }
 
   /** A group that another was merged into goes up before that one. */

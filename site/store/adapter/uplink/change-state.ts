@@ -238,6 +238,7 @@ function groupItemOf(
       confirmed_at: group.confirmedAt,
       closed_at: group.closedAt,
       cleared_count: group.clearedCount,
+      revision: group.revision,
       updated_at: group.updatedAt,
       since: row.baseNo,
       more,

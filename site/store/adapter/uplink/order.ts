@@ -4,7 +4,7 @@ import type { Stamp } from '../../../../common/clock.ts';
 import type { SeenTask } from '../../../../common/core/task/decide.ts';
 import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
 import type { PushPlan, TaskEntry } from '../../../../common/core/task/record.ts';
-import { say } from '../../../../common/message.ts';
+import { type MessageOf, say } from '../../../../common/message.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
 import { refusalMessages } from '../../../../common/uplink/refusal-messages.ts';
 import type { Carried } from '../../../uplink/inbox/port.ts';
@@ -22,6 +22,7 @@ import { taskEntries, tasks, uplinkOrders } from '../../schema/tables.ts';
 import type { SiteTasks } from '../task.ts';
 import type { ChangeLog } from './change-log.ts';
 
+type Refusal = MessageOf<typeof refusalMessages>;
 type OrderRow = typeof uplinkOrders.$inferSelect;
 /** What became of an order. */
 type Done = Pick<OrderRow, 'state' | 'taskId' | 'feedbackId' | 'pending' | 'reason' | 'told' | 'result'>;
@@ -108,6 +109,21 @@ export class SiteOrders implements OrderPort {
         .run();
       this.#answered(order.seq, stamp);
     });
+  }
+
+  // Within the transaction that is open, of an order that is not on a task.
+
+  isAnsweredNow(orderId: string): boolean {
+    return this.#of(orderId) !== undefined;
+  }
+
+  /** @param refusal why it is not carried out; null: it is */
+  answerNow(
+    order: Pick<OrderRow, 'orderId' | 'tenantCode' | 'kind'>,
+    refusal: Refusal | null,
+    stamp: Stamp,
+  ): void {
+    this.#add({ ...order, ...(refusal === null ? UNTOLD : refused(refusal, null)) }, stamp);
   }
 
   /** Of an order whose row was lost, as of a damaged store: what it left on its task; null: nothing. */
@@ -223,7 +239,7 @@ const UNTOLD: Done = {
   told: null,
   result: null,
 };
-const refused = (told: OrderRefusal, taskId: number | null): Done => ({
+const refused = (told: Refusal, taskId: number | null): Done => ({
   ...UNTOLD,
   state: 'refused',
   taskId,
