@@ -15,6 +15,7 @@ import { answerInTurn, answersList } from './middleware/answer-room.ts';
 import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from './middleware/body.ts';
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
+import { compressed } from './middleware/compressed.ts';
 import { type ErrorForm, errors } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -121,7 +122,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     ...(route.retryKey && options.retries ? [answerRetries(options.retries)] : []),
     ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
-    ...(route.method === 'GET' ? [answerUnchanged()] : []),
+    ...(route.method === 'GET' ? [compressed(), answerUnchanged()] : []),
     ...(answersList(route) ? [answerInTurn(bodies.answers)] : []),
     handle(route),
   ];

@@ -50,6 +50,33 @@ test('HEAD is answered as GET is, without the body', async () => {
   }
 });
 
+test('long answers go packed to whoever takes them so, and not at all where nothing has changed', async () => {
+  let name = 'x'.repeat(20_000);
+  await start([
+    openRoute('GET', '/long', () => ({ body: { name } })),
+    openRoute('GET', '/short', () => ({ body: { name: 'x' } })),
+    openRoute('GET', '/stream', () => ({
+      body: Readable.from(['{}'.repeat(5_000)]),
+      contentType: 'application/json',
+    })),
+  ]);
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${app.url}${path}`, { headers: { 'Accept-Encoding': 'gzip, br, zstd', ...headers } });
+  const packed = await ask('/long', { 'If-None-Match': '"none"' });
+  expect(packed.headers.get('content-encoding')).toMatch(/^(gzip|zstd)$/);
+  expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+  expect(await packed.json()).toEqual({ name });
+  const tag = packed.headers.get('etag') ?? '';
+  expect((await ask('/long', { 'If-None-Match': tag })).status).toBe(304);
+  name = `${name}y`;
+  const changed = await ask('/long', { 'If-None-Match': tag });
+  expect([changed.status, await changed.json()]).toEqual([200, { name }]);
+  for (const path of ['/short', '/stream'])
+    expect((await ask(path)).headers.get('content-encoding')).toBe(null);
+  const plain = await call('GET', '/long');
+  expect([plain.headers['content-encoding'], jsonOf(plain)]).toEqual([undefined, { name }]);
+});
+
 test('what no route takes is 404, 405 with the methods that are taken, 501, or told of by OPTIONS', async () => {
   await start([openRoute('POST', '/a')]);
   const shown = async (method: string, path: string): Promise<unknown[]> => {

@@ -3,6 +3,8 @@ import { NoAnswer, Refused } from './fault.ts';
 
 /** How often what changes by itself is asked for, ms; in the visible tab only. */
 const POLL_MS = 5_000;
+/** The same for what nobody waits for. */
+const POLL_SLOWLY_MS = 30_000;
 /** While the hub is away. */
 const POLL_AWAY_MS = 15_000;
 /** Of what was refused as busy: each time later, up to this. */
@@ -69,20 +71,25 @@ export function againAfter({ error, errorUpdateCount }: Failing): number | false
   return Math.max(seconds * 1_000, later);
 }
 
+interface Polled {
+  state: { error: Error | null; fetchFailureCount: number };
+}
+
+const askedEvery = (poll: number) =>
+  ({
+    refetchInterval: ({ state: { error, fetchFailureCount } }: Polled): number | false => {
+      // Asked anew after the next login.
+      if (hasEnded(error)) return false;
+      if (fetchFailureCount === 0) return poll;
+      return Math.max(poll, POLL_AWAY_MS, (busyFor(error) ?? 0) * 1_000);
+    },
+    refetchIntervalInBackground: false,
+  }) as const;
+
 /** For a query whose rows change by themselves: `useQuery({...LIVE, queryKey, queryFn})`. */
-export const LIVE = {
-  refetchInterval: ({
-    state: { error, fetchFailureCount },
-  }: {
-    state: { error: Error | null; fetchFailureCount: number };
-  }): number | false => {
-    // Asked anew after the next login.
-    if (hasEnded(error)) return false;
-    if (fetchFailureCount === 0) return POLL_MS;
-    return Math.max(POLL_AWAY_MS, (busyFor(error) ?? 0) * 1_000);
-  },
-  refetchIntervalInBackground: false,
-} as const;
+export const LIVE = askedEvery(POLL_MS);
+/** The same for what may be half a minute old. */
+export const SLOW = askedEvery(POLL_SLOWLY_MS);
 
 /**
  * Keeps what was fetched. Old rows stay when the hub is away (`page/fault.tsx` says since when).

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
-import { LIVE } from '../../api/queries.ts';
+import { LIVE, SLOW } from '../../api/queries.ts';
 import { type Permission, useSession } from '../../session/session.tsx';
 
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
@@ -20,9 +20,14 @@ interface Listed<T> {
 }
 
 /** A list that is asked for only by who may see it. */
-function useListed<T>(name: string, permission: Permission, fetch: () => Promise<Listed<T>>) {
+function useListed<T>(
+  name: string,
+  permission: Permission,
+  fetch: () => Promise<Listed<T>>,
+  pace: typeof LIVE = LIVE,
+) {
   const { can } = useSession();
-  return useQuery({ ...LIVE, queryKey: ['now', name], queryFn: fetch, enabled: can(permission) });
+  return useQuery({ ...pace, queryKey: ['now', name], queryFn: fetch, enabled: can(permission) });
 }
 
 /** Seven days ago to the hour, so that the address and the key of a list stay for a while. */
@@ -51,40 +56,61 @@ export const useSevere = () =>
   );
 
 export const useRefusedOrders = () =>
-  useListed<Order>('orders', 'uplink.view', async () =>
-    recent(
-      await answerOf(
-        api.GET('/api/core/uplink/orders', { params: { query: { state: 'refused', limit: LIMIT } } }),
+  useListed<Order>(
+    'orders',
+    'uplink.view',
+    async () =>
+      recent(
+        await answerOf(
+          api.GET('/api/core/uplink/orders', { params: { query: { state: 'refused', limit: LIMIT } } }),
+        ),
       ),
-    ),
+    SLOW,
   );
 
 export const useRefusals = () =>
-  useListed<Notification>('refusals', 'notifications.view', async () =>
-    recent(
-      await answerOf(
-        api.GET('/api/core/notifications', {
-          params: { query: { channel: 'inbox', kind: 'refusal', limit: LIMIT } },
-        }),
+  useListed<Notification>(
+    'refusals',
+    'notifications.view',
+    async () =>
+      recent(
+        await answerOf(
+          api.GET('/api/core/notifications', {
+            params: { query: { channel: 'inbox', kind: 'refusal', limit: LIMIT } },
+          }),
+        ),
       ),
-    ),
+    SLOW,
   );
 
 export const useFailingWebhooks = () =>
-  useListed<Webhook>('webhooks', 'integration.view', async () => {
-    const { items, hasMore } = await answerOf(
-      api.GET('/api/integration/webhooks', { params: { query: { limit: LIMIT } } }),
-    );
-    return { items: items.filter(({ status, failures }) => status === 'disabled' || failures > 0), hasMore };
-  });
+  useListed<Webhook>(
+    'webhooks',
+    'integration.view',
+    async () => {
+      const { items, hasMore } = await answerOf(
+        api.GET('/api/integration/webhooks', { params: { query: { limit: LIMIT } } }),
+      );
+      return {
+        items: items.filter(({ status, failures }) => status === 'disabled' || failures > 0),
+        hasMore,
+      };
+    },
+    SLOW,
+  );
 
 export const useFailingSources = () =>
-  useListed<Source>('sources', 'integration.view', async () => {
-    const { items, hasMore } = await answerOf(api.GET('/api/dataset/sources'));
-    return {
-      items: items.filter(
-        ({ failures, datasets }) => failures > 0 || datasets.some((one) => one.failures > 0),
-      ),
-      hasMore,
-    };
-  });
+  useListed<Source>(
+    'sources',
+    'integration.view',
+    async () => {
+      const { items, hasMore } = await answerOf(api.GET('/api/dataset/sources'));
+      return {
+        items: items.filter(
+          ({ failures, datasets }) => failures > 0 || datasets.some((one) => one.failures > 0),
+        ),
+        hasMore,
+      };
+    },
+    SLOW,
+  );
