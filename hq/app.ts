@@ -6,6 +6,7 @@ import { notifyServiceManager } from '../common/service-manager.ts';
 import { agreeOnEvidence } from './compose/agreement.ts';
 import { type Base, type HubOverrides, openBase } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
+import { dutyOf } from './compose/duty.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
 import { createModules } from './compose/modules.ts';
 import { tellRestored } from './compose/restored.ts';
@@ -45,6 +46,7 @@ async function compose(base: Base): Promise<Hub> {
   lifecycle.onStop('core', () => core.stop());
   const { modules, findPolicies } = await createModules(base, core, evidence);
   const agent = createHubAgent(base, core, ruleSet, findPolicies);
+  modules.push(await dutyOf(base, agent));
   const app = createHubApp(base, { core, agent, modules });
   const secretWatch = createSecretWatch(base, core);
 

@@ -3,6 +3,7 @@ import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
+import { dutyAlarmMessages } from './duty/duty-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { itemAlarmMessages } from './receiver/alarm/item-alarm-messages.ts';
 
@@ -42,6 +43,7 @@ export const hubAlarmMessages = {
     'The search index of the policy library cannot be built; searches fail.',
     '无法建立制度库的检索索引，检索不可用。',
   ),
+  ...dutyAlarmMessages,
   ...integrationAlarmMessages,
   ...itemAlarmMessages,
   site_silent: sentences(

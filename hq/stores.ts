@@ -9,6 +9,8 @@ import { HubPulls } from './dataset/store/pull.ts';
 import { HubServedCounts, type ServedCounts } from './dataset/store/served-counts.ts';
 import { HubServed, type ServedStore } from './dataset/store/served-dataset.ts';
 import { HubSources } from './dataset/store/source.ts';
+import type { DutyStore } from './duty/port.ts';
+import { createDutyStore } from './duty/store/duty.ts';
 import type { WantPort } from './evidence/port.ts';
 import { createWants } from './evidence/store/wants.ts';
 import type { IntegrationStore } from './integration/port.ts';
@@ -62,6 +64,8 @@ export interface HubStore extends Stores {
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
   users: UserPort;
+  /** Who is called, and what was sent of it. */
+  duty: DutyStore;
   /** What every hub of this database must agree with. */
   facts: HubFacts;
   retries: RetryPort;
@@ -114,6 +118,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
+    duty: createDutyStore(database),
     facts: new HubFacts(database),
     retries: new HubRetries(database),
     datasetSources: new HubSources(database),

@@ -2,6 +2,7 @@ import type { CoreBase, CorePart, CoreSecrets } from '../core/compose/part.ts';
 import type { CreateHttpClient } from '../http/outbound/client.ts';
 import { decisionRoutes } from './act/routes.ts';
 import { channelRoutes } from './channel/routes.ts';
+import type { NotificationSender } from './channel/sender.ts';
 import { ChannelService } from './channel/service.ts';
 import { MailClient } from './channel/smtp.ts';
 import { agentMetrics } from './metrics.ts';
@@ -21,6 +22,8 @@ export interface CreateAgent extends AgentPartOptions {
 export interface AgentModule extends CorePart {
   /** Before the store takes events; what comes from then on is acted on. */
   begin(): Promise<void>;
+  /** Brings one message through a channel now, for whoever keeps an outbox of his own. */
+  deliver: NotificationSender['deliver'];
 }
 
 /** The agent of one store, with its outbox and the routes of its rules. */
@@ -37,6 +40,7 @@ export function createAgent(options: CreateAgent): AgentModule {
     routes: agentRoutes(base, ruleSet, secrets, parts),
     metrics: agentMetrics(parts, base.stores),
     begin: () => parts.agent.begin(),
+    deliver: (channel, row, signal) => parts.sender.deliver(channel, row, signal),
     start: () => loops.forEach((loop) => loop.start()),
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));

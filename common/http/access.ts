@@ -64,6 +64,8 @@ const permissionTable = {
   'stats.view': 'standard',
   'rules.view': 'standard',
   'notifications.view': 'standard',
+  'duty.view': 'standard',
+  'duty.manage': 'grantable',
   'rules.manage': 'standard',
   'knowledge.view': 'standard',
   'policy.view': 'standard',

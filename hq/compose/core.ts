@@ -8,6 +8,7 @@ import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import { passwordMethod } from '../auth/login.ts';
+import { dutyRetentionHook } from '../duty/module.ts';
 import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
@@ -62,6 +63,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       notifications: timelineNotifications(store),
       knowledge: store.knowledge,
       decisions: store.decisions,
+      calls: store.duty.timeline,
     },
     consumers: { own: config.agent.enabled ? AGENT : null },
     evidence: {
@@ -75,6 +77,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       hooks: [
         agentRetentionHook(store.agent),
         integrationRetentionHook(store.integration.deliveries),
+        dutyRetentionHook(store.duty.calls),
         evidence.service.retentionHook,
       ],
       holdUnsent: false,

@@ -4,6 +4,7 @@ import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 import { hubErrors, hubFields } from '../api-texts.ts';
 import { userErrors, userFields } from '../auth/api-texts.ts';
 import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
+import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
 import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
 import { policyErrors, policyFields } from '../policy/api-texts.ts';
@@ -13,6 +14,7 @@ export const HUB_FIELDS: FieldTexts = {
   ...hubFields,
   ...userFields,
   ...datasetFields,
+  ...dutyFields,
   ...integrationFields,
   ...knowledgeFields,
   ...policyFields,
@@ -23,6 +25,7 @@ export const HUB_ERRORS: ErrorTexts = {
   ...hubErrors,
   ...userErrors,
   ...datasetErrors,
+  ...dutyErrors,
   ...integrationErrors,
   ...knowledgeErrors,
   ...policyErrors,

@@ -28,5 +28,8 @@ export async function agreeOnMasterKey(store: { facts: HubFacts }, masterKey: Bu
 }
 
 /** What was sealed with the key before can be opened by nobody any more. */
-export const replaceMasterKey = ({ facts }: { facts: HubFacts }, masterKey: Buffer): Promise<void> =>
-  facts.replace('master_key', printOf(masterKey));
+export async function replaceMasterKey({ facts }: { facts: HubFacts }, masterKey: Buffer): Promise<void> {
+  // Devices that take calls are registered anew, with keys that are made anew.
+  await facts.remove('push_keys');
+  await facts.replace('master_key', printOf(masterKey));
+}

@@ -18,6 +18,7 @@ import { type Catalogue, say, sentences, translate } from '../../common/message.
 import { faultMessages } from '../../common/uplink/fault-messages.ts';
 import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
+import { sendingMessages } from '../../hq/duty/duty-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
 import { deliveryMessages } from '../../hq/integration/delivery-messages.ts';
 import { connectionMessages } from '../../site/intake/connection/connection-messages.ts';
@@ -73,6 +74,7 @@ const catalogues: Record<string, Catalogue> = {
   inputFaultMessages,
   sourceMessages,
   deliveryMessages,
+  sendingMessages,
   ...(await faultCatalogues()),
   backupMessages,
   copyReasons,

@@ -117,6 +117,7 @@ function timelineOf(
     notifications: [],
     knowledge: [],
     decisions: [],
+    call: null,
   };
   return assembleTimeline({ ...nothing, ...over }, { exclude, self: 'site-1', asOf });
 }

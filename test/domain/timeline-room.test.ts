@@ -26,7 +26,7 @@ test('entries of any size, dated or not, make one answer with room for it, from 
       ...{ at: dated ? T + index : null, title: 'x'.repeat(size) },
     }));
     const { steps, undated, truncated } = assembleTimeline(
-      { ...nothing, notifications: [], decisions: [], knowledge },
+      { ...nothing, notifications: [], decisions: [], call: null, knowledge },
       { exclude: [], self: 'site-1', asOf: T },
     );
     const text = [...steps, ...undated].reduce((sum, entry) => sum + textIn(entry), 0);

@@ -6,6 +6,7 @@ import { Browser } from '../support/browser.ts';
 import { SECOND } from '../support/clock.ts';
 import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
+import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import {
   batch,
@@ -15,6 +16,7 @@ import {
   type Expected,
   group,
   knowledge,
+  OWN_ROUTES,
   rule,
   STATISTICS,
   task,
@@ -26,6 +28,7 @@ let customer: Browser;
 let foreign: number[];
 let own: number[];
 let foreignIntegration: Awaited<ReturnType<typeof makeIntegration>>;
+let foreignDuty: TenantDuty;
 let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
@@ -135,6 +138,8 @@ beforeAll(async () => {
     expectStatus(await admin('POST', '/api/core/objects/rules', rule(tenant)), 201);
   await makeIntegration(rig, 'alpha');
   foreignIntegration = await makeIntegration(rig, 'bravo');
+  await makeDuty(rig, 'alpha', 'alpha-user');
+  foreignDuty = await makeDuty(rig, 'bravo', 'bravo-user');
   foreignSession =
     jsonOf<{ items: { id: string }[] }>(
       await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions'),
@@ -516,6 +521,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/consumer-keys/{key_id}/rotate': notForCustomers,
   'DELETE /api/core/consumer-keys/{key_id}': notForCustomers,
   ...integrationTable(() => foreignIntegration),
+  ...dutyTable({ of: () => foreignDuty, event: () => foreign[0] ?? 0 }),
   'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
   'GET /.well-known/oauth-authorization-server': { status: 200 },
   // It says back the tenant that is asked for, whether there is one or not.
@@ -717,15 +723,7 @@ describe('every route that is open to sessions', () => {
 
   test('names a permission, and refuses who does not have it', async () => {
     const bareUser = await rig.browser('alpha-bare');
-    const own = new Set([
-      '/api/core/session',
-      '/api/core/sessions',
-      '/api/core/sessions/{id}',
-      '/api/core/session/password',
-      '/api/core/session/logout',
-      // What types are called: for everybody who reads one, of the own tenant alone.
-      '/api/agent/rules/event-types',
-    ]);
+    const own = new Set(OWN_ROUTES);
     for (const { method, path } of operations.filter((one) => one.open && !own.has(one.path))) {
       const answer = await bareUser.call(method, path.replace(/\{\w+\}/g, '1'), { body: {} });
       expect([path, answer.status]).toEqual([path, 403]);

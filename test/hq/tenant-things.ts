@@ -22,12 +22,29 @@ export const CUSTOMER_PERMISSIONS = [
   'rules.view',
   'rules.manage',
   'notifications.view',
+  'duty.view',
+  'duty.manage',
   'tasks.manage',
   'incidents.manage',
   'knowledge.view',
   'policy.view',
   'integration.view',
   'integration.manage',
+];
+
+/** Everybody's own, whatever else they may do. */
+export const OWN_ROUTES = [
+  '/api/core/session',
+  '/api/core/sessions',
+  '/api/core/sessions/{id}',
+  '/api/core/session/password',
+  '/api/core/session/logout',
+  '/api/core/duty/me',
+  '/api/core/duty/devices',
+  '/api/core/duty/devices/{id}',
+  '/api/core/duty/devices/{id}/test',
+  // What types are called: for everybody who reads one, of the own tenant alone.
+  '/api/agent/rules/event-types',
 ];
 
 export const events = (prefix: string, count: number) =>

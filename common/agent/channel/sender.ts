@@ -29,6 +29,13 @@ const BACKOFF = { first: 2_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 export const MAX_ATTEMPTS = 14;
 const MAX_ANSWER = 64 * 1024;
 
+/** What is of no notification of a rule. */
+const NO_NOTIFICATION = {
+  ...{ seq: 0, eventId: null, taskId: null, channelId: null, handover: null, deliveredBy: null },
+  ...{ instance: null, originId: null, ruleName: null, isTest: false, state: 'pending' as const },
+  ...{ attempts: 0, nextAt: 0, lastError: null, createdAt: 0, settledAt: null },
+};
+
 /** What came of a try. `final`: there must be no other. */
 interface Tried {
   fault: ChannelFault | null;
@@ -141,6 +148,17 @@ export class NotificationSender {
   /** One try. @returns why it was not taken; null when it was */
   async send(channel: ChannelRecord, row: NotificationRecord): Promise<ChannelFault | null> {
     return (await this.#try(channel, row)).fault;
+  }
+
+  /** One try, for whoever keeps an outbox of his own. @returns why it was not taken, in English */
+  async deliver(
+    channel: ChannelRecord,
+    row: Pick<NotificationRecord, 'id' | 'message' | 'severity' | 'kind'>,
+    signal?: AbortSignal,
+  ): Promise<{ error: string; final: boolean } | null> {
+    const whole = { ...NO_NOTIFICATION, ...row, tenantCode: channel.tenantCode, channel: channel.channel };
+    const { fault, final } = await this.#try(channel, whole, signal);
+    return fault && { error: channelFaultIn(fault, 'en'), final };
   }
 
   async #try(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<Tried> {

@@ -8,8 +8,10 @@ import { StatsService } from '../stats/service.ts';
 import { taskRoutes } from '../task/routes.ts';
 import { TaskService } from '../task/service.ts';
 import {
+  noTimelineCalls,
   noTimelineDecisions,
   noTimelineKnowledge,
+  type TimelineCalls,
   type TimelineDecisions,
   type TimelineKnowledge,
   type TimelineNotifications,
@@ -25,6 +27,8 @@ export interface DispositionOptions {
   knowledge?: TimelineKnowledge & KnowledgeCounts;
   /** What was decided here on events of sites, where sites call. */
   decisions?: TimelineDecisions;
+  /** Who was called, where people are. */
+  calls?: TimelineCalls;
 }
 
 export interface DispositionPart extends CorePart {
@@ -49,6 +53,7 @@ export function createDisposition(
     ...stores,
     knowledge: options.knowledge ?? noTimelineKnowledge,
     decisions: options.decisions ?? noTimelineDecisions,
+    calls: options.calls ?? noTimelineCalls,
     notifications: options.notifications,
     clock,
     self: instance,

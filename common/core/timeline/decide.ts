@@ -9,6 +9,7 @@ import { isOverdue } from '../task/states.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type {
+  CallEntry,
   Durations,
   EventSummary,
   KnowledgeKind,
@@ -19,6 +20,7 @@ import type {
   TimelineTask,
 } from './record.ts';
 import {
+  callSteps,
   decisionSteps,
   eventSteps,
   feedbackSteps,
@@ -46,6 +48,7 @@ export interface SeenForTimeline {
   notifications: readonly NotificationEntry[];
   knowledge: readonly KnowledgeEntry[];
   decisions: readonly SiteDecision[];
+  call: CallEntry | null;
 }
 
 export interface TimelineRequest {
@@ -65,6 +68,7 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
     ...verdictSteps(seen.verdict, seen.audits, seen.corrections),
     ...tasks.flatMap(taskSteps),
     ...notificationSteps(seen.notifications.slice(0, ROW_CAP)),
+    ...callSteps(seen.call, ROW_CAP),
     ...feedbackSteps(seen.feedback.slice(-ROW_CAP)),
     ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
     ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
@@ -85,9 +89,14 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
       shown.rows.length < steps.length ||
       beside.rows.length < undated.length ||
       seen.tasks.length > TASK_CAP ||
-      [seen.audits, seen.notifications, knowledge, seen.decisions, seen.feedback].some(
-        (rows) => rows.length > ROW_CAP,
-      ) ||
+      [
+        seen.audits,
+        seen.notifications,
+        knowledge,
+        seen.decisions,
+        seen.feedback,
+        seen.call?.sendings ?? [],
+      ].some((rows) => rows.length > ROW_CAP) ||
       lacksMessage(seen),
     asOf,
   };

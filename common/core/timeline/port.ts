@@ -1,5 +1,5 @@
 import type { ChannelName, NotificationState } from '../notification/record.ts';
-import type { KnowledgeKind, NotifiedWay } from './record.ts';
+import type { CallEntry, KnowledgeKind, NotifiedWay } from './record.ts';
 
 /** A knowledge object that is about an event. */
 export interface KnowledgeEntry {
@@ -68,3 +68,12 @@ export interface TimelineDecisions {
 
 /** Where nothing is decided for others. */
 export const noTimelineDecisions: TimelineDecisions = { openOf: () => Promise.resolve([]) };
+
+/** What headquarters knows of the people it called. */
+export interface TimelineCalls {
+  /** null: nobody was called. */
+  ofEvent(event: { id: number; tenantCode: string }, limit: number): Promise<CallEntry | null>;
+}
+
+/** Where nobody is called. */
+export const noTimelineCalls: TimelineCalls = { ofEvent: () => Promise.resolve(null) };

@@ -162,3 +162,27 @@ export interface Timeline {
   truncated: boolean;
   asOf: number;
 }
+
+/** One message of a call to one person. Epoch ms. */
+export interface CallMessage {
+  id: string;
+  userName: string;
+  way: 'push' | 'email';
+  /** `duty`: on a rota; `choice`: by their own choice; `taken`: that somebody has taken it. */
+  reason: 'duty' | 'choice' | 'taken';
+  state: 'pending' | 'sent' | 'failed' | 'cancelled';
+  lastError: string | null;
+  createdAt: number;
+  settledAt: number | null;
+  shownAt: number | null;
+  openedAt: number | null;
+}
+
+/** Who was called of an event, and who took it. */
+export interface CallEntry {
+  id: string;
+  takenBy: string | null;
+  takenAt: number | null;
+  /** Oldest first. */
+  sendings: readonly CallMessage[];
+}

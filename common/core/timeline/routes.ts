@@ -115,7 +115,9 @@ const timelineView = z
 const DESCRIPTION =
   'A step `notified` has a `code` for the way that it went: `notified` (inbox, or nothing to send it ' +
   'through), `notified_by_own_channel`, `notified_by_headquarters`, and at headquarters ' +
-  '`notified_for_site`. What happened to one event, step by step, each with the row that says so. A ' +
+  '`notified_for_site`; of people who were called `called`, `call_shown` and `call_opened`, and ' +
+  '`call_taken` is a step `taken_over` by whoever took the call. What happened to one event, step by ' +
+  'step, each with the row that says so. A ' +
   'verdict or judgement of a model has `basis` machine and a `notice` that nobody reviewed it, and ' +
   'knowledge that a model wrote has `machineGenerated`; none of them may be cited as evidence. Times that ' +
   'are not known stay empty: a judgement that came with the event has no time of its own, so it stands in ' +

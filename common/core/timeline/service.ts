@@ -6,7 +6,7 @@ import type { FeedbackPort } from '../feedback/port.ts';
 import type { TaskPort } from '../task/port.ts';
 import type { VerdictPort } from '../verdict/port.ts';
 import { assembleTimeline, ROW_CAP, TASK_CAP } from './decide.ts';
-import type { TimelineDecisions, TimelineKnowledge, TimelineNotifications } from './port.ts';
+import type { TimelineCalls, TimelineDecisions, TimelineKnowledge, TimelineNotifications } from './port.ts';
 import type { KnowledgeKind, Timeline, WithheldSource } from './record.ts';
 
 export interface TimelineServiceOptions {
@@ -18,6 +18,7 @@ export interface TimelineServiceOptions {
   knowledge: TimelineKnowledge;
   notifications: TimelineNotifications;
   decisions: TimelineDecisions;
+  calls: TimelineCalls;
   clock: Clock;
   /** Name of this instance. */
   self: string;
@@ -43,6 +44,7 @@ export class TimelineService {
   #knowledge: TimelineKnowledge;
   #notifications: TimelineNotifications;
   #decisions: TimelineDecisions;
+  #calls: TimelineCalls;
   #clock: Clock;
   #self: string;
 
@@ -55,6 +57,7 @@ export class TimelineService {
     this.#knowledge = options.knowledge;
     this.#notifications = options.notifications;
     this.#decisions = options.decisions;
+    this.#calls = options.calls;
     this.#clock = options.clock;
     this.#self = options.self;
   }
@@ -71,7 +74,7 @@ export class TimelineService {
   ): Promise<Timeline> {
     const event = await this.#events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
-    const [verdict, corrections, audits, details, messages, notified, known, open] = await Promise.all([
+    const [verdict, corrections, audits, details, messages, notified, known, open, call] = await Promise.all([
       this.#verdicts.get(id),
       this.#verdicts.corrections(id),
       this.#audits(id, tenantCode),
@@ -80,6 +83,7 @@ export class TimelineService {
       withheld.includes('notifications') ? [] : this.#notifications.ofEvent(event, ROW_CAP + 1),
       withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, { exclude, account }, ROW_CAP + 1),
       this.#decisions.openOf(event, ROW_CAP + 1),
+      withheld.includes('notifications') ? null : this.#calls.ofEvent(event, ROW_CAP + 1),
     ]);
     return assembleTimeline(
       {
@@ -92,6 +96,7 @@ export class TimelineService {
         notifications: notified,
         knowledge: known,
         decisions: open,
+        call,
       },
       { exclude, self: this.#self, asOf: this.#clock.now() },
     );

@@ -7,9 +7,16 @@ import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/reco
 import { reasonOf } from '../verdict/decide.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
-import type { Sentence, TimelineEntry, TimelineKind, VerdictBasis } from './record.ts';
+import type {
+  CallEntry,
+  CallMessage,
+  Sentence,
+  TimelineEntry,
+  TimelineKind,
+  VerdictBasis,
+} from './record.ts';
 import * as messages from './timeline-messages.ts';
-import { notified } from './way-messages.ts';
+import { callOpened, callSent, callShown, callTaken, notified } from './way-messages.ts';
 
 /** An entry with its time as the source has it; null, or no time at all, makes it undated. */
 export interface Found {
@@ -223,3 +230,34 @@ export function knowledgeSteps(knowledge: readonly KnowledgeEntry[]): Found[] {
     return machineGenerated ? { ...step, entry: { ...step.entry, machineGenerated } } : step;
   });
 }
+
+/** Whom it was brought to, whether it came and was seen, and who took it. @param most messages */
+export function callSteps(call: CallEntry | null, most: number): Found[] {
+  if (!call) return [];
+  const { takenAt, takenBy } = call;
+  const origin = { table: 'duty_calls', key: call.id, by: takenBy };
+  return [
+    ...call.sendings.slice(0, most).flatMap(messageSteps),
+    ...(takenAt === null || takenBy === null
+      ? []
+      : [coded(found(takenAt, 'taken_over', callTaken(takenBy), origin), 'call_taken')]),
+  ];
+}
+
+/** That somebody took it is a step of its own, and not each message that says so. */
+function messageSteps(message: CallMessage): Found[] {
+  if (message.reason === 'taken') return [];
+  const { id, settledAt, createdAt, shownAt, openedAt, userName } = message;
+  const origin = { table: 'duty_sendings', key: id, by: null };
+  return [
+    coded(found(settledAt ?? createdAt, 'notified', callSent(message), origin), 'called'),
+    ...(shownAt === null
+      ? []
+      : [coded(found(shownAt, 'notified', callShown(userName), origin), 'call_shown')]),
+    ...(openedAt === null
+      ? []
+      : [coded(found(openedAt, 'notified', callOpened(userName), origin), 'call_opened')]),
+  ];
+}
+
+const coded = ({ at, entry }: Found, code: string): Found => ({ at, entry: { ...entry, code } });

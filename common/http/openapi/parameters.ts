@@ -33,6 +33,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: '5f0c2a4e-7d0b-4c53-9a6e-3a1f8f3f7b10',
   },
   event: { description: 'The event type of deliveries' },
+  event_ids: { description: 'Ids of events, separated by commas', example: '41,42' },
+  seen_at: { description: 'When it was last changed, as it was read', example: '2026-03-01T00:00:00Z' },
   dry_run: { description: '1: it is checked, and nothing is kept' },
   event_id: { description: 'Id of the event that it is about', example: 42 },
   exclude_kind: { description: 'Kinds to be left out, separated by commas', example: 'checklist' },

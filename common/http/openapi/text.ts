@@ -147,6 +147,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Nodes: 'The registry of cameras and other edge nodes, and their keys.',
   Devices: 'Cameras, recorders and programs that cannot sign: their registry, and where they post.',
   Uplink: 'From a site to headquarters, and decisions back.',
+  Duty: 'Who is on duty at headquarters, whom an alarm calls and how, and who takes it over.',
   Sites: 'The registry of sites at headquarters, and their keys.',
   Sessions: 'Logging in and out.',
   Users: 'Who may log in at headquarters.',

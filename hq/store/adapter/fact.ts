@@ -50,5 +50,8 @@ export class HubFacts {
   }
 }
 
-/** The print of the master key, the mark of the folder of evidence, and that it was restored. */
-export type FactName = 'master_key' | 'evidence_mark' | 'restored';
+/**
+ * The print of the master key, the keys for push services, the mark of the folder of evidence, and that it
+ * was restored.
+ */
+export type FactName = 'push_keys' | 'master_key' | 'evidence_mark' | 'restored';

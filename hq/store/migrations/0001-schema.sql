@@ -205,6 +205,89 @@ CREATE TABLE "decisions" (
 	"told" text,
 	CONSTRAINT "decisions_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "duty_call_events" (
+	"event_id" bigint NOT NULL,
+	"call_id" text collate "C" NOT NULL,
+	CONSTRAINT "duty_call_events_event_id_pk" PRIMARY KEY("event_id")
+);
+CREATE TABLE "duty_calls" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"event_id" bigint,
+	"alarm_key" text collate "C",
+	"instance" text collate "C",
+	"tenant_code" text collate "C",
+	"severity" text collate "C" NOT NULL,
+	"type" text collate "C",
+	"title" text collate "C",
+	"title_zh" text collate "C",
+	"camera" text collate "C",
+	"place" text collate "C",
+	"at" bigint NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"rota_id" text collate "C",
+	"round" integer NOT NULL,
+	"called" text[] NOT NULL,
+	"next_at" bigint,
+	"events" integer NOT NULL,
+	"last_event_at" bigint NOT NULL,
+	"taken_by" text collate "C",
+	"taken_at" bigint,
+	"created_at" bigint NOT NULL
+);
+CREATE TABLE "duty_cursor" (
+	"only" boolean PRIMARY KEY NOT NULL,
+	"event_id" bigint NOT NULL
+);
+CREATE TABLE "duty_devices" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"user_name" text collate "C" NOT NULL,
+	"endpoint_hash" text collate "C" NOT NULL,
+	"host" text collate "C" NOT NULL,
+	"sealed" text collate "C" NOT NULL,
+	"label" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_sent_at" bigint,
+	"last_error" text collate "C"
+);
+CREATE TABLE "duty_people" (
+	"user_name" text collate "C" PRIMARY KEY NOT NULL,
+	"choice" text NOT NULL,
+	"console_url" text collate "C",
+	"updated_at" bigint NOT NULL
+);
+CREATE TABLE "duty_rotas" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"sites" text[],
+	"from_severity" text collate "C" NOT NULL,
+	"alarms" text collate "C" NOT NULL,
+	"zone" text collate "C" NOT NULL,
+	"first_week" text collate "C" NOT NULL,
+	"shifts" text NOT NULL,
+	"exceptions" text NOT NULL,
+	"next_after_minutes" integer NOT NULL,
+	"enabled" boolean NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+CREATE TABLE "duty_sendings" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"call_id" text collate "C" NOT NULL,
+	"user_name" text collate "C" NOT NULL,
+	"way" text collate "C" NOT NULL,
+	"device_id" text collate "C",
+	"reason" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"attempts" integer NOT NULL,
+	"next_at" bigint NOT NULL,
+	"last_error" text collate "C",
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint,
+	"shown_at" bigint,
+	"opened_at" bigint
+);
 CREATE TABLE "event_conflicts" (
 	"tenant_code" text collate "C" NOT NULL,
 	"idempotency_key" text collate "C" NOT NULL,
@@ -1189,6 +1272,16 @@ CREATE INDEX "decisions_id" ON "decisions" USING btree ("instance","id");
 CREATE INDEX "decisions_pending" ON "decisions" USING btree ("instance","change_no") WHERE state = 'pending';
 CREATE INDEX "decisions_event" ON "decisions" USING btree ("event_id");
 CREATE INDEX "decisions_refused" ON "decisions" USING btree ("instance") WHERE state in ('refused', 'lost');
+CREATE INDEX "duty_call_events_call" ON "duty_call_events" USING btree ("call_id");
+CREATE UNIQUE INDEX "duty_calls_alarm" ON "duty_calls" USING btree ("instance","alarm_key","at")
+		WHERE kind = 'alarm';
+CREATE INDEX "duty_calls_due" ON "duty_calls" USING btree ("next_at") WHERE state = 'calling';
+CREATE INDEX "duty_calls_open" ON "duty_calls" USING btree ("last_event_at") WHERE kind = 'event';
+CREATE UNIQUE INDEX "duty_devices_endpoint" ON "duty_devices" USING btree ("endpoint_hash");
+CREATE INDEX "duty_devices_user" ON "duty_devices" USING btree ("user_name");
+CREATE UNIQUE INDEX "duty_rotas_name" ON "duty_rotas" USING btree ("tenant_code","name");
+CREATE INDEX "duty_sendings_call" ON "duty_sendings" USING btree ("call_id","created_at");
+CREATE INDEX "duty_sendings_due" ON "duty_sendings" USING btree ("next_at") WHERE state = 'pending';
 CREATE INDEX "event_conflicts_last" ON "event_conflicts" USING btree ("instance","last_at");
 CREATE INDEX "event_days_start" ON "event_days" USING btree ("start_at");
 CREATE INDEX "events_id" ON "events" USING btree ("id");

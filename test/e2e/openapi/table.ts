@@ -14,6 +14,7 @@
 import { AGENT } from './agent.ts';
 import { DATASETS } from './datasets.ts';
 import { INCIDENTS, STATISTICS, TASKS } from './disposition.ts';
+import { DUTY } from './duty.ts';
 import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import { INTEGRATION, OPEN } from './integration.ts';
 import { KNOWLEDGE, POLICY } from './knowledge.ts';
@@ -36,6 +37,7 @@ export const LINES: Record<string, Line> = {
   ...STATISTICS,
   ...SESSIONS,
   ...USERS,
+  ...DUTY,
   ...SITES,
   ...UPLINK,
   ...RULES,

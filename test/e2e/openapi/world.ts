@@ -1,10 +1,11 @@
 // A hub and a site that is joined to it, with everyone who may call them, for the test of the API
 // description.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import type { Stores } from '../../../common/core/stores.ts';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
+import { masterKeyOf } from '../../../hq/store/agreement.ts';
 import { ApiDescription, type Operation } from '../../support/api-description.ts';
 import { Browser } from '../../support/browser.ts';
 import { ADMIN_KEY, type Call, startHubHere, startSiteHere } from '../../support/in-process.ts';
@@ -52,6 +53,8 @@ export class World {
   bare: Browser | null = null;
   /** A site without an uplink. */
   lonely: string | null = null;
+  /** At the hub: what it seals and signs with. */
+  masterKey: Buffer = Buffer.alloc(0);
   #count = 0;
   #wrongKeys = 0;
 
@@ -292,6 +295,8 @@ export async function openWorlds(): Promise<Worlds> {
   const [scene, other] = [new Scene(), new Scene()];
   const hub = await startHubHere(scene, systemClock, BEHIND_A_PROXY);
   const theHub = new World('hub', hub.hub.url, hub.call, hub.hub.store);
+  const secret = readFileSync(path.join(scene.dir, 'hq', 'secrets', 'master-key'), 'utf8').trim();
+  theHub.masterKey = masterKeyOf(secret);
   const key = jsonOf<SigningKey>(
     expectStatus(await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: [TENANT] }), 201),
   );

@@ -12,6 +12,8 @@ export const permissionWords = catalogue({
   'stats.view': { zh: '查看统计', en: 'See statistics' },
   'rules.view': { zh: '查看规则', en: 'See rules' },
   'rules.manage': { zh: '登记规则', en: 'Register rules' },
+  'duty.view': { zh: '查看值班表', en: 'See duty rotas' },
+  'duty.manage': { zh: '管理值班表', en: 'Manage duty rotas' },
   'notifications.view': { zh: '查看通知', en: 'See notifications' },
   'knowledge.view': { zh: '查看报告和知识对象', en: 'See reports and knowledge' },
   'knowledge.manage': { zh: '修改报告和知识对象', en: 'Change reports and knowledge' },

@@ -1,0 +1,60 @@
+// Who is called when something happens, with the ways by which people are reached.
+import type { AgentModule } from '../../common/agent/create.ts';
+import type { CallMail } from '../duty/call/sender.ts';
+import { createDuty } from '../duty/module.ts';
+import { pushKeysOf } from '../duty/push/keys.ts';
+import { OPERATORS } from '../duty/rota/record.ts';
+import { createHttpClient } from '../http-client.ts';
+import { hubMessages } from '../hub-messages.ts';
+import type { Base, HubModule } from './base.ts';
+
+/** Where neither a site nor headquarters says which clock people read. */
+const STANDARD_ZONE = 'Asia/Shanghai';
+
+/** Push services and mail servers are reached where channels are. */
+export async function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>): Promise<HubModule> {
+  const { config, store, secrets, clock, log, lifecycle } = base;
+  const { masterKey } = secrets;
+  const duty = createDuty({
+    store: store.duty,
+    events: store.events,
+    alarms: store.alarms,
+    messages: hubMessages,
+    client: createHttpClient(config.agent.channelNetworks, { resolve: base.overrides.resolve }),
+    mail: mailBy(base, agent),
+    keys: await pushKeysOf(store.facts, masterKey),
+    masterKey,
+    siteOf: async (instance) => {
+      if (instance === null) return { zone: STANDARD_ZONE, site: null };
+      const [site, zones] = await Promise.all([store.sites.get(instance), store.sites.zones(null)]);
+      const zone = zones.find((one) => one.instance === instance)?.zone ?? STANDARD_ZONE;
+      return { zone, site: site?.displayName ?? instance };
+    },
+    clock,
+    log,
+    instance: config.instance,
+  });
+  lifecycle.onStop('duty', () => duty.stop());
+  return duty;
+}
+
+/** By the oldest channel of the operators that sends e-mail: its server, its sender, its log-in. */
+function mailBy({ store }: Base, agent: Pick<AgentModule, 'deliver'>): CallMail {
+  const channelOf = async () =>
+    (await store.channels.list(OPERATORS)).find(({ format, enabled }) => format === 'email' && enabled);
+  return {
+    ready: async () => (await channelOf()) !== undefined,
+    send: async ({ id, to, text }, signal) => {
+      const channel = await channelOf();
+      if (!channel) return { fault: { code: 'no_mail_server', params: {} }, final: false };
+      const failed = await agent.deliver(
+        { ...channel, recipients: [to] },
+        { id, message: text, severity: 'critical', kind: 'alarm' },
+        signal,
+      );
+      return (
+        failed && { fault: { code: 'mail_failed', params: { fault: failed.error } }, final: failed.final }
+      );
+    },
+  };
+}
