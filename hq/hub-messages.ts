@@ -98,6 +98,17 @@ export const hubAlarmMessages = {
       '本总部的事件已到 {held}；站点不再有的事件只在这里，站点正在重新上传全部数据。如系有意为之，请清除此告警。',
     ],
   ),
+  database_damaged: sentences(
+    [
+      'PostgreSQL cannot read a part of what it holds: {fault}. What lies there is neither shown nor ',
+      'worked on; the rest goes on. Look at its log and at the disk, restore a backup or have the table ',
+      'mended; then clear this alarm.',
+    ],
+    [
+      'PostgreSQL 无法读取部分数据：{fault}。其中的内容无法显示和处理，其余照常。',
+      '请检查其日志和磁盘，恢复备份或修复该表，然后清除本告警。',
+    ],
+  ),
   hub_restored: sentences(
     [
       'This database was put back at {at} from the backup of {made}. What was done here in between ',

@@ -43,6 +43,7 @@ import type { StatisticsPort } from './statistics/port.ts';
 import { HubStatistics } from './statistics/store/statistics.ts';
 import { HubFacts } from './store/adapter/fact.ts';
 import { HubRetries } from './store/adapter/retry.ts';
+import { type Damage, readTables } from './store/engine/damage.ts';
 import { Database } from './store/engine/database.ts';
 import { Epoch } from './store/engine/epoch.ts';
 import { HubNews } from './store/engine/news.ts';
@@ -90,6 +91,10 @@ export interface HubStore extends Stores {
   /** Asks the standby something, so that its state is known while nobody reads a list. */
   lookAtReplica(): Promise<void>;
   pool: pg.Pool;
+  /** Damage that was met in the database. */
+  damage: Damage;
+  /** Reads all small tables, so that damage in them is met. */
+  readTables(): Promise<void>;
 }
 
 /**
@@ -136,6 +141,8 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     news: new HubNews(url, log),
     replica: database.replica,
     lookAtReplica: () => database.list(() => Promise.resolve()),
+    damage: database.damage,
+    readTables: () => readTables(database.pool),
     pool: database.pool,
   };
 }

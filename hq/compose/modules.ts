@@ -22,6 +22,7 @@ import { createReceiver } from '../receiver/module.ts';
 import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
 import type { Base, HubModule } from './base.ts';
+import { damageOf } from './damage.ts';
 import { replicaOf } from './replica.ts';
 
 /** How often it is seen whether tables need another partition, ms. */
@@ -48,6 +49,7 @@ export async function createModules(
     integration,
     index,
     ...replicaOf(base),
+    damageOf(base),
     partitions,
     statisticsOf(base),
     knowledgeOf(base),

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { AppError } from '../../../common/http/error.ts';
 import type { Logger } from '../../../common/log.ts';
+import { Damage } from './damage.ts';
 import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
 import { ServerClient, Servers } from './servers.ts';
 
@@ -54,6 +55,8 @@ export const types: pg.CustomTypesConfig = {
 
 export class Connections {
   readonly pool: pg.Pool;
+  /** What the server says of damage in what it holds. */
+  readonly damage = new Damage();
   #log: Logger;
   #servers: Servers;
   /** Connections that must not be used again, with the reason. */
@@ -88,6 +91,8 @@ export class Connections {
     pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
     pool.on('connect', (client) => {
       this.#clients.add(client);
+      // Before whoever asked is told: what they make of it does not come into this.
+      client.connection.on('errorMessage', (said: pg.DatabaseError) => this.damage.hear(said));
       // Listened to for the life of the connection: while it is handed over, neither the pool nor its
       // borrower listens.
       client.on('error', (error) => {

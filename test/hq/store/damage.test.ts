@@ -1,0 +1,60 @@
+// Damage that PostgreSQL meets is told to a person, whoever asked for the row and whatever was made of it.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Damage } from '../../../hq/store/engine/damage.ts';
+import { startHubHere } from '../../support/in-process.ts';
+import { Scene } from '../../support/process.ts';
+import { jsonOf, until } from '../../support/request.ts';
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+afterEach(() => scene.close());
+
+const failing = (state: string, message: string): string =>
+  `do $$ begin raise exception '${message}' using errcode = '${state}'; end $$`;
+
+test('an alarm names it, also where the error itself was caught', async () => {
+  const { hub, call } = await startHubHere(scene);
+  const page = 'invalid page in block 7 of relation base/5/16384';
+  await hub.store.pool.query(failing('XX001', page)).catch(() => undefined);
+  const alarm = await until('the alarm stands', async () => {
+    const { items } = jsonOf<{ items: { key: string }[] }>(await call('GET', '/api/core/alarms'));
+    return items.find(({ key }) => key === 'database_damaged');
+  });
+  expect(alarm).toMatchObject({
+    severity: 'critical',
+    message: expect.stringContaining(page) as string,
+    messageZh: expect.stringContaining(page) as string,
+  });
+});
+
+test('what is heard: each fault once, until it is forgotten, and no error of another kind', () => {
+  const damage = new Damage();
+  const told: string[] = [];
+  damage.onFault((fault) => told.push(fault));
+  damage.hear({ code: '23505', message: 'duplicate key' });
+  damage.hear({ code: 'XX000', message: 'tuple concurrently updated' });
+  damage.hear({ code: 'XX000', message: 'invalid memory alloc request size 18446744073709551613' });
+  damage.hear({ code: 'XX002', message: 'index' });
+  damage.hear({ code: 'XX002', message: 'index' });
+  expect(told).toEqual(['invalid memory alloc request size 18446744073709551613', 'index']);
+  damage.forget();
+  damage.hear({ code: 'XX002', message: 'index' });
+  expect(told).toHaveLength(3);
+});
+
+test('all small tables are read, past one that cannot be', async () => {
+  const { hub } = await startHubHere(scene);
+  const read: string[] = [];
+  const { pool } = hub.store;
+  const query = pool.query.bind(pool) as (text: string, values?: unknown[]) => Promise<unknown>;
+  pool.query = ((text: string, values?: unknown[]) => {
+    const table = /count\(\*\) from \w+\.(\w+)/.exec(text)?.[1];
+    if (table) read.push(table);
+    if (table !== 'audit') return query(text, values);
+    return Promise.reject(Object.assign(new Error('could not open file'), { code: '58P01' }));
+  }) as typeof pool.query;
+  await hub.store.readTables();
+  expect(read).toEqual(expect.arrayContaining(['alarms', 'audit', 'users', 'verdicts']));
+});
