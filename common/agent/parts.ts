@@ -104,12 +104,12 @@ export function loopsOf({ enabled, sender, alarmNotices, ...acting }: AgentParts
 }
 
 function createAlarmNotices(
-  { stores, clock, log }: CoreBase,
+  { stores, clock, log, names }: CoreBase,
   onNotifications: () => void,
   { messages }: AgentPartOptions,
 ): AlarmNotices {
   const { alarms, alarmNotices: notices, channels } = stores;
-  return new AlarmNotices({ alarms, notices, channels, messages, onNotifications, clock, log });
+  return new AlarmNotices({ alarms, notices, channels, messages, names, onNotifications, clock, log });
 }
 
 function createSender(

@@ -1,3 +1,4 @@
+import { calledOf } from '../../common/core/instance-names.ts';
 import type { LastBackup, UnplannedEndsView } from '../../common/core/run/schema.ts';
 import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { healthMessages } from './health-messages.ts';
@@ -11,6 +12,7 @@ export interface Finding {
 
 export interface SiteAnswer {
   instance: string;
+  displayName: string | null;
   state: 'current' | 'late' | 'silent' | 'away';
   silentAfterMinutes: number;
   lastSeenAt: string | null;
@@ -46,7 +48,8 @@ export interface Answers {
   version: string;
   instance: string;
   storing: boolean;
-  sites: SiteAnswer[];
+  /** null: they could not be read. */
+  sites: SiteAnswer[] | null;
   /** The worst of them. */
   alarms: AlarmAnswer[];
   /** All that stand. */
@@ -60,46 +63,30 @@ interface Form {
   time: (rfc3339: string) => string;
 }
 
+/** A site by the name that people gave it, with that by which commands know it. */
+export const called = ({ instance, displayName }: Pick<SiteAnswer, 'instance' | 'displayName'>): string =>
+  calledOf(instance, displayName);
+
 /** What a person should know of it. Pure. */
 export function findingsOf(
   { version, storing, sites, alarms, alarmCounts }: Answers,
   { language, time }: Form,
 ): Finding[] {
   const w = sayer(healthMessages, language);
-  const away = sites.filter(({ state }) => state === 'away');
-  const late = sites.filter(({ state }) => state === 'late' || state === 'silent');
-  const heard = sites.length - away.length - late.length;
+  const names = new Map(sites?.map((site) => [site.instance, called(site)]));
   return [
     { name: 'service', level: 'well', text: w('runs', { version }) },
     storing
       ? { name: 'database', level: 'well', text: w('storing') }
       : { name: 'database', level: 'bad', text: w('notStoring') },
-    ...(sites.length === 0 ? [{ name: 'sites', level: 'well', text: w('noSites') } as const] : []),
-    ...(heard > 0 && late.length === 0
-      ? [
-          {
-            name: 'sites',
-            level: 'well',
-            text: heard === 1 ? w('oneHeard') : w('allHeard', { count: heard }),
-          } as const,
-        ]
-      : []),
-    ...away.map(({ instance }): Finding => ({ name: 'sites', level: 'well', text: w('away', { instance }) })),
-    ...late.map(({ instance, state, lastSeenAt }): Finding => ({
-      name: 'sites',
-      level: 'look',
-      text: w('notHeard', {
-        instance,
-        state: w(`siteStates_${state}`),
-        last: lastSeenAt === null ? w('neverHeard') : w('lastHeard', { at: time(lastSeenAt) }),
-      }),
-    })),
-    ...sites.flatMap((site) => ofSite(site, language)),
+    ...(sites === null
+      ? [{ name: 'sites', level: 'bad', text: w('sitesUnread') } as const]
+      : heardOf(sites, { language, time })),
     ...alarms.map((one): Finding => ({
       name: 'alarm',
       level: one.severity === 'critical' ? 'bad' : 'look',
       text: w('alarm', {
-        instance: one.instance,
+        instance: names.get(one.instance) ?? one.instance,
         key: one.key,
         message: (language === 'zh' ? one.messageZh : null) ?? one.message,
       }),
@@ -108,13 +95,38 @@ export function findingsOf(
   ];
 }
 
+function heardOf(sites: readonly SiteAnswer[], { language, time }: Form): Finding[] {
+  const w = sayer(healthMessages, language);
+  const away = sites.filter(({ state }) => state === 'away');
+  const late = sites.filter(({ state }) => state === 'late' || state === 'silent');
+  const heard = sites.length - away.length - late.length;
+  const well = (text: string): Finding => ({ name: 'sites', level: 'well', text });
+  return [
+    ...(sites.length === 0 ? [well(w('noSites'))] : []),
+    ...(heard > 0 && late.length === 0
+      ? [well(heard === 1 ? w('oneHeard') : w('allHeard', { count: heard }))]
+      : []),
+    ...away.map((site) => well(w('away', { site: called(site), instance: site.instance }))),
+    ...late.map(({ state, lastSeenAt, ...site }): Finding => ({
+      name: 'sites',
+      level: 'look',
+      text: w('notHeard', {
+        site: called(site),
+        state: w(`siteStates_${state}`),
+        last: lastSeenAt === null ? w('neverHeard') : w('lastHeard', { at: time(lastSeenAt) }),
+      }),
+    })),
+    ...sites.flatMap((site) => ofSite(site, language)),
+  ];
+}
+
 /** What a site says of itself, and what of it headquarters does not take: neither has to be an alarm. */
-function ofSite({ instance, report, flows }: SiteAnswer, language: Language): Finding[] {
+function ofSite({ report, flows, ...site }: SiteAnswer, language: Language): Finding[] {
   const w = sayer(healthMessages, language);
   const said: Finding[] = [];
   if (report !== null && (report.state !== 'well' || !report.storing)) {
     const level = report.state === 'bad' || !report.storing ? 'bad' : 'look';
-    said.push({ name: 'sites', level, text: w(`notWell_${level}`, { instance }) });
+    said.push({ name: 'sites', level, text: w(`notWell_${level}`, { site: called(site) }) });
   }
   for (const { name, at, failed } of flows)
     // What failed here is a count since ever, and had its alarm.
@@ -123,7 +135,7 @@ function ofSite({ instance, report, flows }: SiteAnswer, language: Language): Fi
         name: 'sites',
         level: 'look',
         text: w('parked', {
-          instance,
+          site: called(site),
           what: wordFor(healthMessages, 'flows', name, language),
           count: failed,
         }),

@@ -1,7 +1,7 @@
 // What waits at sites and for them, as `status` and `site list` show it. Pure.
 import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
-import type { FlowAnswer, SiteAnswer } from './findings.ts';
+import { called, type FlowAnswer, type SiteAnswer } from './findings.ts';
 import { healthMessages } from './health-messages.ts';
 
 /** The flows in which something waits or has failed, a row each. */
@@ -10,11 +10,11 @@ export function flowRows(
   { language, time }: { language: Language; time: (rfc3339: string) => string },
 ): string[][] {
   const w = sayer(healthMessages, language);
-  return sites.flatMap(({ instance, flows }) =>
+  return sites.flatMap(({ flows, ...site }) =>
     flows
       .filter(({ waiting, failed, lastError }) => waiting > 0 || failed > 0 || lastError !== null)
       .map(({ name, at, waiting, bytes, oldestAt, failed, ...fault }) => [
-        instance,
+        called(site),
         w(`flow_${at}`, { name: wordFor(healthMessages, 'flows', name, language) }),
         String(waiting),
         size(bytes),

@@ -47,6 +47,10 @@ export const healthMessages = {
   flow_site: sentences('{name}, at the site', '{name}（站点）'),
   flow_hq: sentences('{name}, here', '{name}（总部）'),
   never: sentences('never', '从未'),
+  sitesUnread: sentences(
+    'how the sites are cannot be read; the alarms and fieldline-hq logs say why',
+    '无法读取各站点的状态；原因见告警和 fieldline-hq logs',
+  ),
   noSites: sentences(
     'no site is registered; add one with: fieldline-hq site add',
     '没有登记站点；用 fieldline-hq site add 登记',
@@ -54,12 +58,12 @@ export const healthMessages = {
   oneHeard: sentences('the one site was heard within 30 s', '1 个站点 30 秒内均有联系'),
   allHeard: sentences('all {count} were heard within 30 s', '{count} 个站点 30 秒内均有联系'),
   away: sentences(
-    '{instance} is planned to be away; it is back: fieldline-hq site back {instance}',
-    '{instance} 计划停用；恢复后执行 fieldline-hq site back {instance}',
+    '{site} is planned to be away; it is back: fieldline-hq site back {instance}',
+    '{site} 计划停用；恢复后执行 fieldline-hq site back {instance}',
   ),
   notHeard: sentences(
-    '{instance} is {state}, {last}; look there: fieldline-site status',
-    '{instance} {state}，{last}；请在站点查看：fieldline-site status',
+    '{site} is {state}, {last}; look there: fieldline-site status',
+    '{site} {state}，{last}；请在站点查看：fieldline-site status',
   ),
   neverHeard: sentences('never heard', '从未联系'),
   lastHeard: sentences('last heard {at}', '上次联系 {at}'),
@@ -78,19 +82,19 @@ export const healthMessages = {
     '另有 {count} 条告警：fieldline-hq alarms list',
   ),
   notWell_look: sentences(
-    '{instance} says of itself that a person should look at it; look there: fieldline-site status',
-    '{instance} 自报需要查看；请在站点查看：fieldline-site status',
+    '{site} says of itself that a person should look at it; look there: fieldline-site status',
+    '{site} 自报需要查看；请在站点查看：fieldline-site status',
   ),
   notWell_bad: sentences(
-    '{instance} says of itself that something is wrong; look there: fieldline-site status',
-    '{instance} 自报有故障；请在站点查看：fieldline-site status',
+    '{site} says of itself that something is wrong; look there: fieldline-site status',
+    '{site} 自报有故障；请在站点查看：fieldline-site status',
   ),
   parked: sentences(
     [
-      '{instance}: {count} of its {what} were refused here and are parked there; look there: ',
+      '{site}: {count} of its {what} were refused here and are parked there; look there: ',
       'fieldline-site parked list',
     ],
-    '{instance}：有 {count} 项{what}被总部拒收，已搁置；请在站点查看：fieldline-site parked list',
+    '{site}：有 {count} 项{what}被总部拒收，已搁置；请在站点查看：fieldline-site parked list',
   ),
   endKinds_hang: sentences('it hung', '停滞无响应'),
   endKinds_memory: sentences('it took too much memory', '内存超限'),

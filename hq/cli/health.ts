@@ -5,7 +5,7 @@ import { ApiError, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { columns, displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
-import { type Answers, type Finding, findingsOf, type SiteAnswer } from './findings.ts';
+import { type Answers, called, type Finding, findingsOf, type SiteAnswer } from './findings.ts';
 import { flowRows } from './flows.ts';
 import { type HealthMessages, healthMessages } from './health-messages.ts';
 
@@ -17,10 +17,10 @@ const MOST_ALARMS = 500;
 /** What the hub answers, or why it does not. @throws ApiError for what neither is */
 async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning> {
   try {
-    const [{ version, instance }, { sites }, alarms, alarmCounts, unplannedEnds, { backup }, storing] =
+    const [{ version, instance }, sites, alarms, alarmCounts, unplannedEnds, { backup }, storing] =
       await Promise.all([
         api.call<{ version: string; instance: string }>('GET', '/api/core/version'),
-        api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status'),
+        readSites({ api }),
         api.call<{ items: Answers['alarms'] }>('GET', `/api/core/alarms?order=worst&limit=${MOST_ALARMS}`),
         api.call<Answers['alarmCounts']>('GET', '/api/core/alarms/count'),
         api.call<Answers['unplannedEnds']>('GET', '/api/core/unplanned-ends'),
@@ -31,6 +31,16 @@ async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning>
     return { version, instance, sites, ...standing, unplannedEnds, lastBackup: backup, storing };
   } catch (error) {
     if (error instanceof NotRunning) return error;
+    throw error;
+  }
+}
+
+/** What else is known is shown also where this fails. */
+async function readSites({ api }: Pick<Context, 'api'>): Promise<SiteAnswer[] | null> {
+  try {
+    return (await api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status')).sites;
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 500) return null;
     throw error;
   }
 }
@@ -70,16 +80,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     return exit;
   }
   const { version, instance, sites, alarmCounts, unplannedEnds: ends, lastBackup, storing } = answers;
-  const rows = sites.map((site) => [
-    site.instance,
-    w(`siteStates_${site.state}`),
-    site.lastSeenAt === null ? w('never') : time(site.lastSeenAt),
-    site.version ?? '-',
-    String(site.events.receivedTotal),
-    String(site.decisions.waiting),
-    String(site.report?.alarms ?? '-'),
-  ]);
-  const waits = flowRows(sites, { language, time });
+  const waits = flowRows(sites ?? [], { language, time });
   const parts = [
     `● ${[w('well'), w('look'), w('bad')][exit]}`,
     '',
@@ -92,7 +93,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     ...(ends.lastAt === null ? [] : [endsLine(ends, time(ends.lastAt), w)]),
     ...stallsLine(ends, time, w),
     '',
-    rows.length === 0 ? w('noSites') : renderTable(columns(w('siteHead')), rows).trimEnd(),
+    sitesTable(sites, { language, time }),
     '',
     ...(waits.length === 0 ? [] : [renderTable(columns(w('flowHead')), waits)]),
   ];
@@ -112,6 +113,25 @@ function endsLine(
     hangs: hangs > 0 ? w('ends_hangs', { count: hangs }) : '',
     kind: lastKind ? w('ends_kind', { kind: w(`endKinds_${lastKind}`) }) : '',
   });
+}
+
+function sitesTable(
+  sites: readonly SiteAnswer[] | null,
+  { language, time }: Pick<Context, 'language' | 'time'>,
+): string {
+  const w = sayer(healthMessages, language);
+  if (sites === null) return w('sitesUnread');
+  if (sites.length === 0) return w('noSites');
+  const rows = sites.map((site) => [
+    called(site),
+    w(`siteStates_${site.state}`),
+    site.lastSeenAt === null ? w('never') : time(site.lastSeenAt),
+    site.version ?? '-',
+    String(site.events.receivedTotal),
+    String(site.decisions.waiting),
+    String(site.report?.alarms ?? '-'),
+  ]);
+  return renderTable(columns(w('siteHead')), rows).trimEnd();
 }
 
 function stallsLine(

@@ -4,7 +4,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import { columns, renderTable } from '../../common/terminal/table.ts';
 import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
-import type { SiteAnswer } from './findings.ts';
+import { called, type SiteAnswer } from './findings.ts';
 import { flowColumns } from './flows.ts';
 import { siteMessages } from './site-messages.ts';
 
@@ -15,6 +15,7 @@ interface Issued {
 
 interface SiteView {
   instance: string;
+  displayName: string | null;
   tenants: string[];
   createdAt: string;
   silentAfterMinutes: number;
@@ -72,7 +73,7 @@ export async function listSites(
   const { sites } = await api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status');
   const stands = new Map(sites.map((site) => [site.instance, site]));
   const rows = items.map((site) => [
-    site.instance,
+    called(site),
     site.tenants.join(', '),
     site.keys.map((key) => key.keyId).join(', ') || '-',
     time(site.createdAt),

@@ -13,6 +13,7 @@ import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { integrationRetentionHook } from '../integration/module.ts';
+import { siteNames } from '../receiver/site-names.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
 
 /** The rules registered in this store. */
@@ -118,4 +119,5 @@ const coreBaseOf = ({ config, store, clock, log }: Base): CoreBase => ({
   clock,
   log,
   instance: config.instance,
+  names: siteNames(store.sites, clock),
 });

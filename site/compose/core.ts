@@ -5,6 +5,7 @@ import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
+import { byOwnName } from '../../common/core/instance-names.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { NeverComes } from '../intake/picture/keep.ts';
 import { siteLoginMethod } from '../login/method.ts';
@@ -14,7 +15,7 @@ import { type Base, KEY_CACHE_MS } from './base.ts';
 import type { UplinkWork } from './uplink.ts';
 
 export function coreBase({ store, clock, log, config }: Base): CoreBase {
-  return { stores: store, clock, log, instance: config.instance };
+  return { stores: store, clock, log, instance: config.instance, names: byOwnName };
 }
 
 export function coreSecrets({ secrets }: Base): CoreSecrets {

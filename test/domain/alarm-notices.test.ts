@@ -24,13 +24,15 @@ const taking = (over: Partial<AlarmTaking> = {}): AlarmTaking => ({
   ...over,
 });
 
+const called = (instance: string): string => (instance === 'tunnel' ? 'Tunnel 7 (tunnel)' : instance);
+
 /** A channel, with what it was told so far. */
 function channelOf(over: Partial<AlarmTaking> = {}, tenantCode: string = OPERATORS) {
   const own = channel('robot', { tenantCode, alarms: taking(over) });
   const notices = new Map<string, AlarmNotice>();
   let lastToldAt: number | null = null;
   return (alarms: StandingAlarm[], now: number): string | null => {
-    const told = messageFor(own, { alarms, notices: [...notices.values()], lastToldAt, now });
+    const told = messageFor(own, { alarms, notices: [...notices.values()], lastToldAt, called, now });
     if (!told) return null;
     lastToldAt = now;
     for (const { alarm: about, after } of told.changes)
@@ -44,7 +46,9 @@ test('what begins is told once, again until somebody takes it over, and when it 
   const tell = channelOf();
   const disk = alarm('disk_full');
   const at = (minutes: number): number => NOW + minutes * MINUTE;
-  expect(tell([disk], at(0))).toMatch(/告警 Alarm】严重 critical · tunnel · disk_full\ndisk_full 需要处理\n/);
+  expect(tell([disk], at(0))).toMatch(
+    /告警 Alarm】严重 critical · Tunnel 7 \(tunnel\) · disk_full\ndisk_full 需要处理\n/,
+  );
   expect(tell([disk], at(29))).toBeNull();
   expect(tell([disk], at(30))).toMatch(/仍未处理 Still standing】/);
   expect(tell([{ ...disk, takenOver: true }], at(90))).toBeNull();

@@ -8,7 +8,13 @@ const flow = (over: Partial<FlowAnswer> = {}): FlowAnswer => ({
   ...over,
 });
 const site = (over: Partial<SiteAnswer> = {}): SiteAnswer => ({
-  ...{ instance: 't7', state: 'current', silentAfterMinutes: 10, lastSeenAt: '2026-03-01T00:00:00Z' },
+  ...{
+    instance: 't7',
+    displayName: null,
+    state: 'current',
+    silentAfterMinutes: 10,
+    lastSeenAt: '2026-03-01T00:00:00Z',
+  },
   ...{ version: '1', events: { receivedTotal: 1 }, decisions: { waiting: 0, refused: 0 } },
   report: { state: 'well', storing: true, alarms: 0 },
   flows: [flow()],
@@ -57,6 +63,7 @@ test.each<[string, string, Partial<Answers>]>([
   ],
   ['items that are parked there', 'look', { sites: [site({ flows: [flow({ failed: 1 })] })] }],
   ['what failed here once', 'well', { sites: [site({ flows: [flow({ at: 'hq', failed: 1 })] })] }],
+  ['sites that cannot be read', 'bad', { sites: null }],
   ['more alarms than are named', 'look', { alarmCounts: { total: 501, critical: 0 } }],
   ['a critical one among them', 'bad', { alarmCounts: { total: 501, critical: 1 } }],
 ])('%s makes it %s', (_what, level, over) => expect(worst(answers(over))).toBe(level));
@@ -79,4 +86,21 @@ test('what it says names the site, and what to type there, in both languages', (
     for (const word of [...words, 'fieldline-site status', 'fieldline-site parked list'])
       expect(text).toContain(word);
   }
+});
+
+test('a site is named as people call it, with the name that commands take', () => {
+  const sites = [site({ displayName: 'Tunnel 7', state: 'silent', flows: [flow({ failed: 2 })] })];
+  const alarm = { key: 'disk_full', instance: 't7', message: 'full', messageZh: null } as const;
+  const alarms = [{ ...alarm, severity: 'critical' as const }];
+  const said = findingsOf(answers({ sites, alarms }), { language: 'en', time: (at) => at });
+  const named = said.map(({ text }) => text).filter((text) => text.includes('t7'));
+  expect(named).toHaveLength(3);
+  for (const text of named) expect(text).toContain('Tunnel 7 (t7)');
+  const away = findingsOf(answers({ sites: [site({ displayName: 'Tunnel 7', state: 'away' })] }), {
+    language: 'en',
+    time: (at) => at,
+  });
+  expect(away.map(({ text }) => text)).toContain(
+    'Tunnel 7 (t7) is planned to be away; it is back: fieldline-hq site back t7',
+  );
 });

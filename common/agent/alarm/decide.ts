@@ -1,4 +1,5 @@
 import type { AlarmRecord } from '../../core/alarm/port.ts';
+import type { Called } from '../../core/instance-names.ts';
 import type { ChannelRecord } from '../channel/record.ts';
 import { type AlarmNotice, type NoticeChange, OPERATORS, type QuietHours } from './record.ts';
 
@@ -28,6 +29,8 @@ interface NoticeFacts {
   notices: readonly AlarmNotice[];
   /** When the channel was last sent a message, epoch ms; null: not since the start. */
   lastToldAt: number | null;
+  /** What people call who raised it. */
+  called: Called;
   now: number;
 }
 
@@ -51,7 +54,7 @@ function takes({ id, tenantCode, alarms }: ChannelRecord, alarm: StandingAlarm):
 /** What a channel is to be told now of the alarms that stand; null: nothing. */
 export function messageFor(
   channel: ChannelRecord,
-  { alarms, notices, lastToldAt, now }: NoticeFacts,
+  { alarms, notices, lastToldAt, called, now }: NoticeFacts,
 ): AlarmDispatch | null {
   const taking = channel.alarms;
   if (taking === null || (lastToldAt !== null && Math.abs(now - lastToldAt) < GATHER_MS)) return null;
@@ -65,12 +68,12 @@ export function messageFor(
   for (const [id, alarm] of standing) {
     const said = wordOf(alarm, known.get(id), taking.repeatMinutes, now);
     if (said === null || !mayTell(alarm.severity)) continue;
-    lines.push({ line: lineOf(said, alarm), severity: alarm.severity });
+    lines.push({ line: lineOf(said, alarm, called), severity: alarm.severity });
     changes.push(change(channel.id, alarm, known.get(id) ?? null, now));
   }
   for (const [id, notice] of known) {
     if (standing.has(id) || !mayTell(notice.severity)) continue;
-    lines.push({ line: lineOf('over', notice), severity: 'warning' });
+    lines.push({ line: lineOf('over', notice, called), severity: 'warning' });
     changes.push({ alarm: notice, before: notice.toldAt, after: null });
   }
   if (lines.length === 0) return null;
@@ -101,9 +104,10 @@ function wordOf(
 const lineOf = (
   word: Word,
   { instance, key, severity, message, messageZh }: Omit<StandingAlarm, 'tenantCode' | 'takenOver'>,
+  called: Called,
 ): string =>
   [
-    `【${WORDS[word]}】${SEVERITIES[severity]} · ${instance} · ${key}`,
+    `【${WORDS[word]}】${SEVERITIES[severity]} · ${called(instance)} · ${key}`,
     ...(messageZh === null ? [] : [cut(messageZh)]),
     cut(message),
   ].join('\n');

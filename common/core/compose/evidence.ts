@@ -107,7 +107,7 @@ function createUploader(
 }
 
 const createRoomAlarms = (
-  { stores, clock, log, instance }: CoreBase,
+  { stores, clock, log, instance, names }: CoreBase,
   limits: EvidenceLimits,
 ): EvidenceRoomAlarms =>
   new EvidenceRoomAlarms({
@@ -115,6 +115,7 @@ const createRoomAlarms = (
     alarms: stores.alarms,
     limits,
     self: instance,
+    names,
     clock,
     log,
   });

@@ -3,6 +3,7 @@ import type { Route } from '../../http/route.ts';
 import type { Logger } from '../../log.ts';
 import type { Metric } from '../../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../../secret/secret.ts';
+import type { InstanceNames } from '../instance-names.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import type { Stores } from '../stores.ts';
 
@@ -13,6 +14,8 @@ export interface CoreBase {
   log: Logger;
   /** Name of this instance, shown with events that arose here. */
   instance: string;
+  /** What people call instances. */
+  names: InstanceNames;
 }
 
 /** How the core opens and seals secrets. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
+import { calledOf } from '../../../common/core/instance-names.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { Message, MessageOf } from '../../../common/message.ts';
 import { hubMessages } from '../../hub-messages.ts';
@@ -67,8 +68,7 @@ export class SiteAlarms {
   /** The site by the name that people gave it, beside that by which it is acted on. */
   async #named(message: SiteMessage, site: string): Promise<SiteMessage> {
     if (!('site' in message.params)) return message;
-    const displayName = (await this.#options.sites.get(site))?.displayName ?? null;
-    if (displayName === null) return message;
-    return { ...message, params: { ...message.params, site: `${displayName} (${site})` } } as SiteMessage;
+    const called = calledOf(site, (await this.#options.sites.get(site))?.displayName);
+    return { ...message, params: { ...message.params, site: called } } as SiteMessage;
   }
 }

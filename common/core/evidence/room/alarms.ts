@@ -5,6 +5,7 @@ import { coreAlarmMessages } from '../../alarm/alarm-messages.ts';
 import { alarmText } from '../../alarm/alarm-text.ts';
 import type { AlarmPort } from '../../alarm/port.ts';
 import { keepStanding } from '../../alarm/standing.ts';
+import type { Called, InstanceNames } from '../../instance-names.ts';
 import type { EvidenceLimits, EvidencePort } from '../port.ts';
 import { nearlyFull, type Owner, type Room } from './decide.ts';
 
@@ -18,6 +19,7 @@ export interface RoomAlarmsOptions {
   alarms: AlarmPort;
   limits: EvidenceLimits;
   self: string;
+  names: InstanceNames;
   clock: Clock;
   log: Logger;
 }
@@ -40,11 +42,12 @@ export class EvidenceRoomAlarms {
   }
 
   async look(): Promise<void> {
-    const { evidence, alarms, limits, self, clock } = this.#options;
+    const { evidence, alarms, limits, self, names, clock } = this.#options;
     const now = clock.now();
+    const called = await names();
     const found = nearlyFull(await evidence.use(), limits)
       .slice(0, MAX_ALARMS)
-      .map(({ owner, room }) => ({ key: keyOf(owner), instance: self, ...told(owner, room) }));
+      .map(({ owner, room }) => ({ key: keyOf(owner), instance: self, ...told(owner, room, called) }));
     await keepStanding(alarms, { prefix: EVIDENCE_ROOM, instance: self, most: MAX_ALARMS }, found, now);
   }
 }
@@ -54,7 +57,7 @@ function keyOf(owner: Owner | null): string {
   return EVIDENCE_ROOM + [tenantCode, instance].filter((one) => one !== null).join('/');
 }
 
-function told(owner: Owner | null, { used, limit }: Room) {
+function told(owner: Owner | null, { used, limit }: Room, called: Called) {
   const percent = Math.floor((used / limit) * 100);
   const params = { percent, limit };
   const text =
@@ -67,7 +70,7 @@ function told(owner: Owner | null, { used, limit }: Room) {
           })
         : alarmText(coreAlarmMessages, {
             code: 'evidence_room_site',
-            params: { ...params, tenant: owner.tenantCode, site: owner.instance },
+            params: { ...params, tenant: owner.tenantCode, site: called(owner.instance) },
           });
   return {
     tenantCode: owner?.tenantCode ?? null,
