@@ -12,6 +12,7 @@ import { createModules } from './compose/modules.ts';
 import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
+import { asStartError, isDamage } from './store/engine/errors.ts';
 import type { HubStore } from './stores.ts';
 
 export type { HubOverrides } from './compose/base.ts';
@@ -32,7 +33,7 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
     return await compose(await openBase(config, { ...overrides, log }, lifecycle));
   } catch (error) {
     await lifecycle.stop();
-    throw error;
+    throw isDamage(error) ? asStartError(error) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { calledOf } from '../../common/core/instance-names.ts';
+import { calledOf } from '../../common/core/instance/record.ts';
 import type { LastBackup, UnplannedEndsView } from '../../common/core/run/schema.ts';
 import { type Language, sayer, wordFor } from '../../common/message.ts';
 import { healthMessages } from './health-messages.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
-import { calledOf, type InstanceNames } from '../../common/core/instance-names.ts';
+import { calledOf, type InstanceNames } from '../../common/core/instance/record.ts';
 import type { SitePort } from './port.ts';
 
 /** How long names are believed, ms. */

@@ -5,7 +5,7 @@ import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
-import { byOwnName } from '../../common/core/instance-names.ts';
+import { byOwnName } from '../../common/core/instance/record.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { NeverComes } from '../intake/picture/keep.ts';
 import { siteLoginMethod } from '../login/method.ts';

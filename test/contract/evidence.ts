@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EvidenceJob, EvidenceRecord, NewEvidenceJob } from '../../common/core/evidence/port.ts';
 import { EvidenceRoomAlarms } from '../../common/core/evidence/room/alarms.ts';
-import { byOwnName } from '../../common/core/instance-names.ts';
+import { byOwnName } from '../../common/core/instance/record.ts';
 import { silentLogger } from '../../common/log.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { room } from '../support/evidence-room.ts';

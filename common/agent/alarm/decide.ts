@@ -1,5 +1,5 @@
 import type { AlarmRecord } from '../../core/alarm/port.ts';
-import type { Called } from '../../core/instance-names.ts';
+import type { Called } from '../../core/instance/record.ts';
 import type { ChannelRecord } from '../channel/record.ts';
 import { type AlarmNotice, type NoticeChange, OPERATORS, type QuietHours } from './record.ts';
 

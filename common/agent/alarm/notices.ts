@@ -1,7 +1,7 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { readAlarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import type { InstanceNames } from '../../core/instance-names.ts';
+import type { InstanceNames } from '../../core/instance/record.ts';
 import { takeEach } from '../../core/left-out/row-by-row.ts';
 import type { NewNotification } from '../../core/notification/record.ts';
 import type { Logger } from '../../log.ts';

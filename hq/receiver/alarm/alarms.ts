@@ -1,7 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, RaiseAlarm } from '../../../common/core/alarm/port.ts';
-import { calledOf } from '../../../common/core/instance-names.ts';
+import { calledOf } from '../../../common/core/instance/record.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { Message, MessageOf } from '../../../common/message.ts';
 import { hubMessages } from '../../hub-messages.ts';

@@ -1,18 +1,9 @@
 // What PostgreSQL says of damage in what it holds, on whichever connection, whoever asked.
 import type pg from 'pg';
+import { isDamage } from './errors.ts';
 
-/** Data or an index is damaged, a file of either cannot be read, or is gone. */
-const STATES = new Set(['XX001', 'XX002', '58030', '58P01']);
-/** What a damaged row leads to elsewhere, under the SQLSTATE of errors that should not be. */
-const BROKEN_ROW = /^invalid memory alloc request size|^compressed .* is corrupt/;
 /** Of different faults only so many are remembered. */
 const MOST = 100;
-
-/** An error as it came over the connection. */
-type Said = Pick<pg.DatabaseError, 'code' | 'message'>;
-
-const isDamage = ({ code = '', message }: Said): boolean =>
-  STATES.has(code) || (code === 'XX000' && BROKEN_ROW.test(message));
 
 /** Hears it, and passes on each fault once until it is told to forget. */
 export class Damage {
@@ -24,7 +15,7 @@ export class Damage {
     this.#tell = tell;
   }
 
-  hear(said: Said): void {
+  hear(said: Error): void {
     if (!isDamage(said) || this.#known.has(said.message) || this.#known.size >= MOST) return;
     this.#known.add(said.message);
     this.#tell(said.message);
@@ -56,6 +47,6 @@ export async function readTables(pool: pg.Pool): Promise<void> {
       await pool.query(`select count(*) from ${name}`);
     } catch (error) {
       // Whatever is wrong with it was heard; that the database is away ends the round.
-      if (!isDamage(error as Said)) throw error;
+      if (!isDamage(error)) throw error;
     }
 }

@@ -102,6 +102,12 @@ const REFUSED = /^(?:28...|3D000|42501|53300)$/;
  * unchanged.
  */
 export function asStartError(error: unknown): unknown {
+  if (isDamage(error))
+    return new DatabaseUnusable(
+      `PostgreSQL cannot read a part of what the start needs: ${(inner(error) as Error).message}. Look ` +
+        'at its log and at the disk, and restore a backup: fieldline-hq restore FILE.',
+      { cause: error },
+    );
   if (!isConnectionLoss(error) && !REFUSED.test(sqlStateOf(error) ?? '')) return error;
   const { message, code } = error as Error & { code?: string };
   return new DatabaseUnusable(
@@ -109,6 +115,18 @@ export function asStartError(error: unknown): unknown {
       'PostgreSQL runs and takes connections there.',
     { cause: error },
   );
+}
+
+/** Data or an index is damaged, a file of either cannot be read, or is gone. */
+const DAMAGED = new Set(['XX001', 'XX002', '58030', '58P01']);
+/** What a damaged row leads to elsewhere, under the SQLSTATE of errors that should not be. */
+const BROKEN_ROW = /^invalid memory alloc request size|^compressed .* is corrupt/;
+
+/** Whether what the database holds cannot be read any more. */
+export function isDamage(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state === undefined) return false;
+  return DAMAGED.has(state) || (state === 'XX000' && BROKEN_ROW.test((inner(error) as Error).message));
 }
 
 const CONTENTION = 'write_contention';

@@ -1,6 +1,7 @@
 // Damage that PostgreSQL meets is told to a person, whoever asked for the row and whatever was made of it.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Damage } from '../../../hq/store/engine/damage.ts';
+import { asStartError } from '../../../hq/store/engine/errors.ts';
 import { startHubHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
@@ -33,14 +34,16 @@ test('what is heard: each fault once, until it is forgotten, and no error of ano
   const damage = new Damage();
   const told: string[] = [];
   damage.onFault((fault) => told.push(fault));
-  damage.hear({ code: '23505', message: 'duplicate key' });
-  damage.hear({ code: 'XX000', message: 'tuple concurrently updated' });
-  damage.hear({ code: 'XX000', message: 'invalid memory alloc request size 18446744073709551613' });
-  damage.hear({ code: 'XX002', message: 'index' });
-  damage.hear({ code: 'XX002', message: 'index' });
+  const hear = (code: string, message: string): void =>
+    damage.hear(Object.assign(new Error(message), { code }));
+  hear('23505', 'duplicate key');
+  hear('XX000', 'tuple concurrently updated');
+  hear('XX000', 'invalid memory alloc request size 18446744073709551613');
+  hear('XX002', 'index');
+  hear('XX002', 'index');
   expect(told).toEqual(['invalid memory alloc request size 18446744073709551613', 'index']);
   damage.forget();
-  damage.hear({ code: 'XX002', message: 'index' });
+  hear('XX002', 'index');
   expect(told).toHaveLength(3);
 });
 
@@ -57,4 +60,14 @@ test('all small tables are read, past one that cannot be', async () => {
   }) as typeof pool.query;
   await hub.store.readTables();
   expect(read).toEqual(expect.arrayContaining(['alarms', 'audit', 'users', 'verdicts']));
+});
+
+test('what the start cannot read is one sentence', () => {
+  const page = Object.assign(new Error('invalid page in block 0 of relation "base/1/2"'), { code: 'XX001' });
+  expect(asStartError(page)).toMatchObject({
+    forPeople: true,
+    message: expect.stringMatching(
+      /cannot read a part .*invalid page in block 0.*restore a backup/,
+    ) as string,
+  });
 });

@@ -5,7 +5,7 @@ import { coreAlarmMessages } from '../../alarm/alarm-messages.ts';
 import { alarmText } from '../../alarm/alarm-text.ts';
 import type { AlarmPort } from '../../alarm/port.ts';
 import { keepStanding } from '../../alarm/standing.ts';
-import type { Called, InstanceNames } from '../../instance-names.ts';
+import type { Called, InstanceNames } from '../../instance/record.ts';
 import type { EvidenceLimits, EvidencePort } from '../port.ts';
 import { nearlyFull, type Owner, type Room } from './decide.ts';
 
