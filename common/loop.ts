@@ -87,11 +87,7 @@ export class Loop {
   roundSince: number | null = null;
   /** Monotonic time before which no round is due; Infinity while a round runs. */
   nextDueAt: number;
-  #interval: number;
-  #backoff: BackoffOptions | undefined;
-  #log: Logger;
-  #round: (signal: AbortSignal) => Promise<RoundResult | void>;
-  #random: (() => number) | undefined;
+  readonly #options: LoopOptions;
   #abort = new AbortController();
   #running: Promise<void> | null = null;
   #wake: (() => void) | null = null;
@@ -103,11 +99,7 @@ export class Loop {
   #monotonic: () => number;
 
   constructor(options: LoopOptions) {
-    this.#interval = options.interval;
-    this.#backoff = options.backoff;
-    this.#log = options.log;
-    this.#round = options.round;
-    this.#random = options.random;
+    this.#options = options;
     this.name = options.name;
     this.about = options.about ?? null;
     this.#counts = counts.get(options.name) ?? { runs: 0, failures: 0 };
@@ -170,12 +162,12 @@ export class Loop {
   async #once(signal: AbortSignal): Promise<number> {
     this.#counts.runs += 1;
     try {
-      const result = await this.#round(signal);
+      const result = await this.#options.round(signal);
       this.consecutiveFailures = 0;
       this.lastError = null;
       this.#failingSince = null;
       this.#tell(false);
-      return result?.again ? 0 : (result?.pauseMs ?? this.#interval);
+      return result?.again ? 0 : (result?.pauseMs ?? this.#options.interval);
     } catch (error) {
       if (signal.aborted) return 0;
       return this.#failed(error);
@@ -190,11 +182,11 @@ export class Loop {
     if (this.failing()) this.#tell(true);
     const pause = backoffDelay(
       this.consecutiveFailures,
-      this.#backoff ?? DEFAULT_BACKOFF,
-      (this.#random ?? Math.random)(),
+      this.#options.backoff ?? DEFAULT_BACKOFF,
+      (this.#options.random ?? Math.random)(),
     );
     const level = this.#monotonic() - this.#failingSince > LOUD_AFTER_MS ? 'error' : 'warn';
-    this.#log[level](
+    this.#options.log[level](
       {
         loop: this.name,
         ...(error instanceof SecretError ? { reason: error.message } : { err: error }),

@@ -35,19 +35,13 @@ export const STUCK_AFTER_MS = 600_000;
  */
 export class ServiceManager {
   readonly loop: Loop;
-  #address: ServiceManagerAddress;
-  #status: () => Promise<string>;
-  #log: Logger;
-  #monotonic: (() => number) | undefined;
+  readonly #options: ServiceManagerOptions;
   #notify: Notify;
   #said = '';
 
   constructor(options: ServiceManagerOptions) {
     const { address, log } = options;
-    this.#address = options.address;
-    this.#status = options.status;
-    this.#log = options.log;
-    this.#monotonic = options.monotonic;
+    this.#options = options;
     this.#notify = options.notify ?? systemdNotify(address.socket);
     const interval =
       address.watchdogMs === null ? STATUS_MS : Math.min(STATUS_MS, Math.floor(address.watchdogMs / 3));
@@ -62,20 +56,25 @@ export class ServiceManager {
 
   /** Everything works: what depends on this service may start. */
   async ready(): Promise<void> {
-    await this.#notify(['READY=1', `STATUS=${await this.#status()}`]);
+    await this.#notify(['READY=1', `STATUS=${await this.#options.status()}`]);
     this.loop.start();
   }
 
   async round(): Promise<void> {
-    const stuck = stuckLoops(STUCK_AFTER_MS, this.#monotonic);
+    const stuck = stuckLoops(STUCK_AFTER_MS, this.#options.monotonic);
     const line =
-      stuck.length > 0 ? `these hang and the watchdog is not fed: ${stuck.join(', ')}` : await this.#status();
+      stuck.length > 0
+        ? `these hang and the watchdog is not fed: ${stuck.join(', ')}`
+        : await this.#options.status();
     const assignments = [
-      ...(this.#address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []),
+      ...(this.#options.address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []),
       ...(line === this.#said ? [] : [`STATUS=${line}`]),
     ];
     if (stuck.length > 0)
-      this.#log.error({ stuck }, 'background work hangs; the service manager will restart this process');
+      this.#options.log.error(
+        { stuck },
+        'background work hangs; the service manager will restart this process',
+      );
     if (assignments.length > 0) await this.#notify(assignments);
     this.#said = line;
   }
@@ -85,7 +84,7 @@ export class ServiceManager {
     try {
       await this.#notify(['STOPPING=1', 'STATUS=stopping']);
     } catch (error) {
-      this.#log.warn({ err: error }, 'the service manager could not be told that this stops');
+      this.#options.log.warn({ err: error }, 'the service manager could not be told that this stops');
     }
   }
 }

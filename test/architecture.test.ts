@@ -357,6 +357,10 @@ describe('no file', () => {
     ).toEqual([]);
   });
 
+  test('takes apart what a class is given, to keep it in a field for each part', () => {
+    expect(places(program, copiesAPart)).toEqual([]);
+  });
+
   test('silences the compiler without a reason', () => {
     const silenced = all.flatMap((source) =>
       [...source.text.matchAll(/^\s*(?:\/\/|\/\*+)\s*@ts-(ignore|nocheck|expect-error)(.*)$/gm)]
@@ -416,6 +420,33 @@ function saysByItself(node: ts.Node): boolean {
             ts.isArrowFunction(one.initializer))),
     )
   );
+}
+
+/**
+ * `this.#clock = options.clock` in a constructor, where the object could be kept whole as `this.#options`. A
+ * field that changes later has its beginning from there, and one with a default is made.
+ */
+function copiesAPart(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return false;
+  const { parent: statement } = node;
+  if (!ts.isExpressionStatement(statement) || !ts.isBlock(statement.parent)) return false;
+  const { parent: maker } = statement.parent;
+  if (!ts.isConstructorDeclaration(maker)) return false;
+  const { left, right } = node;
+  if (!ts.isPropertyAccessExpression(left) || !ts.isPrivateIdentifier(left.name)) return false;
+  const given = maker.parameters.some(
+    ({ name, type }) =>
+      /(?:Options|Parts|Base|Ports)$/.test(type?.getText() ?? '') &&
+      (ts.isObjectBindingPattern(name)
+        ? name.elements.some((one) => !one.initializer && one.name.getText() === right.getText())
+        : ts.isPropertyAccessExpression(right) && right.expression.getText() === name.getText()),
+  );
+  const writes = maker.parent
+    .getText()
+    .match(new RegExp(`\\${left.name.text}\\b\\s*(?:=(?!=)|[-+|&?*/]+=|\\+\\+|--)`, 'g'));
+  const field = maker.parent.members.find((one) => one.name?.getText() === left.name.text);
+  const makes = field !== undefined && ts.isPropertyDeclaration(field) && field.initializer !== undefined;
+  return given && !makes && writes?.length === 1;
 }
 
 /** A name of a function that something in front of its declaration uses. */

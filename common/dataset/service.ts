@@ -56,8 +56,7 @@ export interface ServedPage {
 /** Datasets as they are served: read only, in pages after a composite cursor (spec 2, "Dataset pull"). */
 export class DatasetService {
   readonly counts = { pages: 0, rows: 0, limited: 0, overdue: 0 };
-  #clock: Clock;
-  #lagMs: number;
+  readonly #options: DatasetServiceOptions;
   #queryMs: number;
   #datasets: Map<string, ServedDataset>;
   #limit: CallLimit;
@@ -65,8 +64,7 @@ export class DatasetService {
   /** @throws Error when a descriptor is not valid */
   constructor(options: DatasetServiceOptions) {
     requireDescriptors(options.datasets.map(({ descriptor }) => descriptor));
-    this.#clock = options.clock;
-    this.#lagMs = options.lagMs;
+    this.#options = options;
     this.#queryMs = options.queryMs ?? QUERY_MS;
     this.#datasets = new Map(options.datasets.map((dataset) => [dataset.descriptor.key, dataset]));
     this.#limit = new CallLimit(options.calls);
@@ -77,7 +75,7 @@ export class DatasetService {
    * left @throws AppError 429 too_many_calls
    */
   async admit(caller: string): Promise<Record<string, string>> {
-    const quota = await this.#limit.take(caller, this.#clock.now());
+    const quota = await this.#limit.take(caller, this.#options.clock.now());
     const headers = this.#limit.headers(quota);
     if (quota.allowed) return headers;
     this.counts.limited += 1;
@@ -114,7 +112,7 @@ export class DatasetService {
     if (!dataset) throw notFound(`The dataset ${key}`);
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
     if (after === null && query.cursor) throw fault('cursor', 'dataset_cursor');
-    const asOf = timeOfMs(this.#clock.now() - this.#lagMs);
+    const asOf = timeOfMs(this.#options.clock.now() - this.#options.lagMs);
     const given = await this.#timed((signal) =>
       dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }),
     );

@@ -80,20 +80,10 @@ export type Credentials = { actor: Actor } | SignedClaim;
  * right kind, or its time is off.
  */
 export class Authenticator {
-  #adminKeys: AdminKeyLookup;
-  #refusals: AdminKeyRefuser;
-  #trustedProxies: NetworkList;
-  #keys: KeyLookup;
-  #sessions: SessionLookup;
-  #clock: Clock;
+  readonly #options: AuthenticatorOptions;
 
-  constructor({ adminKeys, refusals, trustedProxies, keys, sessions, clock }: AuthenticatorOptions) {
-    this.#adminKeys = adminKeys;
-    this.#refusals = refusals;
-    this.#trustedProxies = trustedProxies;
-    this.#keys = keys;
-    this.#sessions = sessions;
-    this.#clock = clock;
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
   }
 
   /**
@@ -125,7 +115,7 @@ export class Authenticator {
     const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
     const signed = signatureMatches(key?.secrets.length ? key.secrets : NO_SECRETS, parts, signature);
     if (!signed || !key) throw key?.unreadable ? secretUnreadable() : badSignature();
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
     refuseKey(key, guard);
     return {
@@ -143,17 +133,17 @@ export class Authenticator {
     adminKey: string,
     access: readonly Access[],
   ): Credentials | Promise<Credentials> {
-    const ip = callerOf(request, this.#trustedProxies);
+    const ip = callerOf(request, this.#options.trustedProxies);
     const claim = (name: string | null): Credentials | Promise<Credentials> => {
       if (name !== null)
         return {
           actor: permitted({ kind: 'admin', name: adminActor(name), tenantCode: null }, 'admin', access),
         };
-      return this.#refusals.refuse(ip).then((refusal) => {
+      return this.#options.refusals.refuse(ip).then((refusal) => {
         throw refusal;
       });
     };
-    const found = this.#adminKeys.identify(adminKey, ip);
+    const found = this.#options.adminKeys.identify(adminKey, ip);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
 
@@ -163,8 +153,8 @@ export class Authenticator {
     token: string,
     { access, permission }: Guard,
   ): Promise<{ actor: SessionActor }> {
-    guardChange(request, this.#trustedProxies);
-    const actor = await this.#sessions.identify(token);
+    guardChange(request, this.#options.trustedProxies);
+    const actor = await this.#options.sessions.identify(token);
     if (!actor) throw unauthorized('The session has ended; log in again.');
     if (!access.includes('session') || permission === undefined)
       throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
@@ -187,7 +177,7 @@ export class Authenticator {
       timestamp: Number(timestamp),
       signature,
     });
-    const found = this.#keys.live(keyId);
+    const found = this.#options.keys.live(keyId);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
 }

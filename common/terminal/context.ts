@@ -33,18 +33,14 @@ export class CommandContext<Context, Config extends { adminSocket: string }> {
   readonly env: Environment;
   readonly terminal: Terminal;
   readonly time = localTime;
-  #messages: SocketMessages;
+  readonly #options: CommandContextOptions<Context, Config>;
   /** In which errors are said. */
   #told: Language;
-  #looks: boolean;
-  #readConfig: () => Config;
   #config: Config | null = null;
 
   constructor(options: CommandContextOptions<Context, Config>) {
-    this.#messages = options.messages;
+    this.#options = options;
     this.#told = options.plainAnswers ? 'en' : options.language;
-    this.#looks = options.looks;
-    this.#readConfig = options.readConfig;
     this.table = options.table;
     this.language = options.language;
     this.env = options.env;
@@ -53,22 +49,22 @@ export class CommandContext<Context, Config extends { adminSocket: string }> {
 
   /** @throws ConfigError */
   get config(): Config {
-    this.#config ??= this.#readConfig();
+    this.#config ??= this.#options.readConfig();
     return this.#config;
   }
 
   /** The running program, over its local socket. */
   get api(): ApiClient {
     const { adminSocket: socket } = this.config;
-    const w = sayer<SocketMessages>(this.#messages, this.#told);
+    const w = sayer<SocketMessages>(this.#options.messages, this.#told);
     return new ApiClient({
       at: { socket },
       whenSilent: w('silent', { socket }),
       whenLate: w('late', { socket }),
       whenForbidden: w('forbidden', { socket }),
       refused: (code, said) =>
-        translate(this.#messages, { code: `refused_${code}`, params: { said } }, this.#told) ?? said,
-      ...(this.#looks ? { timeoutMs: LOOK_MS } : {}),
+        translate(this.#options.messages, { code: `refused_${code}`, params: { said } }, this.#told) ?? said,
+      ...(this.#options.looks ? { timeoutMs: LOOK_MS } : {}),
     });
   }
 }

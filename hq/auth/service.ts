@@ -21,22 +21,16 @@ export interface UserServiceOptions {
 
 /** The users of the hub. */
 export class UserService {
-  #users: UserPort;
-  #hasher: PasswordHasher;
-  #sessions: SessionService;
-  #clock: Clock;
+  readonly #options: UserServiceOptions;
 
-  constructor({ users, hasher, sessions, clock }: UserServiceOptions) {
-    this.#users = users;
-    this.#hasher = hasher;
-    this.#sessions = sessions;
-    this.#clock = clock;
+  constructor(options: UserServiceOptions) {
+    this.#options = options;
   }
 
   /** By name. @throws AppError 400 for another list's cursor */
   async list(filter: UserFilter, cursor: string | undefined, limit: number): Promise<Page<UserRecord>> {
     const after = USERS.positionOf(cursor)?.[0] ?? null;
-    return USERS.page(await this.#users.list(filter, after, limit + 1), limit, ({ name }) => [name]);
+    return USERS.page(await this.#options.users.list(filter, after, limit + 1), limit, ({ name }) => [name]);
   }
 
   /** @throws AppError 400, 403 when the caller would hand out more than it holds, 409 user_exists */
@@ -45,25 +39,25 @@ export class UserService {
     if (faults.length > 0) throw badRequest(faults);
     const powers: Powers = { role: input.role, permissions: input.permissions ?? null };
     refuseExcess(caller, powers);
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const user: UserRecord = {
       name: input.name.toLowerCase(),
       role: input.role,
       tenantCode: input.tenant_code ?? null,
       permissions: input.permissions ?? null,
-      passwordHash: await this.#hasher.hash(input.password),
+      passwordHash: await this.#options.hasher.hash(input.password),
       disabledAt: null,
       lastSeenAt: null,
       createdAt: now,
       updatedAt: now,
     };
-    await this.#users.add(user, actor);
+    await this.#options.users.add(user, actor);
     return user;
   }
 
   /** Disabling, or a new password, ends the user's sessions. @throws AppError 400, 403 as `add`, 404 */
   async change(name: string, patch: UserPatch, caller: Actor, actor: string): Promise<UserRecord> {
-    const present = await this.#users.get(name.toLowerCase());
+    const present = await this.#options.users.get(name.toLowerCase());
     if (!present) throw notFound(`The user ${name}`);
     const faults =
       patch.password === undefined
@@ -76,14 +70,16 @@ export class UserService {
       role: present.role,
       permissions: patch.permissions === undefined ? present.permissions : patch.permissions,
     });
-    const changed = await this.#users.change(
+    const changed = await this.#options.users.change(
       present.name,
       {
         ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
         ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
-        ...(patch.password === undefined ? {} : { passwordHash: await this.#hasher.hash(patch.password) }),
+        ...(patch.password === undefined
+          ? {}
+          : { passwordHash: await this.#options.hasher.hash(patch.password) }),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
       actor,
     );
     if (!changed) throw notFound(`The user ${name}`);
@@ -102,17 +98,17 @@ export class UserService {
     const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
     if (wanted === current) faults.push(faultAt('new_password', 'password_same'));
     if (faults.length > 0) throw badRequest(faults);
-    const user = await this.#sessions.guardPassword(session.sessionId, async () => {
-      const found = await this.#users.get(session.userName);
-      return (await this.#hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
+    const user = await this.#options.sessions.guardPassword(session.sessionId, async () => {
+      const found = await this.#options.users.get(session.userName);
+      return (await this.#options.hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
     });
     if (!user) throw new AppError(403, 'invalid_credentials', 'The present password is wrong.');
     const change = {
-      passwordHash: await this.#hasher.hash(wanted),
+      passwordHash: await this.#options.hasher.hash(wanted),
       ifPasswordHash: user.passwordHash,
       keepSession: session.sessionId,
     };
-    if (!(await this.#users.change(user.name, change, this.#clock.now(), actor)))
+    if (!(await this.#options.users.change(user.name, change, this.#options.clock.now(), actor)))
       throw conflict('password_changed', 'The password was changed at the same time; log in again.');
   }
 }

@@ -32,18 +32,10 @@ export interface PullFailuresOptions {
  * look at something that no longer exists.
  */
 export class PullFailures {
-  #port: PullPort;
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #self: string;
-  #counts: { refused: number; failed: number; full: number };
+  readonly #options: PullFailuresOptions;
 
-  constructor({ port, alarms, clock, self, counts }: PullFailuresOptions) {
-    this.#port = port;
-    this.#alarms = alarms;
-    this.#clock = clock;
-    this.#self = self;
-    this.#counts = counts;
+  constructor(options: PullFailuresOptions) {
+    this.#options = options;
   }
 
   /** @returns what the end of the run is to tell; null for what was told at once, or without the lease */
@@ -73,14 +65,21 @@ export class PullFailures {
   /** At the end of a run. @param tried datasets that were asked for */
   async tell(source: Source, lease: PullLease, unread: readonly Unread[], tried: number): Promise<void> {
     if (tried > 1 && unread.length === tried) return this.#tellAll(source, lease, unread);
-    await this.#alarms.clear(sourceAlarmKey(source.id), null, this.#clock.now());
+    await this.#options.alarms.clear(sourceAlarmKey(source.id), null, this.#options.clock.now());
     for (const one of unread.filter(isToBeTold)) await this.#tellOf(source, lease, one);
   }
 
   async #tellOf(source: Source, lease: PullLease, unread: Unread): Promise<void> {
-    await this.#alarms.raise(failureAlarm({ source, ...unread, instance: this.#self }), this.#clock.now());
-    if (!(await this.#port.renew(lease)))
-      await clearAlarms(this.#alarms, { sourceId: source.id, datasets: [unread.dataset] }, this.#clock.now());
+    await this.#options.alarms.raise(
+      failureAlarm({ source, ...unread, instance: this.#options.self }),
+      this.#options.clock.now(),
+    );
+    if (!(await this.#options.port.renew(lease)))
+      await clearAlarms(
+        this.#options.alarms,
+        { sourceId: source.id, datasets: [unread.dataset] },
+        this.#options.clock.now(),
+      );
   }
 
   /** Whatever the dataset, it is one cause and one alarm. */
@@ -89,21 +88,25 @@ export class PullFailures {
     if (!worst) return;
     const datasets = unread.map(({ dataset }) => dataset);
     const { failures, thrown } = worst;
-    await this.#alarms.raise(
-      sourceAlarm({ source, failures, thrown, instance: this.#self }),
-      this.#clock.now(),
+    await this.#options.alarms.raise(
+      sourceAlarm({ source, failures, thrown, instance: this.#options.self }),
+      this.#options.clock.now(),
     );
-    if (!(await this.#port.renew(lease)))
-      await this.#alarms.clear(sourceAlarmKey(source.id), null, this.#clock.now());
-    await clearAlarms(this.#alarms, { sourceId: source.id, datasets, kinds: ['pull'] }, this.#clock.now());
+    if (!(await this.#options.port.renew(lease)))
+      await this.#options.alarms.clear(sourceAlarmKey(source.id), null, this.#options.clock.now());
+    await clearAlarms(
+      this.#options.alarms,
+      { sourceId: source.id, datasets, kinds: ['pull'] },
+      this.#options.clock.now(),
+    );
   }
 
   /** @returns failures in a row; null when the lease is lost */
   #note(lease: PullLease, dataset: string, thrown: unknown): Promise<number | null> {
     const kind =
       thrown instanceof ContractBroken ? 'refused' : thrown instanceof ShareFull ? 'full' : 'failed';
-    this.#counts[kind] += 1;
-    return this.#port.failed(lease, dataset, troubleOf(thrown), this.#clock.now());
+    this.#options.counts[kind] += 1;
+    return this.#options.port.failed(lease, dataset, troubleOf(thrown), this.#options.clock.now());
   }
 }
 

@@ -62,18 +62,12 @@ export interface SourceReaderOptions {
 
 /** Reads a source over HTTP; every call is signed. */
 export class SourceReader {
-  #client: HttpClient;
-  #secretResolver: Pick<SecretResolver, 'open'>;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: SourceReaderOptions;
   #exchangeMs: number;
 
-  constructor({ client, secretResolver, clock, log, exchangeMs }: SourceReaderOptions) {
-    this.#client = client;
-    this.#secretResolver = secretResolver;
-    this.#clock = clock;
-    this.#log = log;
-    this.#exchangeMs = exchangeMs ?? EXCHANGE_MS;
+  constructor(options: SourceReaderOptions) {
+    this.#options = options;
+    this.#exchangeMs = options.exchangeMs ?? EXCHANGE_MS;
   }
 
   /** @throws SourceFailed, ContractBroken */
@@ -103,7 +97,7 @@ export class SourceReader {
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
     const url = new URL(source.baseUrl + path);
     try {
-      const secret = await this.#secretResolver.open(source.secretRef, {
+      const secret = await this.#options.secretResolver.open(source.secretRef, {
         use: 'dataset',
         tenantCode: source.tenantCode,
         host: hostOf(url.href),
@@ -111,12 +105,12 @@ export class SourceReader {
       });
       const headers = signedHeaders(
         { keyId: source.keyId, secret },
-        this.#clock.now(),
+        this.#options.clock.now(),
         'GET',
         url.pathname + url.search,
         '',
       );
-      const answer = await this.#client.send({
+      const answer = await this.#options.client.send({
         method: 'GET',
         url: url.href,
         headers: { accept: 'application/json', ...headers },
@@ -126,7 +120,7 @@ export class SourceReader {
       });
       // What the address answered is for whoever runs the program: it may be no business system at all.
       if (answer.status !== 200)
-        this.#log.warn(
+        this.#options.log.warn(
           {
             source: source.id,
             status: answer.status,
@@ -134,10 +128,10 @@ export class SourceReader {
           },
           'a source answered with an error',
         );
-      return await parse(answer, this.#clock.now());
+      return await parse(answer, this.#options.clock.now());
     } catch (error) {
       if (error instanceof SecretError)
-        this.#log.warn(
+        this.#options.log.warn(
           { err: error, source: source.id, tenant: source.tenantCode },
           'the calls to a source cannot be signed',
         );

@@ -39,24 +39,18 @@ export interface PullerOptions {
 /** Pulls the datasets of one source that is held by a lease. */
 export class Puller {
   readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0, full: 0 };
-  #port: PullPort;
-  #reader: PullerOptions['reader'];
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #self: string;
+  readonly #options: PullerOptions;
   #failures: PullFailures;
-  #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  #most: LandedShare;
 
-  constructor({ port, reader, alarms, clock, self, sleep, most }: PullerOptions) {
-    this.#port = port;
-    this.#reader = reader;
-    this.#alarms = alarms;
-    this.#clock = clock;
-    this.#self = self;
-    this.#failures = new PullFailures({ port, alarms, clock, self, counts: this.counts });
-    this.#sleep = sleep;
-    this.#most = most;
+  constructor(options: PullerOptions) {
+    this.#options = options;
+    this.#failures = new PullFailures({
+      port: options.port,
+      alarms: options.alarms,
+      clock: options.clock,
+      self: options.self,
+      counts: this.counts,
+    });
   }
 
   /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
@@ -64,7 +58,7 @@ export class Puller {
     const ended = new Map<string, Failed | null>();
     const error = (): string | null => [...ended.values()].findLast((one) => one !== null)?.error ?? null;
     try {
-      const offered = await this.#patiently(signal, () => this.#reader.descriptors(source, signal));
+      const offered = await this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
       await this.#turns(source, lease, { offered, ended }, signal);
       const unread = [...ended.values()].flatMap((one) => one?.unread ?? []);
       await this.#failures.tell(source, lease, unread, ended.size);
@@ -94,7 +88,7 @@ export class Puller {
     const waiting = [...source.datasets]
       .sort((a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor))
       .map(({ dataset }) => begun(dataset));
-    let due = nextRun(source.schedule, this.#clock.now());
+    let due = nextRun(source.schedule, this.#options.clock.now());
     try {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
         signal.throwIfAborted();
@@ -108,8 +102,8 @@ export class Puller {
         const under = new Set(waiting.map(({ dataset }) => dataset));
         const idle = [...ended.keys()].filter((dataset) => !under.has(dataset));
         if (idle.length === 0) continue;
-        const now = this.#clock.now();
-        const wanted = await this.#port.takeRequest(lease);
+        const now = this.#options.clock.now();
+        const wanted = await this.#options.port.takeRequest(lease);
         if (!wanted && (due === null || now < due)) continue;
         due = nextRun(source.schedule, now);
         waiting.unshift(...idle.map(begun));
@@ -127,7 +121,7 @@ export class Puller {
     signal: AbortSignal,
   ): AsyncGenerator<undefined, Failed | null> {
     const { dataset } = what;
-    const state = held(await this.#port.begin(lease, dataset, this.#clock.now()));
+    const state = held(await this.#options.port.begin(lease, dataset, this.#options.clock.now()));
     try {
       const contract = await this.#agree(lease, state, what.offered);
       const read = yield* this.#pages(source, lease, { state, contract }, signal);
@@ -152,11 +146,16 @@ export class Puller {
   ): Promise<void> {
     const refused = ahead && isFarAhead(ahead) ? ahead : null;
     const end = { asOf, trouble: refused && aheadTrouble(refused), settled };
-    if (!(await this.#port.complete(lease, dataset, end, stampOf(this.#clock)))) throw new LeaseLost();
-    const [alarms, now] = [this.#alarms, this.#clock.now()];
+    if (!(await this.#options.port.complete(lease, dataset, end, stampOf(this.#options.clock))))
+      throw new LeaseLost();
+    const [alarms, now] = [this.#options.alarms, this.#options.clock.now()];
     if (processor === 'projects')
-      await tellRepeatedCodes({ port: this.#port, alarms, self: this.#self }, source.tenantCode, now);
-    if (refused) await alarms.raise(aheadAlarm(source, dataset, refused, this.#self), now);
+      await tellRepeatedCodes(
+        { port: this.#options.port, alarms, self: this.#options.self },
+        source.tenantCode,
+        now,
+      );
+    if (refused) await alarms.raise(aheadAlarm(source, dataset, refused, this.#options.self), now);
     // After every good run, since a process may have ended between the last one and this.
     const kinds = refused ? (['contract', 'pull', 'full'] as const) : undefined;
     await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset], kinds }, now);
@@ -167,11 +166,12 @@ export class Puller {
     const offered = declared(listed, state.dataset);
     if (state.contract === null) {
       requireFields(offered, state.processor);
-      if (!(await this.#port.pin(lease, state.dataset, offered, stampOf(this.#clock)))) throw new LeaseLost();
+      if (!(await this.#options.port.pin(lease, state.dataset, offered, stampOf(this.#options.clock))))
+        throw new LeaseLost();
       return offered;
     }
     const changes = differences(state.contract, offered);
-    if (!(await this.#port.offer(lease, state.dataset, changes.length > 0 ? offered : null)))
+    if (!(await this.#options.port.offer(lease, state.dataset, changes.length > 0 ? offered : null)))
       throw new LeaseLost();
     if (changes.length > 0) throw contractChanged(state.dataset, changes);
     requireFields(state.contract, state.processor);
@@ -206,9 +206,9 @@ export class Puller {
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
         const { nextCursor: to, rows } = page;
-        const batch = { dataset: state.dataset, expected, to, rows, most: this.#most };
-        const landed = held(await this.#port.land(lease, batch, stampOf(this.#clock)));
-        if ('reached' in landed) throw new ShareFull(landed.reached, this.#most);
+        const batch = { dataset: state.dataset, expected, to, rows, most: this.#options.most };
+        const landed = held(await this.#options.port.land(lease, batch, stampOf(this.#options.clock)));
+        if ('reached' in landed) throw new ShareFull(landed.reached, this.#options.most);
         expected = landed.state;
         changed += landed.changed;
         this.#count(page, landed);
@@ -235,7 +235,9 @@ export class Puller {
     cursor: string | null,
     signal: AbortSignal,
   ): Promise<CheckedPage> {
-    const page = await this.#patiently(signal, () => this.#reader.page(source, dataset, cursor, signal));
+    const page = await this.#patiently(signal, () =>
+      this.#options.reader.page(source, dataset, cursor, signal),
+    );
     return checkPage(page, contract, processor, cursor);
   }
 
@@ -247,7 +249,7 @@ export class Puller {
       } catch (error) {
         if (!(error instanceof SourceFailed) || error.retryAfterS === null || waits === MAX_WAITS)
           throw error;
-        await this.#sleep(error.retryAfterS * 1000, signal);
+        await this.#options.sleep(error.retryAfterS * 1000, signal);
         signal.throwIfAborted();
       }
     }
@@ -261,7 +263,7 @@ export class Puller {
   ): Promise<void> {
     if (ahead) requireWhole(ahead);
     const spared = ahead ? ahead.rows.map(({ pk }) => pk) : [];
-    while (held(await this.#port.sweep(lease, dataset, spared, stampOf(this.#clock))) > 0)
+    while (held(await this.#options.port.sweep(lease, dataset, spared, stampOf(this.#options.clock))) > 0)
       signal.throwIfAborted();
   }
 }

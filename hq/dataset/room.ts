@@ -45,7 +45,7 @@ export interface DatasetRoomOptions {
 /** An alarm for each tenant whose datasets have nearly all the room that they may have. */
 export class DatasetRoomAlarms {
   readonly loop: Loop;
-  #options: DatasetRoomOptions;
+  readonly #options: DatasetRoomOptions;
 
   constructor(options: DatasetRoomOptions) {
     this.#options = options;

@@ -29,9 +29,7 @@ export interface PullSchedulerOptions {
  * twice at a time.
  */
 export class PullScheduler extends JobLoop {
-  #port: PullPort;
-  #puller: Puller;
-  #clock: Clock;
+  readonly #options: PullSchedulerOptions;
   #random: () => number;
 
   constructor(options: PullSchedulerOptions) {
@@ -48,18 +46,16 @@ export class PullScheduler extends JobLoop {
           'a dataset pull could not be recorded; it goes on from its last page',
         ),
     });
-    this.#port = options.port;
-    this.#puller = options.puller;
-    this.#clock = options.clock;
+    this.#options = options;
     this.#random = options.random ?? Math.random;
   }
 
   /** Takes the sources that are due, as many as there is room for, and waits for none. */
   override async round(): Promise<RoundResult> {
     while (this.inFlight.capacity > 0) {
-      const now = this.#clock.now();
-      const claim = { token: this.#clock.newId(), until: now + LEASE_MS };
-      const source = await this.#port.claim(claim, now);
+      const now = this.#options.clock.now();
+      const claim = { token: this.#options.clock.newId(), until: now + LEASE_MS };
+      const source = await this.#options.port.claim(claim, now);
       if (!source) break;
       this.inFlight.start(`${source.id} ${claim.token}`, (signal) =>
         this.#pull(source, { sourceId: source.id, ...claim }, signal),
@@ -69,24 +65,24 @@ export class PullScheduler extends JobLoop {
   }
 
   async #pull(source: Source, lease: PullLease, signal: AbortSignal): Promise<void> {
-    const extend = (): PullLease => Object.assign(lease, { until: this.#clock.now() + LEASE_MS });
+    const extend = (): PullLease => Object.assign(lease, { until: this.#options.clock.now() + LEASE_MS });
     try {
       const { error } = await holdingLease(
-        () => this.#port.renew(extend()),
+        () => this.#options.port.renew(extend()),
         RENEW_MS,
         signal,
-        (held) => this.#puller.run(source, lease, held),
+        (held) => this.#options.puller.run(source, lease, held),
       );
-      await this.#port.release(lease, { nextRunAt: this.#next(source, error), error });
+      await this.#options.port.release(lease, { nextRunAt: this.#next(source, error), error });
     } catch (error) {
       // A stop or a lost lease is no failure of the source's: another process, or this one after its start,
       // goes on at once.
       const stopped = signal.aborted;
       const reason = error instanceof Error ? error.message : String(error);
-      await this.#port.release(
+      await this.#options.port.release(
         lease,
         stopped
-          ? { nextRunAt: this.#clock.now(), error: source.lastError }
+          ? { nextRunAt: this.#options.clock.now(), error: source.lastError }
           : { nextRunAt: this.#next(source, reason), error: reason },
       );
       throw error;
@@ -95,7 +91,7 @@ export class PullScheduler extends JobLoop {
 
   /** Next run by the schedule; after a failure it may be earlier. Epoch ms; null: no further run. */
   #next(source: Source, error: string | null): number | null {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const scheduled = nextRun(source.schedule, now);
     if (error === null) return scheduled;
     const retry = now + backoffDelay(source.failures + 1, BACKOFF, this.#random());

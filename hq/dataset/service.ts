@@ -25,25 +25,17 @@ export interface SourceServiceOptions {
 
 /** Sources of datasets as people manage them. `tenant` null: those of every tenant. */
 export class SourceService {
-  #sources: SourcePort;
-  #alarms: AlarmPort;
-  #secretResolver: Pick<SecretResolver, 'refusal'>;
-  #clock: Clock;
-  #onDue: () => void;
+  readonly #options: SourceServiceOptions;
 
-  constructor({ sources, alarms, secretResolver, clock, onDue }: SourceServiceOptions) {
-    this.#sources = sources;
-    this.#alarms = alarms;
-    this.#secretResolver = secretResolver;
-    this.#clock = clock;
-    this.#onDue = onDue;
+  constructor(options: SourceServiceOptions) {
+    this.#options = options;
   }
 
   /** @throws AppError 400 where the secret is for something else, 409 source_exists, processor_taken */
   async create(input: SourceInput, actor: string): Promise<Source> {
     await this.#checkSecret(input.secret_ref, input.tenant_code, input.base_url);
-    const stamp = stampOf(this.#clock);
-    const made = await this.#sources.create(
+    const stamp = stampOf(this.#options.clock);
+    const made = await this.#options.sources.create(
       {
         id: stamp.newId(),
         tenantCode: input.tenant_code,
@@ -62,22 +54,22 @@ export class SourceService {
       input.datasets,
       { actor, stamp },
     );
-    this.#onDue();
+    this.#options.onDue();
     return made;
   }
 
   list(tenant: string | null): Promise<Source[]> {
-    return this.#sources.list(tenant);
+    return this.#options.sources.list(tenant);
   }
 
   /** @throws AppError 404 */
   async get(id: string, tenant: string | null): Promise<Source> {
-    return found(await this.#sources.get(id, tenant), id);
+    return found(await this.#options.sources.get(id, tenant), id);
   }
 
   /** @throws AppError 404, 400 and 409 as `create` */
   async change(id: string, tenant: string | null, input: SourceChangeInput, actor: string): Promise<Source> {
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const before = await this.get(id, tenant);
     const {
       datasets,
@@ -101,16 +93,20 @@ export class SourceService {
       ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
       nextRunAt: enabled ? nextRun(input.schedule ?? before.schedule, stamp.now) : null,
     };
-    const after = found(await this.#sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
+    const after = found(
+      await this.#options.sources.change(id, tenant, { set, datasets }, { actor, stamp }),
+      id,
+    );
     await this.#clear(before, after.datasets);
-    this.#onDue();
+    this.#options.onDue();
     return after;
   }
 
   /** @throws AppError 404 */
   async remove(id: string, tenant: string | null, actor: string): Promise<void> {
     const before = await this.get(id, tenant);
-    if (!(await this.#sources.remove(id, tenant, { actor, stamp: stampOf(this.#clock) }))) throw noSource(id);
+    if (!(await this.#options.sources.remove(id, tenant, { actor, stamp: stampOf(this.#options.clock) })))
+      throw noSource(id);
     await this.#clear(before, []);
   }
 
@@ -140,16 +136,16 @@ export class SourceService {
     const state = datasets.find(({ dataset }) => dataset === wanted.dataset);
     if (state?.offered?.schemaVersion === wanted.schemaVersion) requireUsable(state.offered, state.processor);
     const source = found(
-      await this.#sources.accept(id, tenant, wanted, { actor, stamp: stampOf(this.#clock) }),
+      await this.#options.sources.accept(id, tenant, wanted, { actor, stamp: stampOf(this.#options.clock) }),
       id,
     );
-    this.#onDue();
+    this.#options.onDue();
     return source;
   }
 
   /** @throws AppError 400 */
   async #checkSecret(ref: string, tenantCode: string, baseUrl: string): Promise<void> {
-    const refusal = await this.#secretResolver.refusal(ref, {
+    const refusal = await this.#options.secretResolver.refusal(ref, {
       use: 'dataset',
       tenantCode,
       host: hostOf(baseUrl),
@@ -162,8 +158,9 @@ export class SourceService {
     const gone = datasets
       .map(({ dataset }) => dataset)
       .filter((name) => !left.some(({ dataset }) => dataset === name));
-    await clearAlarms(this.#alarms, { sourceId: id, datasets: gone }, this.#clock.now());
-    if (left.length === 0) await this.#alarms.clear(sourceAlarmKey(id), null, this.#clock.now());
+    await clearAlarms(this.#options.alarms, { sourceId: id, datasets: gone }, this.#options.clock.now());
+    if (left.length === 0)
+      await this.#options.alarms.clear(sourceAlarmKey(id), null, this.#options.clock.now());
   }
 
   async #request(
@@ -173,10 +170,15 @@ export class SourceService {
     actor: string,
   ): Promise<Source> {
     const source = found(
-      await this.#sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(this.#clock) }),
+      await this.#options.sources.request(
+        id,
+        tenant,
+        { recompute },
+        { actor, stamp: stampOf(this.#options.clock) },
+      ),
       id,
     );
-    this.#onDue();
+    this.#options.onDue();
     return source;
   }
 }

@@ -36,20 +36,10 @@ export interface Piece {
 export class PieceReceiver {
   /** Since the start. */
   readonly counts = { pieces: 0, bytes: 0, kept: 0, mismatched: 0, overRoom: 0 };
-  #wants: WantPort;
-  #evidence: EvidencePort;
-  #files: EvidenceFiles;
-  #parts: PartFiles;
-  #limits: EvidenceLimits;
-  #clock: Clock;
+  readonly #options: PieceReceiverOptions;
 
-  constructor({ wants, evidence, files, parts, limits, clock }: PieceReceiverOptions) {
-    this.#wants = wants;
-    this.#evidence = evidence;
-    this.#files = files;
-    this.#parts = parts;
-    this.#limits = limits;
-    this.#clock = clock;
+  constructor(options: PieceReceiverOptions) {
+    this.#options = options;
   }
 
   /**
@@ -57,7 +47,7 @@ export class PieceReceiver {
    *   evidence_mismatch; 503 evidence_unavailable; 507 evidence_limit, storage_full
    */
   async take(piece: Piece): Promise<PieceAnswer> {
-    const want = await this.#wants.find(piece.wantId);
+    const want = await this.#options.wants.find(piece.wantId);
     if (!want || want.settledAt !== null || want.kind !== 'keep' || !piece.owned.has(want.instance))
       throw notFound(`The wanted file ${piece.wantId}`);
     const held = await this.#heldOf(want);
@@ -65,9 +55,9 @@ export class PieceReceiver {
     if (piece.offset !== held || end > want.size) throw offsetError(want, held);
     if (piece.bytes.length > 0 || want.size === 0) {
       await this.#admit(want, piece.bytes.length);
-      await this.#parts.write(want.id, held, piece.bytes);
-      if (!(await this.#wants.hold(want.id, held, end, this.#clock.now()))) {
-        const now = await this.#wants.find(want.id);
+      await this.#options.parts.write(want.id, held, piece.bytes);
+      if (!(await this.#options.wants.hold(want.id, held, end, this.#options.clock.now()))) {
+        const now = await this.#options.wants.find(want.id);
         if (!now) throw notFound(`The wanted file ${piece.wantId}`);
         throw offsetError(now, now.held);
       }
@@ -81,49 +71,49 @@ export class PieceReceiver {
 
   /** What the want says, unless less of it is on this disk: then that was lost, and it begins again. */
   async #heldOf(want: Want): Promise<number> {
-    if (want.held === 0 || (await this.#parts.size(want.id)) >= want.held) return want.held;
+    if (want.held === 0 || (await this.#options.parts.size(want.id)) >= want.held) return want.held;
     // The file may be in its place already, where a crash came before its row.
-    if (want.held === want.size && (await this.#files.standing(want)) === 'whole') return want.held;
-    await this.#wants.hold(want.id, want.held, 0, this.#clock.now());
+    if (want.held === want.size && (await this.#options.files.standing(want)) === 'whole') return want.held;
+    await this.#options.wants.hold(want.id, want.held, 0, this.#options.clock.now());
     return 0;
   }
 
   async #admit(want: Want, bytes: number): Promise<void> {
-    const uses = [...(await this.#evidence.use()), ...(await this.#wants.heldBytes())];
+    const uses = [...(await this.#options.evidence.use()), ...(await this.#options.wants.heldBytes())];
     // The rest of this file is to fit too: half a file is of no use to anybody.
-    const full = fullRoom(uses, want, Math.max(bytes, want.size - want.held), this.#limits);
+    const full = fullRoom(uses, want, Math.max(bytes, want.size - want.held), this.#options.limits);
     if (full) throw this.#over(full.over);
   }
 
   #over(over: OverRoom): AppError {
     this.counts.overRoom += 1;
-    return overRoom(over, this.#limits);
+    return overRoom(over, this.#options.limits);
   }
 
   async #whole(want: Want, actor: string): Promise<void> {
-    const inPlace = (await this.#files.standing(want)) === 'whole';
+    const inPlace = (await this.#options.files.standing(want)) === 'whole';
     if (!inPlace) await this.#check(want);
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const { tenantCode, instance, eventId, name, size, sha256 } = want;
     const record = { tenantCode, instance, eventId, name, size, sha256, storedAt: stamp.now };
     // The partial file was counted until now; from here on the stored file is.
-    const outcome = await this.#evidence.store(record, this.#limits, actor, stamp);
+    const outcome = await this.#options.evidence.store(record, this.#options.limits, actor, stamp);
     if (outcome !== 'stored' && outcome !== 'known') throw this.#over(outcome);
-    await this.#wants.fulfilled(want, stamp.now);
-    await this.#parts.remove(want.id);
+    await this.#options.wants.fulfilled(want, stamp.now);
+    await this.#options.parts.remove(want.id);
     this.counts.kept += 1;
   }
 
   /** @throws AppError 422 evidence_mismatch */
   async #check(want: Want): Promise<void> {
-    const verdict = decideWhole(want, await this.#parts.measure(want.id));
-    if (verdict.kind === 'keep') return this.#parts.keep(want.id, want.eventId, want.sha256);
+    const verdict = decideWhole(want, await this.#options.parts.measure(want.id));
+    if (verdict.kind === 'keep') return this.#options.parts.keep(want.id, want.eventId, want.sha256);
     this.counts.mismatched += 1;
-    await this.#parts.remove(want.id);
-    await this.#wants.mismatched(
+    await this.#options.parts.remove(want.id);
+    await this.#options.wants.mismatched(
       want.id,
       verdict.kind === 'give_up' ? verdict.reason : null,
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
     throw new AppError(
       422,

@@ -26,18 +26,10 @@ export interface HubEvidenceOptions {
 
 /** Files of sites: what is wanted of them, and what they say of it (DESIGN.md, "Beside the two channels"). */
 export class HubEvidence implements RemoteEvidence {
-  #wants: WantPort;
-  #jobs: EvidenceJobPort;
-  #parts: PartFiles;
-  #secrets: SecretSources;
-  #clock: Clock;
+  readonly #options: HubEvidenceOptions;
 
   constructor(options: HubEvidenceOptions) {
-    this.#wants = options.wants;
-    this.#jobs = options.jobs;
-    this.#parts = options.parts;
-    this.#secrets = options.secrets;
-    this.#clock = options.clock;
+    this.#options = options;
   }
 
   async ofEvent(event: EventRecord): Promise<Map<string, RemoteFile>> {
@@ -53,21 +45,21 @@ export class HubEvidence implements RemoteEvidence {
   }
 
   async #kept({ tenantCode, id }: EventRecord): Promise<Map<string, Want>> {
-    const wants = await this.#wants.ofEvent(tenantCode, id);
+    const wants = await this.#options.wants.ofEvent(tenantCode, id);
     return new Map(wants.filter(({ kind }) => kind === 'keep').map((want) => [want.name, want]));
   }
 
   async ask(event: EventRecord, file: Announced, actor: string): Promise<RemoteFile> {
     const { instance } = event;
     if (instance === null) throw new Error('the event arose here');
-    const site = (await this.#wants.sites()).get(instance);
+    const site = (await this.#options.wants.sites()).get(instance);
     const reason = reasonNotAsked(site);
     const standing = (await this.#kept(event)).get(file.name) ?? null;
     if (reason !== null && (standing === null || standing.held === 0))
       return { ...remoteFileOf(instance, null), reason, sendsNone: site?.mode === 'none' };
-    const want = await this.#wants.ask(
-      wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: actor }),
-      this.#clock.now(),
+    const want = await this.#options.wants.ask(
+      wantOf(event, file, { id: this.#options.clock.newId(), kind: 'keep', askedBy: actor }),
+      this.#options.clock.now(),
     );
     return remoteFileOf(instance, want);
   }
@@ -78,16 +70,16 @@ export class HubEvidence implements RemoteEvidence {
     file: Announced,
     here: boolean,
   ): Promise<{ reason: string; known: boolean } | null> {
-    const standing = await this.#wants.find(job.id);
+    const standing = await this.#options.wants.find(job.id);
     if (here && (standing === null || standing.toldEpoch === null)) {
-      if (standing) await this.#wants.fulfilled(standing, this.#clock.now());
+      if (standing) await this.#options.wants.fulfilled(standing, this.#options.clock.now());
       return null;
     }
     const want =
       standing ??
-      (await this.#wants.ask(
+      (await this.#options.wants.ask(
         wantOf(event, file, { id: job.id, kind: 'put', askedBy: job.consumer }),
-        this.#clock.now(),
+        this.#options.clock.now(),
       ));
     return { reason: orderReason(want), known: want.toldEpoch !== null };
   }
@@ -95,7 +87,7 @@ export class HubEvidence implements RemoteEvidence {
   /** Those of these wants that are open, as they go down. An order that is over is withdrawn. */
   async open(ids: readonly string[]): Promise<EvidenceWant[]> {
     const open: EvidenceWant[] = [];
-    for (const want of await this.#wants.among(ids)) {
+    for (const want of await this.#options.wants.among(ids)) {
       if (want.settledAt !== null) continue;
       if (want.kind === 'keep') open.push(wireWant(want, null));
       else {
@@ -108,24 +100,25 @@ export class HubEvidence implements RemoteEvidence {
 
   /** null: there is nothing left to carry out, and the want is withdrawn. */
   async #orderOf(want: Want): Promise<Order | null> {
-    const job = await this.#jobs.get(want.id);
+    const job = await this.#options.jobs.get(want.id);
     try {
-      if (job?.state === 'pending') return { consumer: job.consumer, access: openAccess(job, this.#secrets) };
+      if (job?.state === 'pending')
+        return { consumer: job.consumer, access: openAccess(job, this.#options.secrets) };
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
       const reason = 'what opens the address was sealed under another key; the consumer must ask again';
-      await this.#jobs.failed(want.id, reason, null, this.#clock.now());
+      await this.#options.jobs.failed(want.id, reason, null, this.#options.clock.now());
     }
-    await this.#wants.fulfilled(want, this.#clock.now());
+    await this.#options.wants.fulfilled(want, this.#options.clock.now());
     return null;
   }
 
   /** Removes what had come of files that nobody wants any more. @returns how many */
   async sweep(): Promise<number> {
-    const ids = await this.#parts.ids();
-    const wanted = await this.#wants.openAmong(ids);
+    const ids = await this.#options.parts.ids();
+    const wanted = await this.#options.wants.openAmong(ids);
     const left = ids.filter((id) => !wanted.has(id));
-    for (const id of left) await this.#parts.remove(id);
+    for (const id of left) await this.#options.parts.remove(id);
     return left.length;
   }
 
@@ -134,7 +127,7 @@ export class HubEvidence implements RemoteEvidence {
     return {
       name: 'wanted evidence',
       forget: async (eventIds) => {
-        for (const id of await this.#wants.forget(eventIds)) await this.#parts.remove(id);
+        for (const id of await this.#options.wants.forget(eventIds)) await this.#options.parts.remove(id);
         return {};
       },
     };

@@ -34,22 +34,12 @@ export interface SiteStatesParts {
 export class SiteStates {
   /** Entries that break a bound, since the start. */
   refused = 0;
-  #wants: WantPort;
-  #events: EventPort;
-  #evidence: EvidencePort;
-  #jobs: EvidenceJobPort;
-  #clock: Clock;
-  #log: Logger;
+  readonly #parts: SiteStatesParts;
   /** When it was last looked up what a site is silent about, epoch ms. */
   #looked = new Map<string, number>();
 
-  constructor({ wants, events, evidence, jobs, clock, log }: SiteStatesParts) {
-    this.#wants = wants;
-    this.#events = events;
-    this.#evidence = evidence;
-    this.#jobs = jobs;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(parts: SiteStatesParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -60,45 +50,45 @@ export class SiteStates {
     const { request, refused } = readStates(call);
     const { states, offers, gone, mode, backlog, epoch } = request;
     if (refused.length > 0) this.#leftOut(caller, refused);
-    await this.#wants.heard(
+    await this.#parts.wants.heard(
       caller.instance,
       { mode, backlogFiles: backlog.files, backlogBytes: backlog.bytes },
-      this.#clock.now(),
+      this.#parts.clock.now(),
     );
     await this.#stated(caller, states, epoch);
     await this.#askAgain(caller);
     const wantFor = ({ event, file }: MissingFile): NewWant =>
-      wantOf(event, file, { id: this.#clock.newId(), kind: 'keep', askedBy: null });
-    const stored = { events: this.#events, evidence: this.#evidence };
+      wantOf(event, file, { id: this.#parts.clock.newId(), kind: 'keep', askedBy: null });
+    const stored = { events: this.#parts.events, evidence: this.#parts.evidence };
     const offered = await namedFiles(stored, caller, offers);
-    await this.#wants.offered(offered.missing.map(wantFor), this.#clock.now());
+    await this.#parts.wants.offered(offered.missing.map(wantFor), this.#parts.clock.now());
     const { missing: deleted } = await namedFiles(stored, caller, gone);
-    await this.#wants.gone(
+    await this.#parts.wants.gone(
       deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
-      this.#clock.now(),
+      this.#parts.clock.now(),
     );
     return offered.here.map(({ named }) => named);
   }
 
   async #askAgain({ instance, owned }: CallingSite): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const before = this.#looked.get(instance) ?? -Infinity;
     if (now - before < LOOK_EVERY_MS && now >= before) return;
     this.#looked.set(instance, now);
-    await this.#wants.again([...owned], now - SILENT_MS, now);
+    await this.#parts.wants.again([...owned], now - SILENT_MS, now);
   }
 
   #leftOut({ instance }: CallingSite, faults: readonly Fault[]): void {
     this.refused += faults.length;
     const [first] = faults;
-    this.#log.warn(
+    this.#parts.log.warn(
       { instance, entries: faults.length, path: first?.path, reason: first?.message },
       'what a site said of its evidence breaks a bound, and was left out',
     );
   }
 
   async #stated({ owned }: CallingSite, states: StatesRequest['states'], epoch: string): Promise<void> {
-    const found = await this.#wants.among(states.map(({ want_id: id }) => id));
+    const found = await this.#parts.wants.among(states.map(({ want_id: id }) => id));
     const byId = new Map(found.map((want) => [want.id, want]));
     const kept: Parameters<WantPort['told']>[0][number][] = [];
     for (const { want_id: id, ...said } of states) {
@@ -107,7 +97,7 @@ export class SiteStates {
       if (want.kind === 'put') await this.#ordered(want, said, epoch);
       else kept.push({ id, ...said });
     }
-    await this.#wants.told(kept, { epoch, now: this.#clock.now() });
+    await this.#parts.wants.told(kept, { epoch, now: this.#parts.clock.now() });
   }
 
   /** The job shows what becomes of its order. */
@@ -116,16 +106,16 @@ export class SiteStates {
     { state, reason, at }: Omit<StatesRequest['states'][number], 'want_id'>,
     epoch: string,
   ): Promise<void> {
-    const now = this.#clock.now();
-    if (state === 'done') await this.#jobs.done(want.id, now);
+    const now = this.#parts.clock.now();
+    if (state === 'done') await this.#parts.jobs.done(want.id, now);
     else if (state === 'gone' || state === 'failed')
-      await this.#jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
+      await this.#parts.jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
     else {
-      await this.#wants.told([{ id: want.id, state, reason, at }], { epoch, now });
+      await this.#parts.wants.told([{ id: want.id, state, reason, at }], { epoch, now });
       const text = orderReason({ ...want, state, reason });
-      await this.#jobs.postpone(want.id, now + ORDER_REST_MS, text);
+      await this.#parts.jobs.postpone(want.id, now + ORDER_REST_MS, text);
       return;
     }
-    await this.#wants.fulfilled(want, now);
+    await this.#parts.wants.fulfilled(want, now);
   }
 }

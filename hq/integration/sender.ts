@@ -35,15 +35,8 @@ export type DeliveryStep = 'claimed' | 'answered' | 'settled';
 /** Sends what is due to webhooks. Any number of processes do it side by side (spec 1, "Delivery rules"). */
 export class DeliverySender extends JobLoop {
   readonly counts = { attempts: 0, delivered: 0, failed: 0, exhausted: 0 };
-  #queue: DeliveryQueuePort;
-  #signal: DeliverySignal;
-  #alarms: AlarmPort;
-  #post: DeliveryPost;
-  #clock: Clock;
-  #log: Logger;
-  #instance: string;
+  readonly #options: SenderOptions;
   #random: () => number;
-  #onStep: ((step: DeliveryStep) => void) | undefined;
 
   constructor(options: SenderOptions) {
     const { clock, log } = options;
@@ -60,25 +53,18 @@ export class DeliverySender extends JobLoop {
           'the outcome of a delivery could not be recorded; it is sent again when its claim runs out',
         ),
     });
-    this.#queue = options.queue;
-    this.#signal = options.signal;
-    this.#alarms = options.alarms;
-    this.#post = options.post;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#instance = options.instance;
+    this.#options = options;
     this.#random = options.random ?? Math.random;
-    this.#onStep = options.onStep;
   }
 
   override start(): void {
     super.start();
-    this.#signal.start(() => this.loop.kick());
+    this.#options.signal.start(() => this.loop.kick());
   }
 
   /** Attempts under way may end within STOP_WITHIN_MS; those that do not count as failed. */
   override async stop(): Promise<void> {
-    await this.#signal.stop();
+    await this.#options.signal.stop();
     await super.stop();
   }
 
@@ -86,9 +72,9 @@ export class DeliverySender extends JobLoop {
   override async round(): Promise<RoundResult> {
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    const { claimed, more } = await this.#queue.claim(
-      this.#clock.now(),
-      this.#clock.newId(),
+    const { claimed, more } = await this.#options.queue.claim(
+      this.#options.clock.now(),
+      this.#options.clock.newId(),
       LEASE_MS,
       capacity,
     );
@@ -99,19 +85,19 @@ export class DeliverySender extends JobLoop {
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
     this.counts.attempts += 1;
-    this.#onStep?.('claimed');
-    const result = await this.#post(delivery, signal);
-    this.#onStep?.('answered');
-    const settled = decideAttempt(delivery, result, this.#clock.now(), this.#random());
+    this.#options.onStep?.('claimed');
+    const result = await this.#options.post(delivery, signal);
+    this.#options.onStep?.('answered');
+    const settled = decideAttempt(delivery, result, this.#options.clock.now(), this.#random());
     // Before the record, so that no process can end between a delivery that was given up and the word of it.
     if (settled.status === 'failed' || settled.unsent) await this.#raise(delivery, settled);
-    const recorded = await this.#queue.settle(settled);
-    this.#onStep?.('settled');
+    const recorded = await this.#options.queue.settle(settled);
+    this.#options.onStep?.('settled');
     if (settled.status === 'success') this.counts.delivered += 1;
     else this.counts.failed += 1;
     if (settled.status === 'failed' && recorded) this.counts.exhausted += 1;
     if (settled.status === 'success' && recorded && delivery.failures > 0)
-      await this.#alarms.clear(failingAlarm(delivery.webhookId), null, this.#clock.now());
+      await this.#options.alarms.clear(failingAlarm(delivery.webhookId), null, this.#options.clock.now());
     // Its webhook may have more deliveries that waited for this slot.
     this.loop.kick();
   }
@@ -124,14 +110,14 @@ export class DeliverySender extends JobLoop {
     { webhookId, webhookName, tenantCode }: ClaimedDelivery,
     { lastError, unsent }: SettleDelivery,
   ): Promise<void> {
-    this.#log.warn(
+    this.#options.log.warn(
       { webhook: webhookId, tenant: tenantCode, reason: lastError },
       unsent ? 'a delivery could not be sent' : 'a delivery was given up',
     );
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: failingAlarm(webhookId),
-        instance: this.#instance,
+        instance: this.#options.instance,
         shared: true,
         tenantCode,
         severity: unsent ? 'critical' : 'warning',
@@ -144,7 +130,7 @@ export class DeliverySender extends JobLoop {
           { webhookId, lastError },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 }

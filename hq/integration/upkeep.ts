@@ -38,25 +38,13 @@ export interface UpkeepOptions {
 export class IntegrationUpkeep {
   readonly loop: Loop;
   readonly counts = { swept: 0 };
-  #queue: DeliveryQueuePort;
-  #tokens: TokenPort;
-  #use: LastUse;
+  readonly #options: UpkeepOptions;
   #holds: TokenHolds;
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #instance: string;
-  #keepDays: number;
 
   constructor(options: UpkeepOptions) {
     const { clock, log } = options;
-    this.#queue = options.queue;
-    this.#tokens = options.tokens;
-    this.#use = options.use;
+    this.#options = options;
     this.#holds = new TokenHolds(options);
-    this.#alarms = options.alarms;
-    this.#clock = options.clock;
-    this.#instance = options.instance;
-    this.#keepDays = options.keepDays;
     this.loop = new Loop({
       name: 'integration upkeep',
       interval: INTERVAL_MS,
@@ -71,18 +59,24 @@ export class IntegrationUpkeep {
     await this.#watch();
     await this.#clear();
     await this.#holds.look();
-    await this.#use.flush();
-    const now = this.#clock.now();
-    await this.#steps((limit) => this.#tokens.sweep(now, limit), signal);
-    await this.#steps((limit) => this.#queue.sweep(now - this.#keepDays * DAY_MS, limit), signal);
+    await this.#options.use.flush();
+    const now = this.#options.clock.now();
+    await this.#steps((limit) => this.#options.tokens.sweep(now, limit), signal);
+    await this.#steps(
+      (limit) => this.#options.queue.sweep(now - this.#options.keepDays * DAY_MS, limit),
+      signal,
+    );
   }
 
   async #exhaust(): Promise<void> {
-    for (const { webhookId, tenantCode, id } of await this.#queue.exhaust(this.#clock.now(), SWEEP.rows)) {
-      await this.#alarms.raise(
+    for (const { webhookId, tenantCode, id } of await this.#options.queue.exhaust(
+      this.#options.clock.now(),
+      SWEEP.rows,
+    )) {
+      await this.#options.alarms.raise(
         {
           key: failingAlarm(webhookId),
-          instance: this.#instance,
+          instance: this.#options.instance,
           shared: true,
           tenantCode,
           severity: 'warning',
@@ -92,22 +86,22 @@ export class IntegrationUpkeep {
             { webhookId, deliveryId: id },
           ),
         },
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
     }
   }
 
   async #watch(): Promise<void> {
-    const now = this.#clock.now();
-    const { count, oldest } = await this.#queue.overdue(now - OVERDUE_MS);
+    const now = this.#options.clock.now();
+    const { count, oldest } = await this.#options.queue.overdue(now - OVERDUE_MS);
     if (count === 0) {
-      await this.#alarms.clear(OVERDUE_ALARM, null, now);
+      await this.#options.alarms.clear(OVERDUE_ALARM, null, now);
       return;
     }
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: OVERDUE_ALARM,
-        instance: this.#instance,
+        instance: this.#options.instance,
         shared: true,
         tenantCode: null,
         severity: 'critical',
@@ -126,19 +120,19 @@ export class IntegrationUpkeep {
    * address.
    */
   async #clear(): Promise<void> {
-    const standing = await this.#alarms.list(
+    const standing = await this.#options.alarms.list(
       { tenantCode: null, includeCleared: false, keys: [FAILING_ALARM] },
       ALARMS,
     );
     if (standing.length === 0) return;
     const over = new Set(
-      await this.#queue.settledSince(
+      await this.#options.queue.settledSince(
         standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt })),
       ),
     );
     for (const { key, instance } of standing)
       if (over.has(key.slice(FAILING_ALARM.length)))
-        await this.#alarms.clear(key, instance, this.#clock.now());
+        await this.#options.alarms.clear(key, instance, this.#options.clock.now());
   }
 
   async #steps(sweep: (limit: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

@@ -49,30 +49,22 @@ const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64
 
 /** Webhooks and their deliveries, as people manage them (spec 1). */
 export class WebhookService {
-  #webhooks: WebhookPort;
-  #deliveries: DeliveryPort;
-  #vault: SecretVault;
-  #clock: Clock;
-  #networks: Networks;
+  readonly #options: WebhookServiceOptions;
 
-  constructor({ webhooks, deliveries, vault, clock, networks }: WebhookServiceOptions) {
-    this.#webhooks = webhooks;
-    this.#deliveries = deliveries;
-    this.#vault = vault;
-    this.#clock = clock;
-    this.#networks = networks;
+  constructor(options: WebhookServiceOptions) {
+    this.#options = options;
   }
 
   /** @returns the webhook with its secret, which is not shown again @throws 400 */
   async create(wanted: NewWebhook, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
     this.#checkAddress(wanted.url);
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#options.clock);
     const { secret = newSigningSecret(), ...rest } = wanted;
     const id = by.newId();
     const webhook: WebhookRecord = {
       ...rest,
       id,
-      secretRef: this.#vault.put(id, secret),
+      secretRef: this.#options.vault.put(id, secret),
       previousRef: null,
       previousUntil: null,
       failures: 0,
@@ -80,12 +72,12 @@ export class WebhookService {
       updatedAt: by.now,
       ...disabledFields(rest.status, { at: by.now, by: caller.name }),
     };
-    await this.#webhooks.create(webhook, by);
+    await this.#options.webhooks.create(webhook, by);
     return { webhook, secret };
   }
 
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]> {
-    return this.#webhooks.list(tenantCode, after, limit);
+    return this.#options.webhooks.list(tenantCode, after, limit);
   }
 
   /** @throws 404 */
@@ -110,13 +102,16 @@ export class WebhookService {
     if (wanted.url !== undefined) this.#checkAddress(wanted.url);
     const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
     const change = { ...given, disabledBy: caller.name };
-    return (await this.#webhooks.change(id, change, byOf(caller, this.#clock))) ?? missing('The webhook');
+    return (
+      (await this.#options.webhooks.change(id, change, byOf(caller, this.#options.clock))) ??
+      missing('The webhook')
+    );
   }
 
   /** @throws 404 */
   async remove(id: string, caller: Caller): Promise<void> {
     await this.#own(id, caller);
-    if (!(await this.#webhooks.remove(id, byOf(caller, this.#clock)))) missing('The webhook');
+    if (!(await this.#options.webhooks.remove(id, byOf(caller, this.#options.clock)))) missing('The webhook');
   }
 
   /** Both secrets sign until the overlap is over. @throws 404 */
@@ -126,10 +121,14 @@ export class WebhookService {
     caller: Caller,
   ): Promise<{ webhook: WebhookRecord; secret: string }> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#options.clock);
     const webhook =
-      (await this.#webhooks.rotate(id, this.#vault.put(id, secret), by.now + overlapMs, by)) ??
-      missing('The webhook');
+      (await this.#options.webhooks.rotate(
+        id,
+        this.#options.vault.put(id, secret),
+        by.now + overlapMs,
+        by,
+      )) ?? missing('The webhook');
     return { webhook, secret };
   }
 
@@ -139,9 +138,9 @@ export class WebhookService {
    */
   async test(id: string, type: SubscribableType | undefined, caller: Caller): Promise<DeliveryRecord> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#options.clock);
     return queued(
-      await this.#deliveries.test(
+      await this.#options.deliveries.test(
         id,
         type === undefined
           ? {
@@ -157,18 +156,18 @@ export class WebhookService {
 
   /** @throws 404, 409 webhook_disabled */
   async resend(deliveryId: string, caller: Caller): Promise<DeliveryRecord> {
-    const delivery = await this.#deliveries.get(deliveryId);
+    const delivery = await this.#options.deliveries.get(deliveryId);
     if (!delivery || !sees(caller, delivery)) missing('The delivery');
-    return queued(await this.#deliveries.resend(deliveryId, byOf(caller, this.#clock)));
+    return queued(await this.#options.deliveries.resend(deliveryId, byOf(caller, this.#options.clock)));
   }
 
   /** @throws 400, 404, 409 webhook_disabled */
   async recover(id: string, since: number, caller: Caller): Promise<{ count: number; more: boolean }> {
     await this.#own(id, caller);
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#options.clock);
     if (since < by.now - RECOVERY_DAYS * DAY_MS)
       throw fault('since', 'recovery_too_far', { days: RECOVERY_DAYS });
-    const outcome = await this.#deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
+    const outcome = await this.#options.deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
     if (outcome.kind === 'missing') missing('The webhook');
     if (outcome.kind === 'disabled') throw disabled();
     return outcome;
@@ -181,9 +180,9 @@ export class WebhookService {
     after: ListPosition | null,
     caller: Caller,
   ): Promise<DeliveryRecord[]> {
-    const webhook = await this.#webhooks.getEver(id);
+    const webhook = await this.#options.webhooks.getEver(id);
     if (!webhook || !sees(caller, webhook)) missing('The webhook');
-    return this.#deliveries.ofWebhook(webhook, filter, { after, limit: SHOWN_DELIVERIES + 1 });
+    return this.#options.deliveries.ofWebhook(webhook, filter, { after, limit: SHOWN_DELIVERIES + 1 });
   }
 
   /** With what was sent, and what came of each attempt. @throws 404 */
@@ -196,30 +195,30 @@ export class WebhookService {
     body: string | null;
     made: AttemptRecord[];
   }> {
-    const delivery = await this.#deliveries.get(id);
+    const delivery = await this.#options.deliveries.get(id);
     if (!delivery || !sees(caller, delivery)) missing('The delivery');
     const [webhook, body, made] = await Promise.all([
-      this.#webhooks.get(delivery.webhookId),
-      this.#deliveries.body(delivery),
-      this.#deliveries.attempts(delivery),
+      this.#options.webhooks.get(delivery.webhookId),
+      this.#options.deliveries.body(delivery),
+      this.#options.deliveries.attempts(delivery),
     ]);
     return { delivery, webhook, body, made };
   }
 
   /** Deliveries of the last 24 hours, of each of these webhooks that has any. */
   lastDay(webhooks: readonly WebhookRecord[]): Promise<Map<string, DeliveryCounts>> {
-    return this.#deliveries.countsSince(webhooks, this.#clock.now() - DAY_MS);
+    return this.#options.deliveries.countsSince(webhooks, this.#options.clock.now() - DAY_MS);
   }
 
   async #own(id: string, caller: Caller): Promise<WebhookRecord> {
-    const webhook = await this.#webhooks.get(id);
+    const webhook = await this.#options.webhooks.get(id);
     return webhook && sees(caller, webhook) ? webhook : missing('The webhook');
   }
 
   /** A literal address is judged at once; a name when connecting, each time. */
   #checkAddress(url: string): void {
     try {
-      checkLiteral(new URL(url).hostname, this.#networks);
+      checkLiteral(new URL(url).hostname, this.#options.networks);
     } catch (error) {
       if (error instanceof AddressRefused)
         throw fault('callback_url', 'callback_outside', { host: error.host });

@@ -43,20 +43,14 @@ export const SITE_RATE = { minute: 300, hour: 3_000 } as const;
 export class HandedNotifications {
   /** Messages that were left at their site since it hands up more than is taken of one. */
   held = 0;
-  #port: SiteNotificationPort;
-  #events: Pick<EventPort, 'byKeys'>;
-  #alarms: Pick<SiteAlarms, 'raise' | 'clear'>;
-  #clock: Clock;
+  readonly #parts: HandedNotificationsParts;
   #rate: SiteRate;
   /** Whether the alarm about it stands, by site; of one that is not here that is not known. */
   #told = new Map<string, boolean>();
 
-  constructor({ port, events, alarms, clock }: HandedNotificationsParts) {
-    this.#port = port;
-    this.#events = events;
-    this.#alarms = alarms;
-    this.#clock = clock;
-    this.#rate = new SiteRate(clock, SITE_RATE);
+  constructor(parts: HandedNotificationsParts) {
+    this.#parts = parts;
+    this.#rate = new SiteRate(parts.clock, SITE_RATE);
   }
 
   /** @returns how each message of the call stands, and each that it asks for */
@@ -66,14 +60,21 @@ export class HandedNotifications {
   ): Promise<HandedResult[]> {
     const { instance, owned, tenants } = caller;
     const { items, refused } = readMessages(values);
-    await this.#port.heard(instance, backlog, this.#clock.now());
+    await this.#parts.port.heard(instance, backlog, this.#parts.clock.now());
     const allowed = items.filter(({ tenant_code: tenant }) => tenants.has(tenant));
-    const room = MOST_UNDER_WAY - (await this.#port.underWay(instance, MOST_UNDER_WAY));
+    const room = MOST_UNDER_WAY - (await this.#parts.port.underWay(instance, MOST_UNDER_WAY));
     const within = room > 0 ? await this.#withinRate(caller, allowed) : new Set<string>();
     const taken = allowed.filter((item) => within.has(item.id));
     if (taken.length > 0)
-      await this.#port.take(instance, owned, await this.#located(owned, taken), stampOf(this.#clock));
-    const results = await this.#port.results(owned, [...new Set([...items.map(({ id }) => id), ...asked])]);
+      await this.#parts.port.take(
+        instance,
+        owned,
+        await this.#located(owned, taken),
+        stampOf(this.#parts.clock),
+      );
+    const results = await this.#parts.port.results(owned, [
+      ...new Set([...items.map(({ id }) => id), ...asked]),
+    ]);
     const told = items.map((item) => results.get(item.id) ?? notTaken(item, tenants, within.has(item.id)));
     const handed = new Set(items.map(({ id }) => id));
     const others = asked.filter((id) => !handed.has(id));
@@ -93,7 +94,7 @@ export class HandedNotifications {
   ): Promise<Set<string>> {
     if (items.length === 0) return new Set();
     const ids = [...new Set(items.map(({ id }) => id))];
-    const known = await this.#port.results(owned, ids);
+    const known = await this.#parts.port.results(owned, ids);
     const fresh = ids.filter((id) => !known.has(id));
     const taken = this.#rate.take(instance, fresh.length);
     await this.#tell(instance, fresh.length - taken);
@@ -103,10 +104,10 @@ export class HandedNotifications {
   async #tell(site: string, over: number): Promise<void> {
     this.held += over;
     if (this.#told.get(site) === over > 0) return;
-    if (over === 0) await this.#alarms.clear('site_messages_many', site);
+    if (over === 0) await this.#parts.alarms.clear('site_messages_many', site);
     else {
       const params = { site, minute: SITE_RATE.minute, hour: SITE_RATE.hour };
-      await this.#alarms.raise('warning', site, { code: 'site_messages_many', params }, { site });
+      await this.#parts.alarms.raise('warning', site, { code: 'site_messages_many', params }, { site });
     }
     this.#told.set(site, over > 0);
   }
@@ -116,7 +117,7 @@ export class HandedNotifications {
     const keys = items.flatMap(({ tenant_code: tenantCode, event_key: idempotencyKey }) =>
       idempotencyKey === null ? [] : [{ tenantCode, idempotencyKey }],
     );
-    const found = keys.length === 0 ? new Map<string, never>() : await this.#events.byKeys(keys);
+    const found = keys.length === 0 ? new Map<string, never>() : await this.#parts.events.byKeys(keys);
     return items.map((item) => {
       const event =
         item.event_key === null ? undefined : found.get(eventKey(item.tenant_code, item.event_key));

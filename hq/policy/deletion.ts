@@ -23,16 +23,10 @@ const EVERY_MS = 60_000;
 export class DeletionService {
   readonly counts = { tenants: 0, originals: 0 };
   readonly loop: Loop;
-  #deletion: DeletionPort;
-  #storage: OriginalStorage;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: DeletionServiceOptions;
 
   constructor(options: DeletionServiceOptions) {
-    this.#deletion = options.deletion;
-    this.#storage = options.storage;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     const { clock, log } = options;
     this.loop = new Loop({
       name: 'policy deletion',
@@ -50,7 +44,7 @@ export class DeletionService {
    */
   async preview(tenantCode: string, missing = 0): Promise<Deleted> {
     return {
-      ...(await this.#deletion.count(tenantCode)),
+      ...(await this.#options.deletion.count(tenantCode)),
       originals: (await this.#keys(tenantCode, missing)).length,
     };
   }
@@ -60,10 +54,10 @@ export class DeletionService {
    * answers with empty lists, would leave the rest behind for ever.
    */
   async #keys(tenantCode: string, missing: number): Promise<string[]> {
-    await this.#storage.check();
-    const stored = await this.#deletion.stored(tenantCode);
+    await this.#options.storage.check();
+    const stored = await this.#options.deletion.stored(tenantCode);
     const keys: string[] = [];
-    for await (const key of this.#storage.list(prefixOf(tenantCode))) keys.push(key);
+    for await (const key of this.#options.storage.list(prefixOf(tenantCode))) keys.push(key);
     const there = new Set(keys);
     const gone = stored.filter((document) => !there.has(keyOf(document))).length;
     if (gone <= missing) return keys;
@@ -88,12 +82,12 @@ export class DeletionService {
     missing = 0,
   ): Promise<PolicyCounts & { originals: number | null }> {
     const keys = await this.#keys(tenantCode, missing);
-    const noted = await this.#deletion.deleteRows(tenantCode, actor, stampOf(this.#clock));
+    const noted = await this.#options.deletion.deleteRows(tenantCode, actor, stampOf(this.#options.clock));
     this.counts.tenants += 1;
     try {
       return { ...noted.counts, originals: await this.#removeOriginals(noted, keys) };
     } catch (error) {
-      this.#log.warn(
+      this.#options.log.warn(
         { err: error, deletion: noted.id },
         'the originals of a deleted tenant are still there; they will be deleted when their store can ' +
           'be reached',
@@ -104,7 +98,7 @@ export class DeletionService {
 
   /** Completes deletions that were interrupted by an unreachable store or by the end of a process. */
   async round(): Promise<void> {
-    await takeEach(await this.#deletion.unfinished(100), async (deletion) => {
+    await takeEach(await this.#options.deletion.unfinished(100), async (deletion) => {
       await this.#removeOriginals(deletion);
     });
   }
@@ -113,15 +107,15 @@ export class DeletionService {
   async #removeOriginals(noted: Deletion, seen: readonly string[] = []): Promise<number> {
     let originals = 0;
     const keys = new Set(seen);
-    for await (const key of this.#storage.list(prefixOf(noted.tenantCode))) {
+    for await (const key of this.#options.storage.list(prefixOf(noted.tenantCode))) {
       const id = documentIdOf(key);
       if (id === null || id <= noted.lastDocId) keys.add(key);
     }
     for (const key of keys) {
-      await this.#storage.remove(key);
+      await this.#options.storage.remove(key);
       originals += 1;
     }
-    await this.#deletion.finish(noted, originals, stampOf(this.#clock));
+    await this.#options.deletion.finish(noted, originals, stampOf(this.#options.clock));
     this.counts.originals += originals;
     return originals;
   }

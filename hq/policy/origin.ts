@@ -33,16 +33,10 @@ export interface Viewer extends Visibility {
 }
 
 export class Origins {
-  #consoleTenants: readonly string[];
-  #clearance: Pick<ClearancePort, 'rankOf'>;
-  #audit: Pick<AuditPort, 'add'>;
-  #clock: Clock;
+  readonly #options: OriginOptions;
 
-  constructor({ consoleTenants, clearance, audit, clock }: OriginOptions) {
-    this.#consoleTenants = consoleTenants;
-    this.#clearance = clearance;
-    this.#audit = audit;
-    this.#clock = clock;
+  constructor(options: OriginOptions) {
+    this.#options = options;
   }
 
   /**
@@ -56,7 +50,7 @@ export class Origins {
       return actor.tenantCode ?? '';
     }
     if (named === undefined) throw fault('tenant_code', 'must_be_given');
-    if (origin === 'console' && !this.#consoleTenants.includes(named)) {
+    if (origin === 'console' && !this.#options.consoleTenants.includes(named)) {
       throw new AppError(
         403,
         'tenant_not_allowed',
@@ -70,7 +64,7 @@ export class Origins {
   /** The tenants that a caller may act on at all; null: every one. */
   allowed(actor: Actor): readonly string[] | null {
     if (originOf(actor) === 'portal') return [actor.tenantCode ?? ''];
-    return originOf(actor) === 'console' ? this.#consoleTenants : null;
+    return originOf(actor) === 'console' ? this.#options.consoleTenants : null;
   }
 
   /** The tenants that a call over several of them sees; null for all. */
@@ -99,7 +93,7 @@ export class Origins {
 
   /** What an account may see of a tenant. */
   async sightOf(tenantCode: string, subject: string): Promise<Viewer> {
-    return { tenantCode, subject, maxRank: await this.#clearance.rankOf(tenantCode, subject) };
+    return { tenantCode, subject, maxRank: await this.#options.clearance.rankOf(tenantCode, subject) };
   }
 
   /**
@@ -133,8 +127,8 @@ export class Origins {
         );
       return this.sightOf(tenantCode, this.subject(call.actor, named));
     }
-    const stamp = stampOf(this.#clock);
-    await this.#audit.add({
+    const stamp = stampOf(this.#options.clock);
+    await this.#options.audit.add({
       id: stamp.newId(),
       at: stamp.now,
       actor: actorOf(call),

@@ -37,14 +37,8 @@ export interface SiteReportsOptions {
  * for as long as its reports name them.
  */
 export class SiteReports {
-  #sites: Pick<SitePort, 'keepReport'>;
-  #hours: SiteHourPort;
-  #alarms: AlarmPort;
-  #siteAlarms: Pick<SiteAlarms, 'raise' | 'clear'>;
+  readonly #options: SiteReportsOptions;
   #rate: SiteRate;
-  #clock: Clock;
-  #log: Logger;
-  #self: string;
   /** The end of what is being kept, by instance: two connections of a site may bring reports at a time. */
   #keeping = new Map<string, Promise<void>>();
   /** The last hour that was over when the hours of a site were written, by instance. */
@@ -53,14 +47,8 @@ export class SiteReports {
   #parked = new Map<string, number>();
 
   constructor(options: SiteReportsOptions) {
-    this.#sites = options.sites;
-    this.#hours = options.hours;
-    this.#alarms = options.alarms;
-    this.#siteAlarms = options.siteAlarms;
+    this.#options = options;
     this.#rate = new SiteRate(options.clock, ALARM_RATE);
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#self = options.self;
   }
 
   /**
@@ -71,7 +59,7 @@ export class SiteReports {
     if (sent === undefined) return;
     const report = readSiteReport(sent);
     if (report === null)
-      return this.#log.warn({ instance }, 'the report of a site is of a form that is not known here');
+      return this.#options.log.warn({ instance }, 'the report of a site is of a form that is not known here');
     const before = this.#keeping.get(instance);
     const kept = Promise.resolve(before).then(() => this.#keep(instance, report));
     this.#keeping.set(instance, kept);
@@ -82,24 +70,24 @@ export class SiteReports {
   async #keep(instance: string, report: SiteReport): Promise<void> {
     try {
       const told = Date.parse(report.at);
-      const offset = Number.isFinite(told) ? { clock_offset_ms: told - this.#clock.now() } : {};
-      if (!(await this.#sites.keepReport(instance, { ...report, ...offset }))) return;
+      const offset = Number.isFinite(told) ? { clock_offset_ms: told - this.#options.clock.now() } : {};
+      if (!(await this.#options.sites.keepReport(instance, { ...report, ...offset }))) return;
       await this.#keepHours(instance, report);
       // A site that had the name of headquarters would clear headquarters' own alarms.
-      if (instance !== this.#self) await this.#copyAlarms(instance, report);
+      if (instance !== this.#options.self) await this.#copyAlarms(instance, report);
       await this.#noteParked(instance, report);
     } catch (error) {
-      this.#log.warn({ err: error, instance }, 'the report of a site could not be kept');
+      this.#options.log.warn({ err: error, instance }, 'the report of a site could not be kept');
     }
   }
 
   /** Once an hour: the hour that goes on is in the report itself. */
   async #keepHours(instance: string, report: SiteReport): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const over = hoursIn(report, now).slice(0, -1);
     const last = over.at(-1)?.at;
     if (last === undefined || this.#hoursWritten.get(instance) === last) return;
-    await this.#hours.keep(instance, over, keptSpan(now));
+    await this.#options.hours.keep(instance, over, keptSpan(now));
     this.#hoursWritten.set(instance, last);
   }
 
@@ -109,7 +97,7 @@ export class SiteReports {
     const before = this.#parked.get(instance);
     const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
     if (parked === 0 && before !== 0)
-      await this.#alarms.clear(itemsFailedKey(instance), null, this.#clock.now());
+      await this.#options.alarms.clear(itemsFailedKey(instance), null, this.#options.clock.now());
     this.#parked.set(instance, parked);
   }
 
@@ -118,11 +106,11 @@ export class SiteReports {
    * rate is compared again with the next report.
    */
   async #copyAlarms(instance: string, report: SiteReport): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const told = mostSevere(report.alarms);
     const filter = { tenantCode: null, includeCleared: false, instance };
     const standing = new Map(
-      (await this.#alarms.list(filter, EVERY_ALARM)).map((alarm) => [alarm.key, alarm]),
+      (await this.#options.alarms.list(filter, EVERY_ALARM)).map((alarm) => [alarm.key, alarm]),
     );
     const fresh = told
       .map((one) => alarmOf(one, instance, now))
@@ -134,17 +122,17 @@ export class SiteReports {
     const steps = inTurn(...raised, over, MOST_ALARMS - standing.size);
     const taken = this.#rate.take(instance, steps.length);
     for (const step of steps.slice(0, taken)) {
-      if (typeof step === 'string') await this.#alarms.clear(step, instance, now);
-      else await this.#alarms.raise(step, now);
+      if (typeof step === 'string') await this.#options.alarms.clear(step, instance, now);
+      else await this.#options.alarms.raise(step, now);
     }
     const left = report.alarms.length - told.length;
     await this.#tellMany(instance, left > 0 || taken < steps.length);
   }
 
   async #tellMany(site: string, many: boolean): Promise<void> {
-    if (!many) return this.#siteAlarms.clear('site_alarms_many', site);
+    if (!many) return this.#options.siteAlarms.clear('site_alarms_many', site);
     const params = { site, most: MOST_ALARMS, minute: ALARM_RATE.minute };
-    await this.#siteAlarms.raise('warning', site, { code: 'site_alarms_many', params }, { site });
+    await this.#options.siteAlarms.raise('warning', site, { code: 'site_alarms_many', params }, { site });
   }
 }
 

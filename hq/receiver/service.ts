@@ -46,30 +46,12 @@ export interface ReceiverCounts {
 /** Stores what the sites send (DESIGN.md, "Uplink"). */
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0, failed: 0 };
-  #receiver: ReceiverPort;
-  #contacts: Contacts;
-  #quiet: QuietSites;
-  #reports: SiteReports;
-  #batchAlarms: BatchAlarms;
-  #channelAlarms: ChannelAlarms;
-  #clock: Clock;
-  #epoch: () => string;
-  #self: string;
-  #onConflicts: (count: number) => void;
+  readonly #options: ReceiverOptions;
   #senders = new SenderWatch();
   #succession = new Succession();
 
   constructor(options: ReceiverOptions) {
-    this.#receiver = options.receiver;
-    this.#contacts = options.contacts;
-    this.#quiet = options.quiet;
-    this.#reports = options.reports;
-    this.#batchAlarms = options.batchAlarms;
-    this.#channelAlarms = options.channelAlarms;
-    this.#clock = options.clock;
-    this.#epoch = options.epoch;
-    this.#self = options.self;
-    this.#onConflicts = options.onConflicts;
+    this.#options = options;
   }
 
   /**
@@ -85,26 +67,27 @@ export class ReceiverService {
   ): Promise<UplinkAnswer> {
     checkSender(request, subject);
     const head = headOf(request);
-    const site = this.#quiet.of(head.instance, request.features ?? []);
-    const empty = this.#quiet.isEmpty(site, channel, head, request.items.length);
+    const site = this.#options.quiet.of(head.instance, request.features ?? []);
+    const empty = this.#options.quiet.isEmpty(site, channel, head, request.items.length);
     const outcome = empty ? nothingStored(head.to) : await this.#store(channel, head, request.items);
-    await this.#contacts.note(request);
-    await this.#reports.keep(request.instance, request.report);
-    const epochs = this.#senders.saw(head.instance, head.epoch, this.#clock.monotonic());
-    if (epochs) await this.#channelAlarms.twoSenders(head.instance, epochs);
+    await this.#options.contacts.note(request);
+    await this.#options.reports.keep(request.instance, request.report);
+    const epochs = this.#senders.saw(head.instance, head.epoch, this.#options.clock.monotonic());
+    if (epochs) await this.#options.channelAlarms.twoSenders(head.instance, epochs);
     if (outcome.kind === 'early') throw this.#missing(outcome.known);
     if (outcome.kind === 'cursor_ahead') throw await this.#cursorAhead(channel, head, outcome.known);
     if (outcome.kind === 'sender_rolled_back') {
       // What a hub that was frozen reads late is older than what another has stored meanwhile, and proves
       // nothing; a site that did go back comes again with it.
-      if (!gone()) await this.#channelAlarms.rolledBack(channel, head, outcome.known);
+      if (!gone()) await this.#options.channelAlarms.rolledBack(channel, head, outcome.known);
       throw this.#rolledBack(outcome.known);
     }
-    if (outcome.gap) await this.#channelAlarms.gap(channel, head, outcome.gap);
-    this.#quiet.stored(site, channel, head.epoch, outcome.cursor);
+    if (outcome.gap) await this.#options.channelAlarms.gap(channel, head, outcome.gap);
+    this.#options.quiet.stored(site, channel, head.epoch, outcome.cursor);
     this.#count(outcome);
-    await this.#batchAlarms.raise(head.instance, channel, outcome);
-    if (outcome.newStore && channel === 'events') await this.#channelAlarms.newStore(head, outcome.newStore);
+    await this.#options.batchAlarms.raise(head.instance, channel, outcome);
+    if (outcome.newStore && channel === 'events')
+      await this.#options.channelAlarms.newStore(head, outcome.newStore);
     return this.#answer(head.instance, outcome, site);
   }
 
@@ -130,11 +113,11 @@ export class ReceiverService {
   ): Promise<() => Promise<StoreOutcome>> {
     if (channel === 'events') {
       const { items, rejected } = await eventItems(values, head.instance);
-      return () => this.#receiver.storeEvents(head, items, rejected, this.#clock.now());
+      return () => this.#options.receiver.storeEvents(head, items, rejected, this.#options.clock.now());
     }
-    const names = { sender: head.instance, self: this.#self };
+    const names = { sender: head.instance, self: this.#options.self };
     const { items, rejected } = await changeItems(values, names);
-    return () => this.#receiver.storeChanges(head, items, rejected, stampOf(this.#clock));
+    return () => this.#options.receiver.storeChanges(head, items, rejected, stampOf(this.#options.clock));
   }
 
   #missing(known: number): AppError {
@@ -142,18 +125,18 @@ export class ReceiverService {
       409,
       BATCH_MISSING,
       `The batch before this one did not come; up to ${known} is held here. Send this one again after it.`,
-      { extra: { known, epoch: this.#epoch() } },
+      { extra: { known, epoch: this.#options.epoch() } },
     );
   }
 
   async #cursorAhead(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {
     // A new store, or a new epoch of a site, begins at 0: that is no loss.
-    if (known > 0) await this.#channelAlarms.dataLost(channel, head, known);
+    if (known > 0) await this.#options.channelAlarms.dataLost(channel, head, known);
     return new AppError(
       409,
       'cursor_ahead',
       `Only what stands up to ${known} is held here; go back to it and send again from there.`,
-      { extra: { known, epoch: this.#epoch() } },
+      { extra: { known, epoch: this.#options.epoch() } },
     );
   }
 
@@ -163,7 +146,7 @@ export class ReceiverService {
       'sender_rolled_back',
       `Up to ${known} is held here, more than the sender ever had by its own account; take a new epoch ` +
         'and continue after it.',
-      { extra: { known, epoch: this.#epoch() } },
+      { extra: { known, epoch: this.#options.epoch() } },
     );
   }
 
@@ -172,15 +155,15 @@ export class ReceiverService {
     this.counts.conflicts += conflicts.length;
     this.counts.foreign += foreign.length;
     this.counts.refused += refused.length;
-    if (conflicts.length > 0) this.#onConflicts(conflicts.length);
+    if (conflicts.length > 0) this.#options.onConflicts(conflicts.length);
   }
 
   async #answer(instance: string, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
-    const tenants = await this.#quiet.tenantsOf(site, instance);
+    const tenants = await this.#options.quiet.tenantsOf(site, instance);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
       protocol: PROTOCOL,
-      epoch: this.#epoch(),
+      epoch: this.#options.epoch(),
       accepted,
       duplicates,
       cursor,

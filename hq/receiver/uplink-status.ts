@@ -26,25 +26,11 @@ export interface UplinkStatusPorts {
 export class UplinkStatus {
   /** Name of headquarters. */
   readonly instance: string;
-  #receiver: ReceiverPort;
-  #sites: SitePort & SiteZonePort;
-  #contacts: Pick<Contacts, 'write'>;
-  #hours: SiteHourPort;
-  #decisions: DecisionPort;
-  #orders: Pick<OrderPort, 'counts'>;
-  #wants: Pick<WantPort, 'overview'>;
-  #notifications: Pick<SiteNotificationPort, 'counts'>;
+  readonly #ports: UplinkStatusPorts;
   #clock: Clock;
 
   constructor(ports: UplinkStatusPorts, clock: Clock, instance: string) {
-    this.#receiver = ports.receiver;
-    this.#sites = ports.sites;
-    this.#contacts = ports.contacts;
-    this.#hours = ports.hours;
-    this.#decisions = ports.decisions;
-    this.#orders = ports.orders;
-    this.#wants = ports.wants;
-    this.#notifications = ports.notifications;
+    this.#ports = ports;
     this.#clock = clock;
     this.instance = instance;
   }
@@ -54,7 +40,7 @@ export class UplinkStatus {
    * @param tenantCode only sites of this tenant; null is every site
    */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [shown, lastSeen] = await Promise.all([this.#live(tenantCode), this.#sites.lastSeen()]);
+    const [shown, lastSeen] = await Promise.all([this.#live(tenantCode), this.#ports.sites.lastSeen()]);
     return this.#statusOf(shown, lastSeen);
   }
 
@@ -62,20 +48,20 @@ export class UplinkStatus {
   async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
     const shown = (await this.#live(tenantCode)).filter((site) => site.instance === instance);
     if (shown.length === 0) return null;
-    const seen = await this.#sites.lastSeenOf(instance);
+    const seen = await this.#ports.sites.lastSeenOf(instance);
     return (await this.#statusOf(shown, new Map(seen ? [[instance, seen]] : [])))[0] ?? null;
   }
 
   /** Which sites are heard. @param tenantCode as in `sites` */
   async heard(tenantCode: string | null): Promise<SiteHeard[]> {
-    const [shown, heard] = await Promise.all([this.#live(tenantCode), this.#sites.heard()]);
+    const [shown, heard] = await Promise.all([this.#live(tenantCode), this.#ports.sites.heard()]);
     const now = this.#clock.now();
     return shown.map((site) => heardOf(site, heard.get(site.instance), now));
   }
 
   async #live(tenantCode: string | null): Promise<SiteRecord[]> {
-    await this.#contacts.write();
-    return (await this.#sites.list()).filter(
+    await this.#ports.contacts.write();
+    return (await this.#ports.sites.list()).filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );
   }
@@ -85,11 +71,11 @@ export class UplinkStatus {
     lastSeen: ReadonlyMap<string, LastSeen>,
   ): Promise<SiteStatus[]> {
     const [sources, decisions, orders, evidence, notifications] = await Promise.all([
-      this.#sites.sources(),
-      this.#decisions.counts(),
-      this.#orders.counts(),
-      this.#wants.overview(),
-      this.#notifications.counts(),
+      this.#ports.sites.sources(),
+      this.#ports.decisions.counts(),
+      this.#ports.orders.counts(),
+      this.#ports.wants.overview(),
+      this.#ports.notifications.counts(),
     ]);
     const seen = {
       ...{ sources, lastSeen, decisions, orders, notifications },
@@ -101,7 +87,7 @@ export class UplinkStatus {
 
   /** The time zones of sites, by their names. @param tenantCode as in `sites` */
   zones(tenantCode: string | null): Promise<SiteZone[]> {
-    return this.#sites.zones(tenantCode);
+    return this.#ports.sites.zones(tenantCode);
   }
 
   /** Its last week by hours, oldest first; null as in `site`. @param tenantCode as in `sites` */
@@ -109,7 +95,7 @@ export class UplinkStatus {
     const site = await this.site(instance, tenantCode);
     if (!site) return null;
     const now = this.#clock.now();
-    return joined(await this.#hours.of(instance), hoursIn(site.report ?? {}, now), now);
+    return joined(await this.#ports.hours.of(instance), hoursIn(site.report ?? {}, now), now);
   }
 
   /** Events that exist at sites and are not stored here. @param filter `tenantCode` null: every tenant */
@@ -117,6 +103,6 @@ export class UplinkStatus {
     filter: { instance?: string | undefined; tenantCode: string | null },
     limit: number,
   ): Promise<ConflictRecord[]> {
-    return this.#receiver.conflicts(filter, limit);
+    return this.#ports.receiver.conflicts(filter, limit);
   }
 }

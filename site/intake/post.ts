@@ -70,7 +70,7 @@ function withLost(readings: readonly Reading[], lost: number): Occurrence[] {
  * right.
  */
 export class Posts {
-  #options: PostsOptions;
+  readonly #options: PostsOptions;
 
   constructor(options: PostsOptions) {
     this.#options = options;

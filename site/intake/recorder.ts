@@ -55,24 +55,12 @@ export interface Taken {
 export class Recorder {
   readonly episodes: Episodes;
   #intake: DeviceIntake;
-  #pictures: PictureKeeper;
-  #held: HeldPictures;
-  #kept: RecorderOptions['kept'];
-  #states: DeviceStates;
-  #clock: Clock;
+  readonly #options: RecorderOptions;
   #clockAlarms: ClockAlarms;
-  #deviceOf: RecorderOptions['deviceOf'];
-  #severityOf: SeverityOf;
 
   constructor(options: RecorderOptions) {
     this.#intake = new DeviceIntake(options);
-    this.#pictures = options.pictures;
-    this.#held = options.held;
-    this.#kept = options.kept;
-    this.#states = options.states;
-    this.#clock = options.clock;
-    this.#deviceOf = options.deviceOf;
-    this.#severityOf = options.severityOf;
+    this.#options = options;
     this.#clockAlarms = new ClockAlarms(options);
     this.episodes = new Episodes({
       devices: options.devices,
@@ -88,10 +76,10 @@ export class Recorder {
     readings: readonly Reading[],
     fetch?: FetchPictures,
   ): Promise<Taken> {
-    const state = this.#states.of(device.keyId);
+    const state = this.#options.states.of(device.keyId);
     const taken: Taken = { stored: 0, repeated: 0, ended: 0, heartbeats: 0 };
     state.messages += 1;
-    state.heardAt = this.#clock.now();
+    state.heardAt = this.#options.clock.now();
     await this.#refuseUnreadable(state, readings);
     const singles: Occurrence[] = [];
     const reports: Occurrence[] = [];
@@ -116,7 +104,7 @@ export class Recorder {
 
   /** Of a device that is registered no more. */
   async forget(keyId: string): Promise<void> {
-    this.#states.forget(keyId);
+    this.#options.states.forget(keyId);
     await this.#clockAlarms.forget(keyId);
   }
 
@@ -125,7 +113,7 @@ export class Recorder {
     if (reasons.length === 0 && readings.length > 0) return;
     state.unreadable += Math.max(1, reasons.length);
     const reason = reasons.slice(0, 10).join('; ') || 'there is nothing in it';
-    state.refuse('unreadable', reason, this.#clock.now());
+    state.refuse('unreadable', reason, this.#options.clock.now());
     if (reasons.length === readings.length)
       throw new AppError(400, 'unreadable', `The message cannot be read, and nothing was stored: ${reason}.`);
   }
@@ -136,7 +124,7 @@ export class Recorder {
     const { time } = reading;
     if (time === null || (reading.what === 'occurrence' && (reading.late || reading.begunBefore))) return;
     state.lastTime = time;
-    state.clockOffMs = clockOffMs(time, this.#clock.now());
+    state.clockOffMs = clockOffMs(time, this.#options.clock.now());
     await this.#clockAlarms.tell(device, state.clockOffMs);
   }
 
@@ -149,7 +137,7 @@ export class Recorder {
     source: Pick<Source, 'vendor'>,
     { reports, fetch, taken }: { reports: Occurrence[]; fetch: FetchPictures | undefined; taken: Taken },
   ): Promise<void> {
-    const limited = fetch && limitedFetch(fetch, this.#clock);
+    const limited = fetch && limitedFetch(fetch, this.#options.clock);
     const turns = new Turns();
     const settled = await Promise.allSettled(
       reports.map((occurrence) =>
@@ -166,14 +154,14 @@ export class Recorder {
     source: Pick<Source, 'vendor'>,
     { occurrence, fetch, taken }: { occurrence: Occurrence; fetch: FetchPictures | undefined; taken: Taken },
   ): Promise<void> {
-    const event = this.#eventOf(device, source.vendor, occurrence, this.#clock.now());
+    const event = this.#eventOf(device, source.vendor, occurrence, this.#options.clock.now());
     let owner = { ...device, eventKey: event.idempotency_key };
     let [pictures, file, lost] = [occurrence.pictures, '', occurrence.picturesLost ?? 0];
     const heldAs = async (text: DeviceEvent): Promise<string> => {
       const before = { owner, file };
       owner = { ...device, eventKey: text.idempotency_key };
-      file = await this.#held.hold(owner, pictures);
-      await this.#held.release(before.owner, before.file);
+      file = await this.#options.held.hold(owner, pictures);
+      await this.#options.held.release(before.owner, before.file);
       return JSON.stringify(text);
     };
     const inDoubt = (doubt: Doubt | null): DeviceEvent => (doubt === null ? event : withDoubt(event, doubt));
@@ -188,7 +176,7 @@ export class Recorder {
       const { outcome, eventId } = await this.episodes.report(device, occurrence, {
         known: () => this.#idOf(device, event.idempotency_key),
         event: (doubt) => {
-          if (doubt) this.#states.of(device.keyId).doubtful += 1;
+          if (doubt) this.#options.states.of(device.keyId).doubtful += 1;
           return heldAs(inDoubt(doubt));
         },
         ...(fetch && occurrence.pictureUrls.length > 0 ? { withPictures } : {}),
@@ -196,16 +184,16 @@ export class Recorder {
       if (outcome !== 'stored') taken[outcome] += 1;
       if (outcome !== 'stored') return;
       taken.stored += 1;
-      this.#states.of(device.keyId).picturesLost += lost;
-      if (eventId !== null) await this.#pictures.keepAtOnce(device, eventId, pictures);
+      this.#options.states.of(device.keyId).picturesLost += lost;
+      if (eventId !== null) await this.#options.pictures.keepAtOnce(device, eventId, pictures);
     } catch (error) {
       if (this.episodes.awaits(device.keyId, occurrence.identity)) {
-        await this.#held.leave(owner, file, pictures.length);
+        await this.#options.held.leave(owner, file, pictures.length);
         file = '';
       }
       throw error;
     } finally {
-      await this.#held.release(owner, file);
+      await this.#options.held.release(owner, file);
     }
   }
 
@@ -215,37 +203,38 @@ export class Recorder {
     singles: readonly Occurrence[],
     taken: Taken,
   ): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const events = singles.map((one) => this.#eventOf(device, source.vendor, one, now));
     const held: { owner: Owner; file: string }[] = [];
     try {
       for (const [index, { idempotency_key }] of events.entries()) {
         const owner = { ...device, eventKey: idempotency_key };
-        held.push({ owner, file: await this.#held.hold(owner, singles[index]?.pictures ?? []) });
+        held.push({ owner, file: await this.#options.held.hold(owner, singles[index]?.pictures ?? []) });
       }
       for (const [index, { id, duplicate }] of (await this.#intake.storeAll(device, events)).entries()) {
         taken[duplicate ? 'repeated' : 'stored'] += 1;
-        if (!duplicate) this.#states.of(device.keyId).picturesLost += singles[index]?.picturesLost ?? 0;
-        await this.#pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
+        if (!duplicate)
+          this.#options.states.of(device.keyId).picturesLost += singles[index]?.picturesLost ?? 0;
+        await this.#options.pictures.keepAtOnce(device, id, singles[index]?.pictures ?? []);
       }
     } finally {
-      for (const { owner, file } of held) await this.#held.release(owner, file);
+      for (const { owner, file } of held) await this.#options.held.release(owner, file);
     }
   }
 
   /** The event of a key; null: there is none. */
   async #idOf({ tenantCode }: Device, idempotencyKey: string): Promise<number | null> {
-    const found = await this.#kept.byKeys([{ tenantCode, idempotencyKey }]);
+    const found = await this.#options.kept.byKeys([{ tenantCode, idempotencyKey }]);
     return found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
   }
 
   #eventOf(device: Device, vendor: string, occurrence: Occurrence, now: number): DeviceEvent {
-    return ranked(eventOf(device, vendor, occurrence, now), device, this.#severityOf);
+    return ranked(eventOf(device, vendor, occurrence, now), device, this.#options.severityOf);
   }
 
   /** @returns the id of the event, also when it was known */
   async #storeEvent(event: DeviceEvent, keyId: string): Promise<number> {
-    const device = this.#deviceOf(keyId);
+    const device = this.#options.deviceOf(keyId);
     if (!device) throw notFound(`The device ${keyId}`);
     return (await this.#intake.store(device, event)).id;
   }

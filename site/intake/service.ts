@@ -45,7 +45,7 @@ export interface DeviceServiceOptions {
  * removed.
  */
 export class DeviceService {
-  #options: DeviceServiceOptions;
+  readonly #options: DeviceServiceOptions;
   #passwords = new Map<string, string>();
 
   constructor(options: DeviceServiceOptions) {

@@ -62,24 +62,14 @@ interface Says {
 
 /** The alarms about the disk. */
 export class DiskAlarms {
-  #alarms: AlarmPort;
-  #eviction: Pick<EvictionPort, 'state' | 'change'>;
-  #uplinked: boolean;
-  #instance: string;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: DiskAlarmsOptions;
   /** Deleted things of which the alarms have told. */
   #told: { told: number; toldLost: number };
   /** What stands, as it was last written; a rewrite in every round would wear the disk. */
   #standing = new Map<string, { message: string; at: number } | null>();
 
   constructor(options: DiskAlarmsOptions) {
-    this.#alarms = options.alarms;
-    this.#eviction = options.eviction;
-    this.#uplinked = options.uplinked;
-    this.#instance = options.instance;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     const { told, toldLost } = options.eviction.state();
     this.#told = { told, toldLost };
   }
@@ -93,7 +83,7 @@ export class DiskAlarms {
     { counts, guardSince }: DiskState,
     refused: number,
   ): Promise<void> {
-    const relief = { code: this.#uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
+    const relief = { code: this.#options.uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
     try {
       const stands = standingOf(level, guardSince !== null);
       await this.#alarm('short', stands === 'short', {
@@ -113,7 +103,7 @@ export class DiskAlarms {
       });
       await this.#tellDeleted(counts);
     } catch (error) {
-      this.#log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
+      this.#options.log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
     }
   }
 
@@ -144,19 +134,20 @@ export class DiskAlarms {
     const key = DISK_ALARMS[name];
     const before = this.#standing.get(key);
     if (!stands) {
-      if (before !== null) await this.#alarms.clear(key, this.#instance, this.#clock.now());
+      if (before !== null)
+        await this.#options.alarms.clear(key, this.#options.instance, this.#options.clock.now());
       this.#standing.set(key, null);
       return true;
     }
     const text = alarmText(siteMessages, message, details);
     if (before?.message === text.message) return true;
     const every = name === 'shed' || name === 'lost' ? RETELL_DELETED_MS : RETELL_MS;
-    if (before && this.#clock.monotonic() - before.at < every) return false;
-    await this.#alarms.raise(
-      { key, instance: this.#instance, tenantCode: null, severity, ...text },
-      this.#clock.now(),
+    if (before && this.#options.clock.monotonic() - before.at < every) return false;
+    await this.#options.alarms.raise(
+      { key, instance: this.#options.instance, tenantCode: null, severity, ...text },
+      this.#options.clock.now(),
     );
-    this.#standing.set(key, { message: text.message, at: this.#clock.monotonic() });
+    this.#standing.set(key, { message: text.message, at: this.#options.clock.monotonic() });
     return true;
   }
 
@@ -165,11 +156,14 @@ export class DiskAlarms {
    */
   async #toldOf(told: Partial<Pick<DiskState, 'told' | 'toldLost'>>): Promise<void> {
     this.#told = { ...this.#told, ...told };
-    await this.#eviction.change((state) => ({ ...state, ...told }));
+    await this.#options.eviction.change((state) => ({ ...state, ...told }));
   }
 
   /** A consumer had not confirmed what was deleted. */
   async passed(untold: UnreportedLoss): Promise<void> {
-    await this.#alarms.raise(lossAlarm(untold, this.#instance, 'disk_was_short'), this.#clock.now());
+    await this.#options.alarms.raise(
+      lossAlarm(untold, this.#options.instance, 'disk_was_short'),
+      this.#options.clock.now(),
+    );
   }
 }

@@ -40,15 +40,7 @@ export interface EvictionOptions {
  * a person confirms.
  */
 export class Eviction {
-  #eviction: EvictionPort;
-  #retention: RetentionPort;
-  #retentionHooks: readonly RetentionHook[];
-  #files: EvidenceFiles;
-  #sendsEvidence: boolean;
-  #measure: () => Promise<Budget>;
-  #reportLoss: (loss: UnreportedLoss) => Promise<void>;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: EvictionOptions;
   /** How far the search among events that stay has come, and since when, monotonic ms. */
   #searched = {
     observations: { position: 0, since: -Infinity },
@@ -56,23 +48,15 @@ export class Eviction {
   };
 
   constructor(options: EvictionOptions) {
-    this.#eviction = options.eviction;
-    this.#retention = options.retention;
-    this.#retentionHooks = options.retentionHooks;
-    this.#files = options.files;
-    this.#sendsEvidence = options.sendsEvidence;
-    this.#measure = options.measure;
-    this.#reportLoss = options.reportLoss;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
   }
 
   /** Ends the episode when there is one: there is room again. */
   async end(): Promise<void> {
-    const { counts, episode } = this.#eviction.state();
+    const { counts, episode } = this.#options.eviction.state();
     if (episode === null) return;
-    await this.#eviction.change((state) => ({ ...state, episode: null, guardSince: null }));
-    this.#log.info({ counts }, 'the disk is no longer short');
+    await this.#options.eviction.change((state) => ({ ...state, episode: null, guardSince: null }));
+    this.#options.log.info({ counts }, 'the disk is no longer short');
   }
 
   /**
@@ -80,42 +64,46 @@ export class Eviction {
    * @param short the room that made it necessary
    */
   async run(short: Budget, signal: AbortSignal): Promise<void> {
-    if (this.#eviction.state().episode === null) await this.#begin(short);
+    if (this.#options.eviction.state().episode === null) await this.#begin(short);
     await this.#grown();
-    const before = this.#eviction.state().counts;
+    const before = this.#options.eviction.state().counts;
     for (const step of [
       () => this.#evidence('evidence', short.high, signal),
       () => this.#apart('observations', signal),
       () => this.#events(signal),
       () => this.#apart('all', signal),
     ]) {
-      if (!signal.aborted && (await this.#measure()).room < short.high) await step();
+      if (!signal.aborted && (await this.#options.measure()).room < short.high) await step();
     }
     await this.#onlyHere(short, signal);
-    const after = this.#eviction.state().counts;
+    const after = this.#options.eviction.state().counts;
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     await this.#reportLosses();
-    this.#log.warn({ counts: after }, 'things were deleted here for want of room');
+    this.#options.log.warn({ counts: after }, 'things were deleted here for want of room');
   }
 
   /** What headquarters does not hold is offered to it, and deleted when nothing else is left. */
   async #onlyHere(short: Budget, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || (await this.#measure()).room >= short.high) return;
-    if (this.#sendsEvidence) {
-      const offered = await this.#eviction.offerAll();
-      if (offered > 0) this.#log.warn({ offered }, 'evidence is sent ahead to headquarters for want of room');
+    if (signal.aborted || (await this.#options.measure()).room >= short.high) return;
+    if (this.#options.sendsEvidence) {
+      const offered = await this.#options.eviction.offerAll();
+      if (offered > 0)
+        this.#options.log.warn({ offered }, 'evidence is sent ahead to headquarters for want of room');
     }
     const { below, upTo } = lossBounds(short);
-    if ((await this.#measure()).room < below) await this.#evidence('lost', upTo, signal);
+    if ((await this.#options.measure()).room < below) await this.#evidence('lost', upTo, signal);
   }
 
   async #begin(short: Budget): Promise<void> {
-    this.#log.warn({ ...short }, 'the disk is short; what headquarters holds is deleted here, oldest first');
-    await this.#eviction.change((state) => ({
+    this.#options.log.warn(
+      { ...short },
+      'the disk is short; what headquarters holds is deleted here, oldest first',
+    );
+    await this.#options.eviction.change((state) => ({
       ...state,
       episode: {
-        startedAt: this.#clock.now(),
-        total: this.#eviction.kept(),
+        startedAt: this.#options.clock.now(),
+        total: this.#options.eviction.kept(),
         gone: { evidence: 0, events: 0 },
         allowed: 1,
       },
@@ -123,17 +111,17 @@ export class Eviction {
   }
 
   async #reportLosses(): Promise<void> {
-    const { untold } = await this.#retention.finishRound(stampOf(this.#clock));
+    const { untold } = await this.#options.retention.finishRound(stampOf(this.#options.clock));
     for (const loss of untold) {
-      await this.#reportLoss(loss);
-      await this.#retention.lossReported(loss.consumer, loss.events);
+      await this.#options.reportLoss(loss);
+      await this.#options.retention.lossReported(loss.consumer, loss.events);
     }
   }
 
   /** What arrived after the episode began counts as kept, too: half of it may be deleted. */
   async #grown(): Promise<void> {
-    const kept = this.#eviction.kept();
-    const { episode } = this.#eviction.state();
+    const kept = this.#options.eviction.kept();
+    const { episode } = this.#options.eviction.state();
     if (episode === null) return;
     const { total, gone } = episode;
     const grown = {
@@ -141,7 +129,7 @@ export class Eviction {
       events: Math.max(total.events, kept.events + gone.events),
     };
     if (grown.evidence === total.evidence && grown.events === total.events) return;
-    await this.#eviction.change((state) => ({
+    await this.#options.eviction.change((state) => ({
       ...state,
       episode: state.episode && { ...state.episode, total: grown },
     }));
@@ -155,15 +143,15 @@ export class Eviction {
     enough?: number,
   ): Promise<void> {
     while (!signal.aborted) {
-      const { episode } = this.#eviction.state();
+      const { episode } = this.#options.eviction.state();
       const left = episode === null ? 0 : allowance(episode, kind);
       if (left === 0) {
-        if (episode !== null && episode.gone[kind] > 0 && this.#eviction.kept()[kind] > 0)
+        if (episode !== null && episode.gone[kind] > 0 && this.#options.eviction.kept()[kind] > 0)
           await this.#guard();
         return;
       }
       if (!(await slice(Math.min(SLICE, left)))) return;
-      const { room, high } = await this.#measure();
+      const { room, high } = await this.#options.measure();
       if (room >= (enough ?? high)) return;
       await sleep(PAUSE_MS);
     }
@@ -173,19 +161,19 @@ export class Eviction {
   async #evidence(kind: 'evidence' | 'lost', enough: number, signal: AbortSignal): Promise<void> {
     // While the folder is missing, removing records makes no room and would leave files behind for its
     // return.
-    if (!(await this.#files.present())) return;
+    if (!(await this.#options.files.present())) return;
     const next = (limit: number) =>
-      kind === 'evidence' ? this.#eviction.evidence(limit) : this.#eviction.onlyHere(limit);
+      kind === 'evidence' ? this.#options.eviction.evidence(limit) : this.#options.eviction.onlyHere(limit);
     // One by one where each is a loss.
     const most = kind === 'evidence' ? 50 : 1;
     const slice = async (limit: number): Promise<boolean> => {
-      const { dropped, files } = await this.#eviction.forgetEvidence(
+      const { dropped, files } = await this.#options.eviction.forgetEvidence(
         next(Math.min(limit, most)),
-        this.#clock.now(),
+        this.#options.clock.now(),
         kind,
       );
       // A crash before this leaves files without a record, which are swept later.
-      for (const { eventId, sha256 } of files) await this.#files.remove(eventId, sha256);
+      for (const { eventId, sha256 } of files) await this.#options.files.remove(eventId, sha256);
       return dropped > 0;
     };
     return this.#slices('evidence', signal, slice, enough);
@@ -193,7 +181,7 @@ export class Eviction {
 
   #events(signal: AbortSignal): Promise<void> {
     return this.#slices('events', signal, async (limit) => {
-      return (await this.#eviction.dropEvents(limit, this.#clock.now())) > 0;
+      return (await this.#options.eviction.dropEvents(limit, this.#options.clock.now())) > 0;
     });
   }
 
@@ -202,27 +190,27 @@ export class Eviction {
    * and an event that must be kept does not keep those after it.
    */
   #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
-    if (this.#clock.monotonic() - this.#searched[what].since > AGAIN_MS)
-      this.#searched[what] = { position: 0, since: this.#clock.monotonic() };
+    if (this.#options.clock.monotonic() - this.#searched[what].since > AGAIN_MS)
+      this.#searched[what] = { position: 0, since: this.#options.clock.monotonic() };
     const reached = this.#searched[what];
     return this.#slices('events', signal, async (limit) => {
-      const { ids, next } = await this.#eviction.dropApart({
+      const { ids, next } = await this.#options.eviction.dropApart({
         observationsOnly: what === 'observations',
         after: reached.position,
         limit,
-        now: this.#clock.now(),
+        now: this.#options.clock.now(),
       });
       if (ids.length > 0)
-        for (const hook of this.#retentionHooks) await hook.forget(ids, stampOf(this.#clock));
+        for (const hook of this.#options.retentionHooks) await hook.forget(ids, stampOf(this.#options.clock));
       reached.position = next ?? reached.position;
       return next !== null;
     });
   }
 
   async #guard(): Promise<void> {
-    if (this.#eviction.state().guardSince !== null) return;
-    await this.#eviction.change((state) => ({ ...state, guardSince: this.#clock.now() }));
-    this.#log.error(
+    if (this.#options.eviction.state().guardSince !== null) return;
+    await this.#options.eviction.change((state) => ({ ...state, guardSince: this.#options.clock.now() }));
+    this.#options.log.error(
       'half of what was kept is deleted and the disk is still short; nothing more is deleted until a ' +
         'person confirms it',
     );

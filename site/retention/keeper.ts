@@ -53,26 +53,22 @@ export class DiskKeeper {
   budget: Budget | null = null;
   #measureParts: MeasureParts;
   #dataDir: string;
-  #evidence: Pick<EvidencePort, 'totalSize'>;
-  #uplinked: boolean;
+  readonly #options: DiskKeeperOptions;
   #clock: Clock;
   #log: Logger;
   #evidenceBytes = 0;
   /** Monotonic ms. */
   #measuredAt = -Infinity;
   #alarms: DiskAlarms;
-  #evictionPort: EvictionPort;
   #eviction: Eviction;
 
   constructor(options: DiskKeeperOptions) {
     const { dataDir, facts, limit, probe, clock, log } = options;
     this.#measureParts = { dataDir, facts, limit, probe };
     this.#dataDir = dataDir;
-    this.#evidence = options.evidence;
-    this.#uplinked = options.uplinked;
+    this.#options = options;
     this.#clock = clock;
     this.#log = log;
-    this.#evictionPort = options.eviction;
     this.#alarms = new DiskAlarms(options);
     this.#eviction = new Eviction({
       eviction: options.eviction,
@@ -113,10 +109,10 @@ export class DiskKeeper {
     if (budget.level === 'ok') await this.#eviction.end();
     else {
       this.#dropCopies();
-      if (this.#uplinked) await this.#eviction.run(budget, signal);
+      if (this.#options.uplinked) await this.#eviction.run(budget, signal);
       budget = await this.#measure();
     }
-    await this.#alarms.tell(budget, this.#evictionPort.state(), this.refused);
+    await this.#alarms.tell(budget, this.#options.eviction.state(), this.refused);
     return budget;
   }
 
@@ -126,7 +122,7 @@ export class DiskKeeper {
   }
 
   async #measure(): Promise<Budget> {
-    this.#evidenceBytes = await this.#evidence.totalSize();
+    this.#evidenceBytes = await this.#options.evidence.totalSize();
     return this.#look();
   }
 
@@ -153,7 +149,7 @@ export class DiskKeeper {
 
   /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */
   async confirm(by: { actor: string; note: string | null }): Promise<void> {
-    if (!(await this.#evictionPort.confirm(by, stampOf(this.#clock))))
+    if (!(await this.#options.eviction.confirm(by, stampOf(this.#clock))))
       throw conflict('nothing_to_confirm', 'No sweep was refused; see the status of the disk.');
     this.loop.kick();
   }

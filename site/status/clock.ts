@@ -47,12 +47,7 @@ export interface ClockWatchOptions {
 export class ClockWatch {
   readonly loop: Loop;
   lastStep: ClockView['lastStep'] = null;
-  #clock: Clock;
-  #marks: ClockMarks;
-  #head: number;
-  #alarms: AlarmPort;
-  #instance: string;
-  #log: Logger;
+  readonly #options: ClockWatchOptions;
   #floor: number;
   #offset: number;
   /** Monotonic time of the last step; at first of the start, since an alarm from before it may stand. */
@@ -60,12 +55,7 @@ export class ClockWatch {
 
   constructor(options: ClockWatchOptions) {
     const { clock, log } = options;
-    this.#clock = options.clock;
-    this.#marks = options.marks;
-    this.#head = options.head;
-    this.#alarms = options.alarms;
-    this.#instance = options.instance;
-    this.#log = options.log;
+    this.#options = options;
     this.#floor = Math.max(EARLIEST_NOW, options.newestKnown - GROSS_STEP_MS);
     this.#offset = clock.now() - clock.monotonic();
     this.#stepMonotonic = clock.monotonic();
@@ -83,7 +73,7 @@ export class ClockWatch {
    * store knows.
    */
   get suspect(): boolean {
-    return this.#clock.now() < this.#floor;
+    return this.#options.clock.now() < this.#floor;
   }
 
   view(): ClockView {
@@ -91,29 +81,31 @@ export class ClockWatch {
   }
 
   async round(): Promise<void> {
-    const offset = this.#clock.now() - this.#clock.monotonic();
+    const offset = this.#options.clock.now() - this.#options.clock.monotonic();
     const stepMs = Math.round(offset - this.#offset);
     if (Math.abs(stepMs) < STEP_MS) {
       // Slow drift and small corrections are followed, so that they never add up to a step.
       this.#offset = offset;
       return this.#quiet();
     }
-    const before = this.#clock.monotonic() + this.#offset;
+    const before = this.#options.clock.monotonic() + this.#offset;
     const marked =
-      Math.abs(stepMs) < GROSS_STEP_MS ? 0 : await this.#marks.mark(this.#head, before - MARK_BACK_MS);
+      Math.abs(stepMs) < GROSS_STEP_MS
+        ? 0
+        : await this.#options.marks.mark(this.#options.head, before - MARK_BACK_MS);
     this.#offset = offset;
-    this.lastStep = { at: this.#clock.now(), stepMs, marked };
-    this.#stepMonotonic = this.#clock.monotonic();
-    this.#log.warn({ stepMs, marked }, 'the clock of this machine was set');
+    this.lastStep = { at: this.#options.clock.now(), stepMs, marked };
+    this.#stepMonotonic = this.#options.clock.monotonic();
+    this.#options.log.warn({ stepMs, marked }, 'the clock of this machine was set');
     if (Math.abs(stepMs) >= GROSS_STEP_MS) await this.#raise(stepMs, marked);
   }
 
   #raise(stepMs: number, marked: number): Promise<boolean> {
     const seconds = Math.round(Math.abs(stepMs) / 1000);
-    return this.#alarms.raise(
+    return this.#options.alarms.raise(
       {
         key: CLOCK_ALARM,
-        instance: this.#instance,
+        instance: this.#options.instance,
         tenantCode: null,
         severity: 'warning',
         ...alarmText(
@@ -125,15 +117,18 @@ export class ClockWatch {
           { stepMs, marked },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 
   async #quiet(): Promise<void> {
-    if (this.#stepMonotonic === -Infinity || this.#clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS)
+    if (
+      this.#stepMonotonic === -Infinity ||
+      this.#options.clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS
+    )
       return;
     this.#stepMonotonic = -Infinity;
-    await this.#alarms.clear(CLOCK_ALARM, this.#instance, this.#clock.now());
+    await this.#options.alarms.clear(CLOCK_ALARM, this.#options.instance, this.#options.clock.now());
   }
 }
 

@@ -46,39 +46,36 @@ export class Operations {
   readonly metrics: Metric[];
   #facts: FactsOptions;
   #loops: Loop[];
-  #log: Logger;
+  readonly #parts: OperationsParts;
 
-  constructor(
-    config: SiteConfig,
-    { store, core, clock, log, clockWatch, runs, disk, devices }: OperationsParts,
-  ) {
+  constructor(config: SiteConfig, parts: OperationsParts) {
     const { dataDir, instance } = config;
-    this.#log = log;
-    this.disk = disk;
+    this.#parts = parts;
+    this.disk = parts.disk;
     const history = new HistoryRecorder({
-      history: store.history,
-      backlog: () => (config.uplink === null ? Promise.resolve(0) : backlogOf(store)),
+      history: parts.store.history,
+      backlog: () => (config.uplink === null ? Promise.resolve(0) : backlogOf(parts.store)),
       room: () => this.disk.budget?.room ?? null,
-      clock,
-      log,
+      clock: parts.clock,
+      log: parts.log,
     });
-    this.metrics = diskMetrics(this.disk, store);
+    this.metrics = diskMetrics(this.disk, parts.store);
     this.#facts = {
-      store,
-      stored: () => core.events.counts.stored,
+      store: parts.store,
+      stored: () => parts.core.events.counts.stored,
       disk: this.disk,
-      clockWatch,
-      clock,
-      runs,
+      clockWatch: parts.clockWatch,
+      clock: parts.clock,
+      runs: parts.runs,
       instance,
       dataDir,
       addresses: () => siteAddresses(config),
-      startedAt: clock.monotonic(),
+      startedAt: parts.clock.monotonic(),
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
       silentAfterMs: config.cameraSilentHours * HOUR_MS,
-      devices,
+      devices: parts.devices,
     };
-    this.#loops = [this.disk.loop, clockWatch.loop, history.loop, this.#refusedPosts().loop];
+    this.#loops = [this.disk.loop, parts.clockWatch.loop, history.loop, this.#refusedPosts().loop];
   }
 
   routes(uplink: StatusOptions): Route[] {
@@ -107,7 +104,7 @@ export class Operations {
   #refusedPosts(): RefusedPosts {
     const { store, clock, instance } = this.#facts;
     const cameras = () => cameraFacts(this.#facts, clock.now());
-    return new RefusedPosts({ cameras, alarms: store.alarms, self: instance, clock, log: this.#log });
+    return new RefusedPosts({ cameras, alarms: store.alarms, self: instance, clock, log: this.#parts.log });
   }
 
   #heard: NonNullable<Route['heard']> = (keyId, error) => {
@@ -124,7 +121,7 @@ export class Operations {
 
   async start(): Promise<void> {
     const { store, clock, instance } = this.#facts;
-    await tellOpened({ store, clock, log: this.#log }, instance);
+    await tellOpened({ store, clock, log: this.#parts.log }, instance);
     for (const loop of this.#loops) loop.start();
     store.startHealth((fault) => tellFault({ store, clock }, instance, fault));
   }

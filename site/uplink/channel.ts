@@ -36,11 +36,7 @@ export class Channel {
   readonly attempts = new Attempts();
   /** What follows the batch that is on its way. */
   readonly ahead = new Ahead();
-  #uplink: UplinkStatePort;
-  #batch: number;
-  #callEvery: () => number;
-  #envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
-  #report: Report | null;
+  readonly #options: ChannelOptions;
   /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
   #limit: number;
   #withheld = new Map<number, ParkedItem>();
@@ -57,11 +53,7 @@ export class Channel {
   #draining = false;
 
   constructor(options: ChannelOptions) {
-    this.#uplink = options.uplink;
-    this.#batch = options.batch;
-    this.#callEvery = options.callEvery;
-    this.#envelope = options.envelope;
-    this.#report = options.report;
+    this.#options = options;
     this.source = options.source;
     this.name = options.source.name;
     this.state = options.uplink.channel(this.name);
@@ -75,7 +67,7 @@ export class Channel {
 
   /** Monotonic ms at which a call is due although there may be nothing to send. */
   get callAt(): number {
-    return this.#asked > this.#askedOfAnswer ? -Infinity : this.#answeredAt + this.#callEvery();
+    return this.#asked > this.#askedOfAnswer ? -Infinity : this.#answeredAt + this.#options.callEvery();
   }
 
   /**
@@ -93,7 +85,7 @@ export class Channel {
 
   /** Reads the state again after any other write of it. */
   readState(): void {
-    this.state = this.#uplink.channel(this.name);
+    this.state = this.#options.uplink.channel(this.name);
   }
 
   /**
@@ -102,7 +94,7 @@ export class Channel {
    */
   async take(due: boolean): Promise<Next> {
     const { cursor } = this.state;
-    const next = this.ahead.take(cursor, this.#envelope().epoch);
+    const next = this.ahead.take(cursor, this.#options.envelope().epoch);
     if (next) return next;
     const batch = await this.#prepare(cursor, due);
     // The last batch was as large as it could be, and there was nothing behind it after all.
@@ -123,7 +115,7 @@ export class Channel {
     this.#askedOfAnswer = Math.max(this.#askedOfAnswer, batch.asked);
     this.#coalescesUntil = batch.more ? 0 : this.#answeredAt + COALESCE_MS;
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
-    this.#limit = Math.min(this.#limit * 2, this.#batch, MAX_ITEMS);
+    this.#limit = Math.min(this.#limit * 2, this.#options.batch, MAX_ITEMS);
     this.#draining = batch.more;
     this.ahead.settled(this.state.cursor >= batch.to);
     if (!batch.more) this.#behind = false;
@@ -185,8 +177,8 @@ export class Channel {
     const joined = this.state.cursor < after && from === after;
     const held = joined ? { held: this.state.cursor } : {};
     const cursor = { from, to: last?.position ?? from, ...held, at: last?.at ?? null };
-    const start = this.#envelope();
-    const report = due || cursor.to > after ? ((await this.#report?.next()) ?? null) : null;
+    const start = this.#options.envelope();
+    const report = due || cursor.to > after ? ((await this.#options.report?.next()) ?? null) : null;
     const encoded = await encode(
       requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent),
     );

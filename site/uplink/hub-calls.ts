@@ -47,16 +47,12 @@ export interface HubCall {
 
 /** The one signed call of headquarters. */
 export class HubCalls {
-  #client: HttpClient;
-  #key: () => SigningKey;
-  #clock: Clock;
+  readonly #options: HubCallOptions;
   #base: string;
   #patience = new Patience();
 
   constructor(options: HubCallOptions) {
-    this.#client = options.client;
-    this.#key = options.key;
-    this.#clock = options.clock;
+    this.#options = options;
     this.#base = options.url.replace(/\/+$/, '');
   }
 
@@ -66,9 +62,9 @@ export class HubCalls {
     if ('kind' in key) return key;
     const { body, type, encoding, signal, timeoutMs = CALL_MS } = call;
     const { pathname, search } = new URL(url);
-    const began = this.#clock.monotonic();
+    const began = this.#options.clock.monotonic();
     try {
-      const http = await this.#client.send({
+      const http = await this.#options.client.send({
         method,
         url,
         body,
@@ -79,10 +75,10 @@ export class HubCalls {
         headers: {
           'content-type': type,
           ...(encoding ? { 'content-encoding': encoding } : {}),
-          ...signedHeaders(key, this.#clock.now(), method, pathname + search, body),
+          ...signedHeaders(key, this.#options.clock.now(), method, pathname + search, body),
         },
       });
-      if (call.silentMs === undefined) this.#patience.answered(this.#clock.monotonic() - began);
+      if (call.silentMs === undefined) this.#patience.answered(this.#options.clock.monotonic() - began);
       return http;
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
@@ -95,13 +91,13 @@ export class HubCalls {
 
   /** An answer that decides nothing. */
   failed(http: OutgoingAnswer): Failed {
-    const { fault, retryAfterMs, skewSeconds } = readFailure(http, this.#clock.now());
+    const { fault, retryAfterMs, skewSeconds } = readFailure(http, this.#options.clock.now());
     return { ...failedFor(fault, { unreachable: false, late: false }), retryAfterMs, skewSeconds };
   }
 
   #readKey(): SigningKey | Failed {
     try {
-      return this.#key();
+      return this.#options.key();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const fault = { code: 'key_unreadable', params: { reason } } as const;

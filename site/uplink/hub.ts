@@ -1,4 +1,3 @@
-import type { Clock } from '../../common/clock.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { type Outcome, readAnswer } from './answer.ts';
 import type { Batch } from './batch/batch.ts';
@@ -10,11 +9,11 @@ export type Unreachable = { kind: 'unreachable'; fault: LinkFault; late: boolean
 /** Sends a batch to headquarters and reads its answer. */
 export class Hub {
   #calls: HubCalls;
-  #clock: Clock;
+  readonly #options: HubCallOptions;
 
   constructor(options: HubCallOptions) {
     this.#calls = new HubCalls(options);
-    this.#clock = options.clock;
+    this.#options = options;
   }
 
   async post(batch: Batch, signal: AbortSignal): Promise<Outcome | Unreachable> {
@@ -25,7 +24,7 @@ export class Hub {
       ...(compressed ? { encoding: 'zstd' } : {}),
       signal,
     });
-    if (!('kind' in http)) return readAnswer(batch, http, this.#clock.now());
+    if (!('kind' in http)) return readAnswer(batch, http, this.#options.clock.now());
     const { fault, unreachable, late, retryAfterMs, skewSeconds } = http;
     return unreachable
       ? { kind: 'unreachable', fault, late }

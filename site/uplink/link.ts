@@ -26,9 +26,7 @@ export class Link {
   held = false;
   #probe: Probe;
   #watch: LinkWatch;
-  #clock: Clock;
-  #log: Logger;
-  #random: () => number;
+  readonly #parts: LinkParts;
 
   #onReturn: (() => void)[] = [];
 
@@ -42,9 +40,7 @@ export class Link {
         for (const told of this.#onReturn) told();
       },
     });
-    this.#clock = parts.clock;
-    this.#log = parts.log;
-    this.#random = parts.random;
+    this.#parts = parts;
   }
 
   /** @param told when a link that was down takes connections again */
@@ -54,7 +50,7 @@ export class Link {
 
   /** Still waiting after a failed attempt. */
   get backingOff(): boolean {
-    return this.attempts.nextAt > this.#clock.monotonic();
+    return this.attempts.nextAt > this.#parts.clock.monotonic();
   }
 
   /**
@@ -84,10 +80,10 @@ export class Link {
   /** Headquarters did not answer. @param silent it took the connection */
   failed(fault: LinkFault, silent = false): void {
     this.#silent = silent;
-    const retryInMs = this.attempts.failed(fault, this.#clock.monotonic(), this.#random());
+    const retryInMs = this.attempts.failed(fault, this.#parts.clock.monotonic(), this.#parts.random());
     if (this.state === 'up') this.state = 'down';
     const reason = say(siteMessages, fault, 'en');
-    this.#log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'uplink is down');
+    this.#parts.log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'uplink is down');
     this.#watch.start();
   }
 

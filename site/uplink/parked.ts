@@ -33,18 +33,14 @@ export interface ReplayResult {
  * (DESIGN.md, "Uplink").
  */
 export class ParkedService {
-  #uplink: UplinkStatePort;
-  #sender: UplinkSender | null;
-  #clock: Clock;
+  readonly #options: ParkedOptions;
 
-  constructor({ uplink, sender, clock }: ParkedOptions) {
-    this.#uplink = uplink;
-    this.#sender = sender;
-    this.#clock = clock;
+  constructor(options: ParkedOptions) {
+    this.#options = options;
   }
 
   list(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[] {
-    return this.#uplink.parked(filter, limit);
+    return this.#options.uplink.parked(filter, limit);
   }
 
   /**
@@ -53,27 +49,27 @@ export class ParkedService {
    *   headquarters does not answer
    */
   async replay(wanted: { channel?: ChannelName; originIds?: readonly number[] }): Promise<ReplayResult> {
-    const sender = this.#sender;
+    const sender = this.#options.sender;
     if (!sender) throw conflict('uplink_disabled', 'The uplink is off; set CORE_UPLINK_URL.');
     const result: ReplayResult = { replayed: [], refused: [] };
     for (const channel of channelNames) {
       if (wanted.channel !== undefined && wanted.channel !== channel) continue;
       const ids = this.#ids(channel, wanted.originIds);
-      await new Replay(sender, this.#uplink, this.#clock, channel).run(ids, result);
+      await new Replay(sender, this.#options.uplink, this.#options.clock, channel).run(ids, result);
     }
-    await sender.alarms.parked(this.#uplink);
+    await sender.alarms.parked(this.#options.uplink);
     return result;
   }
 
   /** @throws AppError 404 when it is not parked */
   async discard(channel: ChannelName, originId: number, actor: string): Promise<void> {
-    if (!(await this.#uplink.discard(channel, originId, this.#clock.now(), actor)))
+    if (!(await this.#options.uplink.discard(channel, originId, this.#options.clock.now(), actor)))
       throw notFound(`A parked item ${originId} of ${channel}`);
-    await this.#sender?.alarms.parked(this.#uplink);
+    await this.#options.sender?.alarms.parked(this.#options.uplink);
   }
 
   #ids(channel: ChannelName, wanted: readonly number[] | undefined): number[] {
-    const parked = this.#uplink
+    const parked = this.#options.uplink
       .parked({ channel, state: 'parked' }, MOST_PARKED)
       .map((item) => item.originId);
     if (!wanted) return parked;

@@ -59,18 +59,14 @@ export interface LinkWatchOptions {
  * for, and a probe must have failed in between.
  */
 export class LinkWatch {
-  #probe: Probe;
-  #onReturn: () => void;
-  #sleep: NonNullable<LinkWatchOptions['sleep']>;
+  readonly #options: LinkWatchOptions;
   #abort: AbortController | null = null;
   #watching: Promise<void> = Promise.resolve();
   /** Returns announced since a request last succeeded. */
   #falseReturns = 0;
 
-  constructor({ probe, onReturn, sleep = sleepFor }: LinkWatchOptions) {
-    this.#probe = probe;
-    this.#onReturn = onReturn;
-    this.#sleep = sleep;
+  constructor(options: LinkWatchOptions) {
+    this.#options = options;
   }
 
   /** Begins to watch; without effect while it watches. */
@@ -92,9 +88,9 @@ export class LinkWatch {
     let seenDown = this.#falseReturns === 0;
     let successes = 0;
     for (;;) {
-      await this.#sleep(PROBE_EVERY_MS, signal);
+      await (this.#options.sleep ?? sleepFor)(PROBE_EVERY_MS, signal);
       if (signal.aborted) return;
-      const fault = await this.#probe(signal);
+      const fault = await this.#options.probe(signal);
       if (signal.aborted) return;
       if (fault === null) successes += 1;
       else {
@@ -105,7 +101,7 @@ export class LinkWatch {
     }
     this.#falseReturns += 1;
     this.#abort = null;
-    this.#onReturn();
+    this.#options.onReturn();
   }
 }
 

@@ -22,23 +22,11 @@ export interface SettlementOptions {
 
 /** Carries out what an answer means: cursors, parked items, alarms, and the next attempt. */
 export class Settlement {
-  #store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
-  #channels: Record<ChannelName, Channel>;
-  #alarms: UplinkAlarms;
-  #onAnswer: (answer: Accepted) => void;
-  #clock: Clock;
-  #log: Logger;
-  #random: () => number;
+  readonly #options: SettlementOptions;
   #parkedChecked = false;
 
   constructor(options: SettlementOptions) {
-    this.#store = options.store;
-    this.#channels = options.channels;
-    this.#alarms = options.alarms;
-    this.#onAnswer = options.onAnswer;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#random = options.random;
+    this.#options = options;
   }
 
   async settle(channel: Channel, batch: Batch, outcome: Outcome): Promise<void> {
@@ -55,7 +43,7 @@ export class Settlement {
           outcome.kind === 'refused'
             ? [outcome.error, outcome.message]
             : ['too_large', 'headquarters takes no request of this size'];
-        this.#log.warn(
+        this.#options.log.warn(
           {
             channel: channel.name,
             from: batch.from,
@@ -78,7 +66,7 @@ export class Settlement {
     await this.#noteEpoch(channel, answer.epoch);
     const parked = parkedOf(channel.name, batch, answer);
     if (answer.cursor > batch.after) {
-      await this.#store.uplink.advance(
+      await this.#options.store.uplink.advance(
         {
           channel: channel.name,
           hubEpoch: answer.epoch,
@@ -88,19 +76,20 @@ export class Settlement {
           duplicates: answer.duplicates,
           parked,
         },
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
       channel.moved(answer.epoch, answer.cursor, cursorTime(channel, batch, answer.cursor));
     } else await this.#noteAnswer(channel, answer.epoch);
     if (answer.cursor < batch.to) channel.forget();
-    channel.answered(batch, this.#clock);
-    await this.#alarms.clear('clock_skewed');
+    channel.answered(batch, this.#options.clock);
+    await this.#options.alarms.clear('clock_skewed');
     if (!batch.more) await this.#caughtUp();
     // A change settles the parked item of what it changes.
     const settles = channel.name === 'verdicts' && batch.marks.length > 0;
-    if (parked.length > 0 || settles || !this.#parkedChecked) await this.#alarms.parked(this.#store.uplink);
+    if (parked.length > 0 || settles || !this.#parkedChecked)
+      await this.#options.alarms.parked(this.#options.store.uplink);
     this.#parkedChecked = true;
-    this.#onAnswer(answer);
+    this.#options.onAnswer(answer);
   }
 
   /**
@@ -109,9 +98,9 @@ export class Settlement {
   async #noteAnswer(channel: Channel, hubEpoch: string): Promise<void> {
     const { lastAckAt, hubEpoch: remembered, cursor, cursorAt } = channel.state;
     if (lastAckAt !== null && remembered === hubEpoch) return;
-    await this.#store.uplink.advance(
+    await this.#options.store.uplink.advance(
       { channel: channel.name, hubEpoch, cursor, cursorAt, accepted: 0, duplicates: 0, parked: [] },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
     channel.readState();
   }
@@ -119,8 +108,8 @@ export class Settlement {
   async #noteEpoch(channel: Channel, epoch: string): Promise<void> {
     const remembered = channel.state.hubEpoch;
     if (!remembered || remembered === epoch) return;
-    for (const each of Object.values(this.#channels)) each.callSoon();
-    await this.#alarms.raise(
+    for (const each of Object.values(this.#options.channels)) each.callSoon();
+    await this.#options.alarms.raise(
       'uplink_hub_epoch_changed',
       'warning',
       { code: 'uplink_hub_epoch_changed', params: {} },
@@ -129,8 +118,8 @@ export class Settlement {
   }
 
   async #caughtUp(): Promise<void> {
-    if (Object.values(this.#channels).some(({ behind }) => behind)) return;
-    await this.#alarms.clear('uplink_hub_lost_data');
+    if (Object.values(this.#options.channels).some(({ behind }) => behind)) return;
+    await this.#options.alarms.clear('uplink_hub_lost_data');
   }
 
   async #hubLostData(channel: Channel, batch: Batch, known: number, epoch: string | null): Promise<void> {
@@ -143,13 +132,13 @@ export class Settlement {
     // rewind below stores it.
     if (epoch !== null) await this.#noteEpoch(channel, epoch);
     channel.lost();
-    for (const each of Object.values(this.#channels)) {
+    for (const each of Object.values(this.#options.channels)) {
       each.forget();
       each.callSoon();
     }
-    await this.#store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
+    await this.#options.store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
     channel.readState();
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       'uplink_hub_lost_data',
       'critical',
       { code: 'uplink_hub_lost_data', params: { channel: nameOf(channel), known, sent: batch.from } },
@@ -162,25 +151,29 @@ export class Settlement {
    * and headquarters recognises what it has.
    */
   async #restored(channel: Channel, batch: Batch, known: number): Promise<void> {
-    const before = this.#store.epoch();
-    await this.#store.renewEpoch(channel.name === 'events' ? known : 0);
-    for (const each of Object.values(this.#channels)) {
+    const before = this.#options.store.epoch();
+    await this.#options.store.renewEpoch(channel.name === 'events' ? known : 0);
+    for (const each of Object.values(this.#options.channels)) {
       each.forget();
       each.callSoon();
-      await this.#store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
+      await this.#options.store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
       each.readState();
     }
     // Headquarters may repeat this answer: the backoff keeps the exchange slow.
-    channel.attempts.failed({ code: 'store_older', params: {} }, this.#clock.monotonic(), this.#random());
-    this.#log.error(
-      { channel: channel.name, known, from: batch.from, before, epoch: this.#store.epoch() },
+    channel.attempts.failed(
+      { code: 'store_older', params: {} },
+      this.#options.clock.monotonic(),
+      this.#options.random(),
+    );
+    this.#options.log.error(
+      { channel: channel.name, known, from: batch.from, before, epoch: this.#options.store.epoch() },
       'this store is an old copy; it continues under a new epoch',
     );
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       'store_restored',
       'critical',
       { code: 'store_restored', params: { channel: nameOf(channel), known } },
-      { channel: channel.name, known, epochBefore: before, epoch: this.#store.epoch() },
+      { channel: channel.name, known, epochBefore: before, epoch: this.#options.store.epoch() },
     );
   }
 
@@ -188,17 +181,17 @@ export class Settlement {
     channel.forget();
     const retryInMs = channel.attempts.failed(
       outcome.fault,
-      this.#clock.monotonic(),
-      this.#random(),
+      this.#options.clock.monotonic(),
+      this.#options.random(),
       outcome.retryAfterMs,
     );
     const reason = say(siteMessages, outcome.fault, 'en');
-    this.#log.warn(
+    this.#options.log.warn(
       { channel: channel.name, failures: channel.attempts.failures, retryInMs, reason },
       'uplink request failed',
     );
     if (outcome.skewSeconds === null) return;
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       'clock_skewed',
       'critical',
       { code: 'clock_skewed', params: { fault: outcome.fault } },

@@ -1,9 +1,6 @@
-import { type Clock, stampOf } from '../../clock.ts';
-import type { AlarmPort } from '../../core/alarm/port.ts';
-import type { EventPort } from '../../core/event/port.ts';
+import { stampOf } from '../../clock.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { AppError } from '../../http/error.ts';
-import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { agentLate, channelMissing, eventFailed, rulesMissing } from './alarms.ts';
@@ -63,20 +60,7 @@ export class Agent {
     failed: 0,
   };
   #subscription: AgentSubscription;
-  #agent: AgentPort;
-  #events: Pick<EventPort, 'bounds'>;
-  #ruleSet: AgentOptions['ruleSet'];
-  #leader: LeaderLease;
-  #alarms: AlarmPort;
-  #tenants: readonly string[] | null;
-  #summaries: boolean;
-  #handsUp: () => boolean;
-  #taskPages: string | null;
-  #clock: Clock;
-  #log: Logger;
-  #self: string;
-  #onNotifications: () => void;
-  #steps: AgentSteps | undefined;
+  readonly #options: AgentOptions;
   /** The newest event when all were done, and the monotonic ms of that. */
   #done = { head: -1, at: -Infinity };
   /** Tenants that events have come of since the start. */
@@ -84,20 +68,7 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#subscription = new AgentSubscription(options);
-    this.#agent = options.agent;
-    this.#events = options.events;
-    this.#ruleSet = options.ruleSet;
-    this.#leader = options.leader;
-    this.#alarms = options.alarms;
-    this.#tenants = options.tenants;
-    this.#summaries = options.summaries;
-    this.#handsUp = options.handsUp;
-    this.#taskPages = options.taskPages;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#self = options.self;
-    this.#onNotifications = options.onNotifications;
-    this.#steps = options.steps;
+    this.#options = options;
     this.loop = new Loop({
       name: AGENT,
       interval: INTERVAL_MS,
@@ -122,24 +93,25 @@ export class Agent {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const lease = await this.#leader.acquire();
+    const lease = await this.#options.leader.acquire();
     if (!lease) return { again: false, pauseMs: STANDBY_MS };
-    const { highWaterMark } = await this.#events.bounds();
-    if (highWaterMark === this.#done.head && this.#clock.monotonic() - this.#done.at < LOOK_MS)
+    const { highWaterMark } = await this.#options.events.bounds();
+    if (highWaterMark === this.#done.head && this.#options.clock.monotonic() - this.#done.at < LOOK_MS)
       return { again: false };
     const batch = await this.#subscription.pull();
     if (!batch) return { again: false, pauseMs: PAUSED_MS };
     if (batch.cursor >= batch.nextCursor) {
-      if (batch.cursor === highWaterMark) this.#done = { head: highWaterMark, at: this.#clock.monotonic() };
+      if (batch.cursor === highWaterMark)
+        this.#done = { head: highWaterMark, at: this.#options.clock.monotonic() };
       return { again: false };
     }
-    this.#steps?.('pulled');
+    this.#options.steps?.('pulled');
     const chunk = batch.hasMore ? CHUNK.behind : CHUNK.keepingUp;
     for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk)
       await this.#act(batch.items.slice(at, at + chunk), lease);
     if (signal.aborted) return { again: false };
     await this.#subscription.ack(batch.nextCursor);
-    this.#steps?.('acknowledged');
+    this.#options.steps?.('acknowledged');
     return { again: batch.hasMore };
   }
 
@@ -149,12 +121,13 @@ export class Agent {
     const commands = served.map((event) => this.#command(event));
     this.counts.elsewhere += events.length - commands.length;
     if (commands.length === 0) return;
-    this.#steps?.('decided');
+    this.#options.steps?.('decided');
     const outcomes = await this.#handle(commands, lease);
-    this.#steps?.('written');
+    this.#options.steps?.('written');
     for (const outcome of outcomes) await this.#settle(outcome);
     await this.#tellUnruled(served, outcomes);
-    if (outcomes.some((one) => one.kind === 'decided' && one.notifications > 0)) this.#onNotifications();
+    if (outcomes.some((one) => one.kind === 'decided' && one.notifications > 0))
+      this.#options.onNotifications();
   }
 
   /**
@@ -163,24 +136,26 @@ export class Agent {
    */
   async #meet(events: readonly EventRecord[]): Promise<void> {
     if (events.every(({ tenantCode }) => this.#met.has(tenantCode))) return;
-    await this.#ruleSet.refresh();
+    await this.#options.ruleSet.refresh();
     for (const { tenantCode } of events) this.#met.add(tenantCode);
   }
 
   /** An event that arose at another instance is acted on by the agent there. */
   #serves({ instance, tenantCode }: EventRecord): boolean {
-    return instance === null && (this.#tenants === null || this.#tenants.includes(tenantCode));
+    return (
+      instance === null && (this.#options.tenants === null || this.#options.tenants.includes(tenantCode))
+    );
   }
 
   #command(event: EventRecord): HandleEvent {
-    const thresholds = this.#ruleSet.thresholds(event.tenantCode);
+    const thresholds = this.#options.ruleSet.thresholds(event.tenantCode);
     return {
       eventId: event.id,
-      choice: this.#ruleSet.choose(event),
+      choice: this.#options.ruleSet.choose(event),
       graceS: thresholds.escalateGraceS,
-      summaries: this.#summaries,
-      handsUp: this.#handsUp(),
-      taskPages: this.#taskPages,
+      summaries: this.#options.summaries,
+      handsUp: this.#options.handsUp(),
+      taskPages: this.#options.taskPages,
       links: {
         minLink: thresholds.trajMinLink,
         linkGapMs: thresholds.trajLinkGapS * 1000,
@@ -195,9 +170,9 @@ export class Agent {
    */
   async #handle(commands: readonly HandleEvent[], lease: AgentLease): Promise<HandleOutcome[]> {
     try {
-      return await this.#agent.handle(commands, lease, stampOf(this.#clock));
+      return await this.#options.agent.handle(commands, lease, stampOf(this.#options.clock));
     } catch (error) {
-      if (error instanceof LeaseLost) this.#leader.lost();
+      if (error instanceof LeaseLost) this.#options.leader.lost();
       if (error instanceof LeaseLost || error instanceof AppError) throw error;
       const [only, ...others] = commands;
       if (only && others.length === 0) return this.#passOver(only, error);
@@ -209,14 +184,14 @@ export class Agent {
 
   async #passOver({ eventId }: HandleEvent, error: unknown): Promise<HandleOutcome[]> {
     this.counts.failed += 1;
-    this.#log.error({ err: error, eventId }, 'the agent could not act on an event');
-    await this.#alarms.raise(eventFailed(this.#self, eventId), this.#clock.now());
+    this.#options.log.error({ err: error, eventId }, 'the agent could not act on an event');
+    await this.#options.alarms.raise(eventFailed(this.#options.self, eventId), this.#options.clock.now());
     return [];
   }
 
   /** Without headquarters' rules nobody may be told of what is critical; then a person must be. */
   async #tellUnruled(events: readonly EventRecord[], outcomes: readonly HandleOutcome[]): Promise<void> {
-    if (!this.#ruleSet.unreached) return;
+    if (!this.#options.ruleSet.unreached) return;
     const silent = outcomes.find(
       (one) =>
         one.kind === 'decided' &&
@@ -227,7 +202,10 @@ export class Agent {
         ),
     );
     if (silent?.kind !== 'decided') return;
-    await this.#alarms.raise(rulesMissing(this.#self, silent.decision.eventId), this.#clock.now());
+    await this.#options.alarms.raise(
+      rulesMissing(this.#options.self, silent.decision.eventId),
+      this.#options.clock.now(),
+    );
   }
 
   async #settle(outcome: HandleOutcome): Promise<void> {
@@ -238,8 +216,14 @@ export class Agent {
     const { decision, unconfigured } = outcome;
     this.counts[decision.outcome] += 1;
     for (const channel of new Set(unconfigured))
-      await this.#alarms.raise(channelMissing(this.#self, decision.tenantCode, channel), this.#clock.now());
+      await this.#options.alarms.raise(
+        channelMissing(this.#options.self, decision.tenantCode, channel),
+        this.#options.clock.now(),
+      );
     if (decision.note === LATE_NOTE)
-      await this.#alarms.raise(agentLate(this.#self, decision.tenantCode), this.#clock.now());
+      await this.#options.alarms.raise(
+        agentLate(this.#options.self, decision.tenantCode),
+        this.#options.clock.now(),
+      );
   }
 }

@@ -25,23 +25,13 @@ export interface AgentSubscriptionOptions {
 export class AgentSubscription {
   /** Whether a person has disabled the subscription, as of the last pull. */
   paused = false;
-  #subscriptions: SubscriptionService;
-  #events: Pick<EventPort, 'bounds'>;
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #log: Logger;
-  #self: string;
+  readonly #options: AgentSubscriptionOptions;
   #registered = false;
   /** Newest event when this process began. */
   #from = 0;
 
   constructor(options: AgentSubscriptionOptions) {
-    this.#subscriptions = options.subscriptions;
-    this.#events = options.events;
-    this.#alarms = options.alarms;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#self = options.self;
+    this.#options = options;
   }
 
   /**
@@ -49,14 +39,18 @@ export class AgentSubscription {
    * then on, however late the first pull is.
    */
   async begin(): Promise<void> {
-    this.#from = (await this.#events.bounds()).highWaterMark;
+    this.#from = (await this.#options.events.bounds()).highWaterMark;
   }
 
   /** @returns null while a person has the subscription disabled, or when the cursor had to be set anew */
   async pull(): Promise<(Batch & { cursor: number }) | null> {
     if (!this.#registered) await this.#register();
     try {
-      const batch = await this.#subscriptions.since(AGENT, { limit: BATCH, includeTest: true }, AGENT_ACTOR);
+      const batch = await this.#options.subscriptions.since(
+        AGENT,
+        { limit: BATCH, includeTest: true },
+        AGENT_ACTOR,
+      );
       this.paused = false;
       return batch;
     } catch (error) {
@@ -70,24 +64,27 @@ export class AgentSubscription {
   }
 
   async ack(cursor: number): Promise<void> {
-    await this.#subscriptions.ack(AGENT, { cursor }, AGENT_ACTOR);
+    await this.#options.subscriptions.ack(AGENT, { cursor }, AGENT_ACTOR);
   }
 
   async #register(): Promise<void> {
-    const found = await this.#subscriptions.find(AGENT);
+    const found = await this.#options.subscriptions.find(AGENT);
     if (!found) {
-      const { oldest, highWaterMark } = await this.#events.bounds();
+      const { oldest, highWaterMark } = await this.#options.events.bounds();
       const start = Math.min(highWaterMark, Math.max(this.#from, oldest - 1));
-      await this.#subscriptions.register({ consumer: AGENT, enabled: true, start_cursor: start }, AGENT);
+      await this.#options.subscriptions.register(
+        { consumer: AGENT, enabled: true, start_cursor: start },
+        AGENT,
+      );
     } else if (isNarrowed(found)) {
       const { tenantCode, eventTypes, minSeverity } = found;
-      this.#log.warn(
+      this.#options.log.warn(
         { tenantCode, eventTypes, minSeverity },
         'the subscription of the response rules was narrowed; it takes every event again',
       );
       const everything = { tenant_code: null, event_types: null, min_severity: null };
       const pulled = { push_url: null, secret_ref: null };
-      await this.#subscriptions.register({ consumer: AGENT, ...everything, ...pulled }, AGENT);
+      await this.#options.subscriptions.register({ consumer: AGENT, ...everything, ...pulled }, AGENT);
     }
     this.#registered = true;
   }
@@ -95,10 +92,10 @@ export class AgentSubscription {
   /** Retention has deleted events that the agent had not come to: raises an alarm and goes on behind them. */
   async #skipDeleted(error: AppError): Promise<void> {
     const oldest = Number(error.extra?.oldest ?? 1);
-    const cursor = (await this.#subscriptions.find(AGENT))?.cursor ?? 0;
-    await this.#alarms.raise(
-      eventsMissed(this.#self, { from: cursor + 1, to: oldest - 1 }),
-      this.#clock.now(),
+    const cursor = (await this.#options.subscriptions.find(AGENT))?.cursor ?? 0;
+    await this.#options.alarms.raise(
+      eventsMissed(this.#options.self, { from: cursor + 1, to: oldest - 1 }),
+      this.#options.clock.now(),
     );
     await this.ack(oldest - 1);
   }

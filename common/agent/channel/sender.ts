@@ -59,26 +59,10 @@ export interface NotificationSenderOptions {
 export class NotificationSender {
   readonly loop: Loop;
   readonly counts = { sent: 0, failedTries: 0, givenUp: 0 };
-  #notifications: NotificationPort;
-  #channels: ChannelPort;
-  #alarms: AlarmPort;
-  #client: HttpClient;
-  #mailClient: MailClient;
-  #secretResolver: Pick<SecretResolver, 'open'>;
-  #clock: Clock;
-  #log: Logger;
-  #self: string;
+  readonly #options: NotificationSenderOptions;
 
   constructor(options: NotificationSenderOptions) {
-    this.#notifications = options.notifications;
-    this.#channels = options.channels;
-    this.#alarms = options.alarms;
-    this.#client = options.client;
-    this.#mailClient = options.mailClient;
-    this.#secretResolver = options.secretResolver;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#self = options.self;
+    this.#options = options;
     this.loop = new Loop({
       name: 'notifications',
       interval: 1_000,
@@ -89,13 +73,14 @@ export class NotificationSender {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const due = await this.#notifications.claimDue(this.#clock.now(), LEASE_MS, CLAIM);
+    const due = await this.#options.notifications.claimDue(this.#options.clock.now(), LEASE_MS, CLAIM);
     const perChannel = Map.groupBy(due, (row) => row.channelId);
     await Promise.all(
       [...perChannel.values()].map(async (rows) => {
-        const began = this.#clock.monotonic();
+        const began = this.#options.clock.monotonic();
         // What is left keeps its lease and comes again after it.
-        const isOver = (): boolean => signal.aborted || this.#clock.monotonic() - began > LEASE_MS - TRY_MS;
+        const isOver = (): boolean =>
+          signal.aborted || this.#options.clock.monotonic() - began > LEASE_MS - TRY_MS;
         await takeEach(rows, async (row) => {
           if (!isOver()) await this.#attempt(row, signal);
         });
@@ -105,14 +90,14 @@ export class NotificationSender {
   }
 
   async #attempt(row: NotificationRecord, signal: AbortSignal): Promise<void> {
-    const channel = row.channelId === null ? null : await this.#channels.get(row.channelId);
+    const channel = row.channelId === null ? null : await this.#options.channels.get(row.channelId);
     if (!channel?.enabled) return this.#fail(row, { code: 'channel_gone', params: {} }, null);
     const { fault: error, final } = await this.#try(channel, row, signal);
     if (signal.aborted && error !== null && !final) return;
     if (error === null) {
       this.counts.sent += 1;
-      await this.#notifications.sent(row.id, this.#clock.now());
-      await this.#alarms.clear(alarmKey(channel.id), this.#self, this.#clock.now());
+      await this.#options.notifications.sent(row.id, this.#options.clock.now());
+      await this.#options.alarms.clear(alarmKey(channel.id), this.#options.self, this.#options.clock.now());
       return;
     }
     this.counts.failedTries += 1;
@@ -120,19 +105,21 @@ export class NotificationSender {
     await this.#fail(
       row,
       error,
-      final || tries >= MAX_ATTEMPTS ? null : this.#clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
+      final || tries >= MAX_ATTEMPTS
+        ? null
+        : this.#options.clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
     );
   }
 
   async #fail(row: NotificationRecord, fault: ChannelFault, nextAt: number | null): Promise<void> {
     const error = channelFaultIn(fault, 'en');
-    await this.#notifications.failed(row.id, error, { at: nextAt, now: this.#clock.now() });
+    await this.#options.notifications.failed(row.id, error, { at: nextAt, now: this.#options.clock.now() });
     if (nextAt !== null) return;
     this.counts.givenUp += 1;
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: alarmKey(row.channelId ?? 'none'),
-        instance: this.#self,
+        instance: this.#options.self,
         tenantCode: tenantOf(row),
         severity: 'critical',
         ...alarmText(
@@ -141,7 +128,7 @@ export class NotificationSender {
           { notificationId: row.id, taskId: row.taskId, error },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 
@@ -166,8 +153,8 @@ export class NotificationSender {
       const open = await this.#open(channel);
       const { format } = channel;
       if (format === 'email') return await this.#mail(channel, open, row, signal);
-      const envelope = envelopeOf({ ...channel, format }, open, row, this.#clock.now());
-      const answer = await this.#client.send({
+      const envelope = envelopeOf({ ...channel, format }, open, row, this.#options.clock.now());
+      const answer = await this.#options.client.send({
         method: 'POST',
         ...envelope,
         timeoutMs: TRY_MS,
@@ -189,12 +176,12 @@ export class NotificationSender {
     const user = channel.mail?.user ?? null;
     const login = user === null || secret === null ? null : { user, password: secret };
     const options = { timeoutMs: TRY_MS, signal };
-    return (await this.#mailClient.send({ url, login }, mailOf(channel, row), options)) ?? TAKEN;
+    return (await this.#options.mailClient.send({ url, login }, mailOf(channel, row), options)) ?? TAKEN;
   }
 
   #faultOf({ id, tenantCode }: ChannelRecord, error: unknown): ChannelFault {
     if (error instanceof SecretError) {
-      this.#log.warn({ err: error, channel: id, tenant: tenantCode }, 'a channel cannot be opened');
+      this.#options.log.warn({ err: error, channel: id, tenant: tenantCode }, 'a channel cannot be opened');
       return { code: 'channel_secret_unusable', params: {} };
     }
     if (!(error instanceof TransportError)) throw error;
@@ -209,12 +196,14 @@ export class NotificationSender {
   async #open(channel: ChannelRecord): Promise<OpenChannel> {
     const { id, urlRef, urlHost: host, secretRef } = channel;
     const wanted = { owner: id, tenantCode: tenantOf(channel), host };
-    const url = await this.#secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
+    const url = await this.#options.secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
     if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
     return {
       url,
       secret:
-        secretRef === null ? null : await this.#secretResolver.open(secretRef, { ...wanted, use: 'channel' }),
+        secretRef === null
+          ? null
+          : await this.#options.secretResolver.open(secretRef, { ...wanted, use: 'channel' }),
     };
   }
 }

@@ -26,28 +26,20 @@ export interface ChannelServiceOptions {
 
 /** Channels of tenants. Addresses and secrets given in clear are sealed for the channel and its host. */
 export class ChannelService {
-  #channels: ChannelPort;
-  #alarms: Pick<AlarmPort, 'clear'>;
-  #sender: Pick<NotificationSender, 'send'>;
-  #secretResolver: SecretResolver;
-  #clock: Clock;
+  readonly #options: ChannelServiceOptions;
 
-  constructor({ channels, alarms, sender, secretResolver, clock }: ChannelServiceOptions) {
-    this.#channels = channels;
-    this.#alarms = alarms;
-    this.#sender = sender;
-    this.#secretResolver = secretResolver;
-    this.#clock = clock;
+  constructor(options: ChannelServiceOptions) {
+    this.#options = options;
   }
 
   list(tenantCode: string | null): Promise<ChannelRecord[]> {
-    return this.#channels.list(tenantCode);
+    return this.#options.channels.list(tenantCode);
   }
 
   /** @throws AppError 400 naming every fault, 409 channel_exists */
   async create(input: ChannelInput, actor: string): Promise<ChannelRecord> {
     const faults = [...formFaults(input.channel, input.format, input), ...missingFaults(input)];
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const id = stamp.newId();
     const tenantCode = input.tenant_code ?? OPERATORS;
     const way = await this.#way({ id, tenantCode, format: input.format, prior: null }, input);
@@ -70,19 +62,19 @@ export class ChannelService {
       createdAt: stamp.now,
       updatedAt: stamp.now,
     };
-    return this.#settled(saved(await this.#channels.create(channel, actor, stamp), channel));
+    return this.#settled(saved(await this.#options.channels.create(channel, actor, stamp), channel));
   }
 
   /** @throws AppError 400, 404, 409 channel_exists */
   async change(id: string, input: ChannelChange, actor: string): Promise<ChannelRecord> {
-    const prior = await this.#channels.get(id);
+    const prior = await this.#options.channels.get(id);
     if (!prior) throw notFound(`Channel ${id}`);
     const faults = formFaults(prior.channel, prior.format, input);
     const way = await this.#way({ ...prior, prior }, input);
     if ('faults' in way) faults.push(...way.faults);
     else faults.push(...loginFaults(input.mail ?? prior.mail, way));
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const channel: ChannelRecord = {
       ...prior,
       ...way,
@@ -95,34 +87,34 @@ export class ChannelService {
       alarms: takingOf(input.alarms, prior.alarms),
       updatedAt: stamp.now,
     };
-    return this.#settled(saved(await this.#channels.change(channel, actor, stamp), channel));
+    return this.#settled(saved(await this.#options.channels.change(channel, actor, stamp), channel));
   }
 
   /** A tenant that had no such channel has one now; a channel that is off is none. */
   async #settled(channel: ChannelRecord): Promise<ChannelRecord> {
     if (channel.enabled)
-      await this.#alarms.clear(
+      await this.#options.alarms.clear(
         channelMissingKey(channel.tenantCode, channel.channel),
         null,
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
     return channel;
   }
 
   /** @throws AppError 404 */
   async remove(id: string, actor: string): Promise<ChannelRecord> {
-    const removed = await this.#channels.remove(id, actor, stampOf(this.#clock));
+    const removed = await this.#options.channels.remove(id, actor, stampOf(this.#options.clock));
     if (!removed) throw notFound(`Channel ${id}`);
     return removed;
   }
 
   /** Sends one message now, which is stored nowhere. @throws AppError 404 */
   async test(id: string): Promise<{ taken: boolean; error: string | null; errorZh: string | null }> {
-    const channel = await this.#channels.get(id);
+    const channel = await this.#options.channels.get(id);
     if (!channel) throw notFound(`Channel ${id}`);
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const message: NotificationRecord = {
-      id: this.#clock.newId(),
+      id: this.#options.clock.newId(),
       seq: 0,
       tenantCode: channel.tenantCode,
       eventId: null,
@@ -145,7 +137,7 @@ export class ChannelService {
       createdAt: now,
       settledAt: null,
     };
-    const fault = await this.#sender.send(channel, message);
+    const fault = await this.#options.sender.send(channel, message);
     return {
       taken: fault === null,
       error: fault && channelFaultIn(fault, 'en'),
@@ -180,7 +172,7 @@ export class ChannelService {
     if (secret === undefined && ref !== null && (secret_ref !== undefined || host !== prior?.urlHost)) {
       if (isSealedInRow(ref))
         faults.push(faultAt('secret', 'secret_anew', { host, before: prior?.urlHost ?? '' }));
-      else if ((await this.#secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
+      else if ((await this.#options.secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
         faults.push(faultOf('secret_ref', notUsable('channel', { tenantCode, host })));
     }
     if (faults.length > 0) return { faults };
@@ -188,10 +180,10 @@ export class ChannelService {
       urlRef:
         url === undefined
           ? (url_ref ?? prior?.urlRef ?? '')
-          : this.#secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
+          : this.#options.secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
       urlHost: host,
       secretRef:
-        secret === undefined ? ref : this.#secretResolver.keep(secret, { ...wanted, use: 'channel' }),
+        secret === undefined ? ref : this.#options.secretResolver.keep(secret, { ...wanted, use: 'channel' }),
     };
   }
 
@@ -201,8 +193,8 @@ export class ChannelService {
     format: ChannelRecord['format'],
   ): Promise<string | null> {
     let url = '';
-    return (await this.#secretResolver.opens(
-      async () => (url = await this.#secretResolver.address(ref, tenantCode)),
+    return (await this.#options.secretResolver.opens(
+      async () => (url = await this.#options.secretResolver.address(ref, tenantCode)),
     )) && fitsFormat(format, url)
       ? hostOf(url)
       : null;

@@ -45,28 +45,12 @@ export class Escalator {
   readonly loop: Loop;
   /** `late` are among those that escalated. */
   readonly counts = { escalated: 0, settled: 0, late: 0 };
-  #agent: AgentPort;
-  #leader: LeaderLease;
-  #ruleSet: Pick<RuleSet, 'thresholds'>;
-  #alarms: AlarmPort;
-  #clock: Clock;
-  #self: string;
-  #handsUp: () => boolean;
-  #onNotifications: () => void;
-  #onEscalated: () => void;
+  readonly #options: EscalatorOptions;
   #rows: RowByRow;
   #caredAt: number | null = null;
 
   constructor(options: EscalatorOptions) {
-    this.#agent = options.agent;
-    this.#leader = options.leader;
-    this.#ruleSet = options.ruleSet;
-    this.#alarms = options.alarms;
-    this.#clock = options.clock;
-    this.#self = options.self;
-    this.#handsUp = options.handsUp;
-    this.#onNotifications = options.onNotifications;
-    this.#onEscalated = options.onEscalated;
+    this.#options = options;
     const { leftOut: port, clock, log } = options;
     this.#rows = new RowByRow({
       work: 'escalation',
@@ -85,17 +69,17 @@ export class Escalator {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const lease = await this.#leader.acquire();
+    const lease = await this.#options.leader.acquire();
     if (!lease) return { again: false };
-    if (this.#caredAt === null || this.#clock.monotonic() - this.#caredAt >= CARE_MS) {
+    if (this.#caredAt === null || this.#options.clock.monotonic() - this.#caredAt >= CARE_MS) {
       await this.#adopt(lease);
-      await this.#agent.sweep(
+      await this.#options.agent.sweep(
         { steadyAt: lease.steadyAt, touchedBefore: lease.steadyAt - CHAIN_KEPT_MS },
         SWEEP_ROWS,
       );
-      this.#caredAt = this.#clock.monotonic();
+      this.#caredAt = this.#options.clock.monotonic();
     }
-    const due = await this.#agent.dueDeadlines(lease.steadyAt, this.#clock.now(), AT_ONCE);
+    const due = await this.#options.agent.dueDeadlines(lease.steadyAt, this.#options.clock.now(), AT_ONCE);
     for (const deadline of due) {
       if (signal.aborted) return { again: false };
       const row = { tenantCode: deadline.tenantCode, rowId: deadline.taskId };
@@ -112,29 +96,29 @@ export class Escalator {
       by: AGENT,
       note: 'nobody took the task over by its deadline',
       actor: AGENT,
-      handsUp: this.#handsUp(),
+      handsUp: this.#options.handsUp(),
     };
-    const outcome = await this.#agent
-      .escalate(command, lease, stampOf(this.#clock))
+    const outcome = await this.#options.agent
+      .escalate(command, lease, stampOf(this.#options.clock))
       .catch((error: unknown) => {
-        if (error instanceof LeaseLost) this.#leader.lost();
+        if (error instanceof LeaseLost) this.#options.leader.lost();
         throw error;
       });
     if (outcome.kind === 'unchanged') return;
     this.counts[outcome.kind] += 1;
     if (outcome.kind !== 'escalated') return;
-    this.#onEscalated();
-    if (outcome.notifications.length > 0) this.#onNotifications();
+    this.#options.onEscalated();
+    if (outcome.notifications.length > 0) this.#options.onNotifications();
     if (lateMs < LATE_MS) return;
     this.counts.late += 1;
     await this.#tellLate(deadline, lateMs);
   }
 
   async #tellLate({ tenantCode, taskId }: DeadlineRecord, lateMs: number): Promise<void> {
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: `escalation_late:${tenantCode}`,
-        instance: this.#self,
+        instance: this.#options.self,
         tenantCode,
         severity: 'critical',
         ...alarmText(
@@ -143,7 +127,7 @@ export class Escalator {
           { lastTaskId: taskId },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 
@@ -152,14 +136,14 @@ export class Escalator {
    * passes.
    */
   async #adopt(lease: AgentLease): Promise<void> {
-    const now = this.#clock.now();
-    const found = await this.#agent.foreignOverdue(now, SWEEP_ROWS);
+    const now = this.#options.clock.now();
+    const found = await this.#options.agent.foreignOverdue(now, SWEEP_ROWS);
     if (found.length === 0) return;
-    await this.#agent.adopt(
+    await this.#options.agent.adopt(
       found.map((task) =>
         adopted(
           task,
-          this.#ruleSet.thresholds(task.tenantCode).escalateGraceS,
+          this.#options.ruleSet.thresholds(task.tenantCode).escalateGraceS,
           lease.steadyAt - (now - task.dueAt),
         ),
       ),

@@ -32,19 +32,11 @@ export interface IncidentWriterOptions {
 export class IncidentWriter {
   readonly loop: Loop;
   readonly counts = { written: 0, skipped: 0 };
-  #agent: AgentPort;
-  #leader: LeaderLease;
-  #incidents: Pick<IncidentService, 'upsert'>;
-  #events: Pick<EventPort, 'get'>;
-  #clock: Clock;
+  readonly #options: IncidentWriterOptions;
   #rows: RowByRow;
 
   constructor(options: IncidentWriterOptions) {
-    this.#agent = options.agent;
-    this.#leader = options.leader;
-    this.#incidents = options.incidents;
-    this.#events = options.events;
-    this.#clock = options.clock;
+    this.#options = options;
     const { leftOut: port, clock, log } = options;
     this.#rows = new RowByRow({ work: 'incident groups', port, clock, log });
     this.loop = new Loop({
@@ -57,14 +49,14 @@ export class IncidentWriter {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    if (!(await this.#leader.acquire())) return { again: false };
-    const chains = await this.#agent.unwrittenChains(this.#clock.now(), AT_ONCE);
+    if (!(await this.#options.leader.acquire())) return { again: false };
+    const chains = await this.#options.agent.unwrittenChains(this.#options.clock.now(), AT_ONCE);
     for (const chain of chains) {
       if (signal.aborted) return { again: false };
       const eventIds = chain.pending.slice(0, EVENTS);
       await this.#rows.take({ tenantCode: chain.tenantCode, rowId: eventIds[0] ?? 0 }, async () => {
         await this.#write(chain, eventIds);
-        await this.#agent.chainWritten(chain, eventIds);
+        await this.#options.agent.chainWritten(chain, eventIds);
       });
     }
     return { again: chains.length === AT_ONCE };
@@ -86,7 +78,7 @@ export class IncidentWriter {
     { tenantCode, sourceKey, layer, siteRef, pointRef }: ChainRecord,
     eventIds: readonly number[],
   ): Promise<void> {
-    const { skipped } = await this.#incidents.upsert(
+    const { skipped } = await this.#options.incidents.upsert(
       {
         tenant_code: tenantCode,
         source_key: sourceKey,
@@ -103,7 +95,7 @@ export class IncidentWriter {
   }
 
   async #kept(eventIds: readonly number[]): Promise<number[]> {
-    const found = await Promise.all(eventIds.map((id) => this.#events.get(id)));
+    const found = await Promise.all(eventIds.map((id) => this.#options.events.get(id)));
     return eventIds.filter((_, index) => found[index] !== null);
   }
 }

@@ -38,40 +38,38 @@ export interface CacheStatus {
 }
 
 export class RulesKeeper {
-  #cache: RulesCache | null;
-  #alarms: Pick<AlarmPort, 'raise' | 'clear'>;
-  #instance: string;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: KeeperOptions;
   #saved: { at: number; digest: string } | null = null;
   #error: string | null = null;
   #arrived = false;
   /** Whether the alarm about old rules stands, as far as this process knows. */
   #stale: boolean | null = null;
 
-  constructor({ cache, alarms, instance, clock, log }: KeeperOptions) {
-    this.#cache = cache;
-    this.#alarms = alarms;
-    this.#instance = instance;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: KeeperOptions) {
+    this.#options = options;
   }
 
   get status(): CacheStatus | null {
-    return this.#cache && { file: this.#cache.file, savedAt: this.#saved?.at ?? null, error: this.#error };
+    return (
+      this.#options.cache && {
+        file: this.#options.cache.file,
+        savedAt: this.#saved?.at ?? null,
+        error: this.#error,
+      }
+    );
   }
 
   /** What was kept; null without a cache, or when it was damaged: then it was set aside, with an alarm. */
   async read(): Promise<CachedRules | null> {
-    const read = this.#cache?.read(this.#clock.now());
+    const read = this.#options.cache?.read(this.#options.clock.now());
     if (!read || read.kind === 'none') return null;
     if (read.kind === 'damaged') {
       const { movedTo, why } = read;
-      this.#log.error({ movedTo, why }, 'the rules cache is damaged');
-      await this.#alarms.raise(
+      this.#options.log.error({ movedTo, why }, 'the rules cache is damaged');
+      await this.#options.alarms.raise(
         {
           key: DAMAGED,
-          instance: this.#instance,
+          instance: this.#options.instance,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(
@@ -81,14 +79,14 @@ export class RulesKeeper {
               : { code: 'rules_cache_moved', params: { why, file: movedTo } },
           ),
         },
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
       return null;
     }
-    await this.#alarms.clear(DAMAGED, this.#instance, this.#clock.now());
+    await this.#options.alarms.clear(DAMAGED, this.#options.instance, this.#options.clock.now());
     const { cached } = read;
     this.#saved = { at: cached.fetchedAt, digest: digestOf(cached.rules) };
-    this.#log.info(
+    this.#options.log.info(
       { rules: cached.rules.length, fetchedAt: new Date(cached.fetchedAt).toISOString() },
       'rules were taken from the cache',
     );
@@ -97,17 +95,17 @@ export class RulesKeeper {
 
   /** Writes what changed. A failure is logged and shown, and tried again with the next reload. */
   async save(fetchedAt: number, rules: readonly unknown[]): Promise<void> {
-    if (!this.#cache) return;
+    if (!this.#options.cache) return;
     const digest = digestOf(rules);
     if (this.#saved?.digest === digest && Math.abs(fetchedAt - this.#saved.at) < CACHE_REFRESH_MS) return;
     try {
-      await this.#cache.write({ fetchedAt, rules });
+      await this.#options.cache.write({ fetchedAt, rules });
       this.#saved = { at: fetchedAt, digest };
       this.#error = null;
     } catch (error) {
       if (this.#error === null)
-        this.#log.error(
-          { err: error, file: this.#cache.file },
+        this.#options.log.error(
+          { err: error, file: this.#options.cache.file },
           'the rules cache could not be written; the rules are in memory only',
         );
       this.#error = (error as Error).message;
@@ -117,7 +115,7 @@ export class RulesKeeper {
   /** Headquarters gave its rules: nobody has to be told any more that events go without them. */
   async arrived(): Promise<void> {
     if (this.#arrived) return;
-    await this.#alarms.clear(RULES_MISSING, this.#instance, this.#clock.now());
+    await this.#options.alarms.clear(RULES_MISSING, this.#options.instance, this.#options.clock.now());
     this.#arrived = true;
   }
 
@@ -126,21 +124,21 @@ export class RulesKeeper {
    * @param fetchedAt when headquarters last confirmed them
    */
   async age(fetchedAt: number): Promise<void> {
-    const stale = this.#clock.now() - fetchedAt > STALE_MS;
+    const stale = this.#options.clock.now() - fetchedAt > STALE_MS;
     if (stale === this.#stale) return;
     const since = new Date(fetchedAt).toISOString();
     if (stale) {
-      await this.#alarms.raise(
+      await this.#options.alarms.raise(
         {
           key: STALE,
-          instance: this.#instance,
+          instance: this.#options.instance,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(agentMessages, { code: 'rules_stale', params: { since } }),
         },
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
-    } else await this.#alarms.clear(STALE, this.#instance, this.#clock.now());
+    } else await this.#options.alarms.clear(STALE, this.#options.instance, this.#options.clock.now());
     this.#stale = stale;
   }
 }

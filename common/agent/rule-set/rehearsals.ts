@@ -51,7 +51,7 @@ export interface PeriodRehearsal extends ReturnType<Comparison['result']> {
  * slices between which the event loop turns.
  */
 export class Rehearsals {
-  #options: RehearsalOptions;
+  readonly #options: RehearsalOptions;
   #running = 0;
 
   constructor(options: RehearsalOptions) {

@@ -63,11 +63,7 @@ interface Outside {
  */
 export class RuleSet {
   readonly loop: Loop;
-  #rules: RulePort;
-  #remote: RemoteRules | null;
-  #tenants: () => Promise<readonly string[] | null>;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: RuleSetOptions;
   #keeper: RulesKeeper;
   #loaded: LoadedRules = nothingLoaded;
   /** What `#loaded` was made of; while it is the same, nothing is loaded anew. */
@@ -83,11 +79,7 @@ export class RuleSet {
   #compiles = new SingleFlight(() => this.#compile());
 
   constructor(options: RuleSetOptions) {
-    this.#rules = options.rules;
-    this.#remote = options.remote;
-    this.#tenants = options.tenants;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     const { remote, clock, log } = options;
     this.#keeper = new RulesKeeper({ ...options, cache: remote && options.cache });
     this.loop = new Loop({
@@ -114,7 +106,7 @@ export class RuleSet {
       if (!(error instanceof TransportError) || error.status !== null) throw error;
       this.#unanswered += 1;
       const pauseMs = backoffDelay(this.#unanswered, BACKOFF, Math.random());
-      this.#log.debug({ err: error, pauseMs }, 'headquarters could not be asked for the rules');
+      this.#options.log.debug({ err: error, pauseMs }, 'headquarters could not be asked for the rules');
       return { again: false, pauseMs };
     }
   }
@@ -142,7 +134,7 @@ export class RuleSet {
 
   /** Headquarters' rules should be in force, and neither headquarters nor the cache gave any. */
   get unreached(): boolean {
-    return this.#remote !== null && this.#outside === null;
+    return this.#options.remote !== null && this.#outside === null;
   }
 
   get loaded(): LoadedRules {
@@ -190,18 +182,18 @@ export class RuleSet {
       // The rules of this store count whether or not headquarters answers.
       await this.refresh();
     }
-    this.#reloadedAt = this.#clock.now();
+    this.#reloadedAt = this.#options.clock.now();
     return before !== this.#loaded && JSON.stringify(before.rules) !== JSON.stringify(this.#loaded.rules);
   }
 
   async #pull(): Promise<void> {
-    if (!this.#remote) return;
+    if (!this.#options.remote) return;
     try {
-      const pulled = await this.#remote.pull(
+      const pulled = await this.#options.remote.pull(
         this.#outside?.source === 'core' ? this.#outside.etag : null,
         this.#signal,
       );
-      const fetchedAt = this.#clock.now();
+      const fetchedAt = this.#options.clock.now();
       if (pulled.kind === 'rules')
         this.#outside = {
           rules: keepThresholds(this.#outside?.rules ?? [], pulled.rules),
@@ -219,7 +211,7 @@ export class RuleSet {
 
   async #save(): Promise<void> {
     if (!this.#outside) return;
-    const served = await this.#tenants();
+    const served = await this.#options.tenants();
     const { fetchedAt, rules } = this.#outside;
     await this.#keeper.save(
       fetchedAt,
@@ -245,7 +237,7 @@ export class RuleSet {
     try {
       await this.refresh();
     } catch (error) {
-      this.#log.warn(
+      this.#options.log.warn(
         { err: error },
         'a rule was registered, but the rules could not be read; they are read again',
       );
@@ -254,15 +246,15 @@ export class RuleSet {
   }
 
   async #compile(): Promise<void> {
-    const served = await this.#tenants();
+    const served = await this.#options.tenants();
     // Read before the rules: one that is registered in between is seen again at the next look.
-    const revision = await this.#rules.revision({ tenantCodes: served });
+    const revision = await this.#options.rules.revision({ tenantCodes: served });
     const madeOf = { outside: this.#outside?.rules, served: JSON.stringify(served), revision };
     const { outside, served: servedThen, revision: then } = this.#madeOf ?? {};
     if (outside === madeOf.outside && servedThen === madeOf.served && then === revision) return;
     this.#loaded = loadRules(
       madeOf.outside ?? [],
-      await rulesOf(this.#rules, served),
+      await rulesOf(this.#options.rules, served),
       served && new Set(served),
     );
     this.#madeOf = madeOf;

@@ -39,16 +39,10 @@ export type PulledRules = { kind: 'unchanged' } | { kind: 'rules'; rules: unknow
 
 /** The rule object interface of headquarters, asked with the site's key. */
 export class RemoteRules {
-  #client: HttpClient;
-  #url: string;
-  #key: () => SigningKey;
-  #now: () => number;
+  readonly #options: RemoteOptions;
 
-  constructor({ client, url, key, now }: RemoteOptions) {
-    this.#client = client;
-    this.#url = url;
-    this.#key = key;
-    this.#now = now;
+  constructor(options: RemoteOptions) {
+    this.#options = options;
   }
 
   /** @param etag of the rules that are held @throws Error with what went wrong, fit to be shown */
@@ -76,15 +70,21 @@ export class RemoteRules {
     { etag, room, signal }: { etag: string | null; room: number; signal: AbortSignal },
   ): Promise<'unchanged' | RulePage> {
     const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${from}`, this.#url);
-    const { status, headers, body } = await this.#client.send({
+    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${from}`, this.#options.url);
+    const { status, headers, body } = await this.#options.client.send({
       method: 'GET',
       url: target.href,
       timeoutMs: TIMEOUT_MS,
       maxAnswer: room,
       signal,
       headers: {
-        ...signedHeaders(this.#key(), this.#now(), 'GET', target.pathname + target.search, ''),
+        ...signedHeaders(
+          this.#options.key(),
+          this.#options.now(),
+          'GET',
+          target.pathname + target.search,
+          '',
+        ),
         ...(etag === null ? {} : { 'if-none-match': etag }),
       },
     });

@@ -62,31 +62,11 @@ export class Summarizer {
   readonly counts = { succeeded: 0, failed: 0, retried: 0 };
   /** By event, what failed and is tried again; another process, or one that starts, tries at once. */
   readonly #retries = new Map<number, { tries: number; at: number }>();
-  #agent: AgentPort;
-  #leader: LeaderLease;
-  #tasks: Pick<TaskPort, 'changeBody'>;
-  #events: Pick<EventPort, 'get' | 'list'>;
-  #ruleSet: Pick<RuleSet, 'tenant'>;
-  #policies: FindPolicies | null;
-  #ask: AskModel;
-  #budget: SummarizerOptions['budget'];
-  #model: string;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: SummarizerOptions;
   #rows: RowByRow;
 
   constructor(options: SummarizerOptions) {
-    this.#agent = options.agent;
-    this.#leader = options.leader;
-    this.#tasks = options.tasks;
-    this.#events = options.events;
-    this.#ruleSet = options.ruleSet;
-    this.#policies = options.policies;
-    this.#ask = options.ask;
-    this.#budget = options.budget;
-    this.#model = options.model;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     const { leftOut: port, clock, log } = options;
     this.#rows = new RowByRow({ work: 'summaries', port, clock, log });
     this.loop = new Loop({
@@ -99,9 +79,9 @@ export class Summarizer {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    if (!(await this.#leader.acquire())) return { again: false };
-    await this.#budget.round();
-    const now = this.#clock.monotonic();
+    if (!(await this.#options.leader.acquire())) return { again: false };
+    await this.#options.budget.round();
+    const now = this.#options.clock.monotonic();
     const asked = await this.#due(now);
     await Promise.all(asked.map((decision) => this.#take(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };
@@ -123,7 +103,7 @@ export class Summarizer {
   async #due(now: number): Promise<DecisionRecord[]> {
     const due: DecisionRecord[] = [];
     for (let after = 0; due.length < AT_ONCE;) {
-      const pending = await this.#agent.pendingSummaries(after, LOOKED_AT);
+      const pending = await this.#options.agent.pendingSummaries(after, LOOKED_AT);
       due.push(...pending.filter(({ eventId }) => (this.#retries.get(eventId)?.at ?? -Infinity) <= now));
       if (pending.length < LOOKED_AT) break;
       after = pending.at(-1)?.eventId ?? Infinity;
@@ -136,14 +116,14 @@ export class Summarizer {
     if (signal.aborted && state !== 'succeeded') return;
     if (state === 'later') return this.#later(decision.eventId);
     this.#retries.delete(decision.eventId);
-    await this.#agent.settleSummary(decision.eventId, state);
+    await this.#options.agent.settleSummary(decision.eventId, state);
     this.counts[state] += 1;
   }
 
   #later(eventId: number): void {
     const tries = (this.#retries.get(eventId)?.tries ?? 0) + 1;
     const wait = Math.min(RETRY.firstMs * 2 ** (tries - 1), RETRY.capMs);
-    this.#retries.set(eventId, { tries, at: this.#clock.monotonic() + wait });
+    this.#retries.set(eventId, { tries, at: this.#options.clock.monotonic() + wait });
     this.counts.retried += 1;
   }
 
@@ -151,26 +131,31 @@ export class Summarizer {
     { eventId, taskId, tenantCode, decidedAt }: DecisionRecord,
     signal: AbortSignal,
   ): Promise<'succeeded' | 'failed' | 'later'> {
-    const event = await this.#events.get(eventId);
-    if (!event || taskId === null || Math.abs(this.#clock.now() - decidedAt) > USEFUL_MS) return 'failed';
-    if (!(await this.#budget.take(tenantCode))) {
-      this.#log.warn({ eventId, tenantCode }, 'no summary: the calls of today to the model are made');
+    const event = await this.#options.events.get(eventId);
+    if (!event || taskId === null || Math.abs(this.#options.clock.now() - decidedAt) > USEFUL_MS)
+      return 'failed';
+    if (!(await this.#options.budget.take(tenantCode))) {
+      this.#options.log.warn({ eventId, tenantCode }, 'no summary: the calls of today to the model are made');
       return 'failed';
     }
-    const answer = await this.#ask(
-      this.#ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
+    const answer = await this.#options.ask(
+      this.#options.ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
       describe(event, { earlier: await this.#earlier(event), policies: await this.#policiesFor(event) }),
       signal,
     );
     if ('error' in answer) {
-      this.#log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
+      this.#options.log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
       return 'later';
     }
-    await this.#budget.addTokens(tenantCode, answer.tokens ?? 0);
-    const summary = { text: answer.text.slice(0, MAX_TEXT), model: this.#model, machineGenerated: true };
-    const outcome = await this.#tasks.changeBody(
+    await this.#options.budget.addTokens(tenantCode, answer.tokens ?? 0);
+    const summary = {
+      text: answer.text.slice(0, MAX_TEXT),
+      model: this.#options.model,
+      machineGenerated: true,
+    };
+    const outcome = await this.#options.tasks.changeBody(
       { taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     return outcome.kind === 'changed' ? 'succeeded' : 'failed';
   }
@@ -182,7 +167,7 @@ export class Summarizer {
     if (place === null) return Promise.resolve([]);
     const at = event.occurredAt ?? event.receivedAt;
     const { tenantCode, instance } = event;
-    return this.#events.list(
+    return this.#options.events.list(
       { ...place, tenantCode, instance, since: at - EARLIER_MS, until: at + 1, includeTest: false },
       event.id,
       EARLIER,
@@ -191,11 +176,14 @@ export class Summarizer {
 
   /** A library that does not answer is no reason to go without a summary. */
   async #policiesFor(event: EventRecord): Promise<string[]> {
-    if (!this.#policies) return [];
+    if (!this.#options.policies) return [];
     try {
-      return await this.#policies(event.tenantCode, questionOf(event));
+      return await this.#options.policies(event.tenantCode, questionOf(event));
     } catch (error) {
-      this.#log.warn({ err: error, eventId: event.id }, 'a summary is made without the policies that apply');
+      this.#options.log.warn(
+        { err: error, eventId: event.id },
+        'a summary is made without the policies that apply',
+      );
       return [];
     }
   }

@@ -43,18 +43,12 @@ interface Refused {
  */
 export class AdminKeyRefusals {
   readonly counts = { wrong: 0, heldUp: 0 };
-  #attempts: LoginAttemptPort;
-  #audit: AuditPort;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: AdminKeyRefusalOptions;
   #byAddress = new Map<string, Refused>();
   #teller: Loop;
 
   constructor(options: AdminKeyRefusalOptions) {
-    this.#attempts = options.attempts;
-    this.#audit = options.audit;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.#teller = new Loop({
       name: 'refused admin keys',
       interval: MINUTE_MS,
@@ -83,9 +77,9 @@ export class AdminKeyRefusals {
     const until = await this.#heldUntil(address, refused);
     if (until > 0) this.counts.heldUp += 1;
     else this.counts.wrong += 1;
-    if (this.#clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
+    if (this.#options.clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
     if (until === 0) return unauthorized('The admin key is wrong.', '管理密钥不正确。');
-    const seconds = Math.max(1, Math.ceil((until - this.#clock.now()) / 1000));
+    const seconds = Math.max(1, Math.ceil((until - this.#options.clock.now()) / 1000));
     return new AppError(
       429,
       'too_many_attempts',
@@ -97,9 +91,9 @@ export class AdminKeyRefusals {
   /** Logs and audits what came since the last entries, and forgets addresses from which nothing came. */
   async round(): Promise<void> {
     for (const [address, refused] of this.#byAddress) {
-      if (this.#clock.monotonic() - refused.toldAt < MINUTE_MS) continue;
+      if (this.#options.clock.monotonic() - refused.toldAt < MINUTE_MS) continue;
       if (refused.untold > 0) await this.#tell(address, refused);
-      else if (refused.heldUntil <= this.#clock.now()) this.#byAddress.delete(address);
+      else if (refused.heldUntil <= this.#options.clock.now()) this.#byAddress.delete(address);
     }
   }
 
@@ -113,14 +107,14 @@ export class AdminKeyRefusals {
 
   /** 0: the attempt was counted, and is not held up. */
   async #heldUntil(address: string, refused: Refused): Promise<number> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (refused.heldUntil > now) return refused.heldUntil;
     try {
       refused.heldUntil =
-        (await this.#attempts.begin([{ scope: `admin_key:${address}`, ...LIMIT }], now)) ?? 0;
+        (await this.#options.attempts.begin([{ scope: `admin_key:${address}`, ...LIMIT }], now)) ?? 0;
     } catch (error) {
       // The caller is refused whether or not the attempt can be counted.
-      this.#log.warn({ err: error }, 'a wrong admin key could not be counted');
+      this.#options.log.warn({ err: error }, 'a wrong admin key could not be counted');
     }
     return refused.heldUntil > now ? refused.heldUntil : 0;
   }
@@ -128,12 +122,12 @@ export class AdminKeyRefusals {
   async #tell(address: string, refused: Refused): Promise<void> {
     const { untold: count, ip } = refused;
     refused.untold = 0;
-    refused.toldAt = this.#clock.monotonic();
-    this.#log.warn({ address, count }, 'an admin key was refused');
+    refused.toldAt = this.#options.clock.monotonic();
+    this.#options.log.warn({ address, count }, 'an admin key was refused');
     try {
-      await this.#audit.add({
-        id: this.#clock.newId(),
-        at: this.#clock.now(),
+      await this.#options.audit.add({
+        id: this.#options.clock.newId(),
+        at: this.#options.clock.now(),
         actor: `public from ${ip || 'local socket'}`,
         action: 'admin_key.refused',
         subject: `address:${address}`,
@@ -143,7 +137,10 @@ export class AdminKeyRefusals {
       });
     } catch (error) {
       refused.untold += count;
-      this.#log.warn({ err: error, address, count }, 'the refusal of an admin key could not be audited');
+      this.#options.log.warn(
+        { err: error, address, count },
+        'the refusal of an admin key could not be audited',
+      );
     }
   }
 }

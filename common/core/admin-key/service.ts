@@ -31,10 +31,7 @@ const MADE_HERE = /^fla_[\w-]{43}$/;
 
 /** The admin keys: the one of the configuration, and named ones beside it, of which only digests are kept. */
 export class AdminKeyService {
-  #adminKeys: AdminKeyPort;
-  #clock: Clock;
-  #log: Logger;
-  #cacheMs: number;
+  readonly #options: AdminKeyServiceOptions;
   #configured: Buffer;
   /** By digest. */
   #found = new Map<string, { key: AdminKeyRecord; until: number }>();
@@ -44,10 +41,7 @@ export class AdminKeyService {
   #noted = new Map<string, number>();
 
   constructor(options: AdminKeyServiceOptions) {
-    this.#adminKeys = options.adminKeys;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#cacheMs = options.cacheMs;
+    this.#options = options;
     this.#configured = hash('sha256', options.configured, 'buffer');
   }
 
@@ -62,7 +56,11 @@ export class AdminKeyService {
     if (!MADE_HERE.test(secret)) return null;
     const hex = digest.toString('hex');
     const known = this.#found.get(hex);
-    if (known && this.#clock.monotonic() < known.until && isLive(known.key, hex, this.#clock.now()))
+    if (
+      known &&
+      this.#options.clock.monotonic() < known.until &&
+      isLive(known.key, hex, this.#options.clock.now())
+    )
       return this.#used(known.key.name, from);
     return this.#look(hex, from);
   }
@@ -70,13 +68,13 @@ export class AdminKeyService {
   /** @throws AppError 409 key_exists */
   async issue(name: string, actor: string): Promise<IssuedAdminKey> {
     const secret = newSecret(PREFIX);
-    await this.#adminKeys.add(
+    await this.#options.adminKeys.add(
       {
         name,
         secretHash: hash('sha256', secret),
         previousHash: null,
         previousUntil: null,
-        createdAt: this.#clock.now(),
+        createdAt: this.#options.clock.now(),
         createdBy: actor,
         lastUsedAt: null,
         lastUsedFrom: null,
@@ -90,8 +88,14 @@ export class AdminKeyService {
   /** Gives a new secret; the present one works on for `overlapMs`. @throws AppError 404 */
   async rotate(name: string, overlapMs: number, actor: string): Promise<IssuedAdminKey> {
     const secret = newSecret(PREFIX);
-    const now = this.#clock.now();
-    const rotated = await this.#adminKeys.rotate(name, hash('sha256', secret), now + overlapMs, now, actor);
+    const now = this.#options.clock.now();
+    const rotated = await this.#options.adminKeys.rotate(
+      name,
+      hash('sha256', secret),
+      now + overlapMs,
+      now,
+      actor,
+    );
     this.#forget();
     if (!rotated) throw unknownKey(name);
     return { name, secret };
@@ -99,21 +103,21 @@ export class AdminKeyService {
 
   /** @throws AppError 404 */
   async remove(name: string, actor: string): Promise<void> {
-    const removed = await this.#adminKeys.remove(name, this.#clock.now(), actor);
+    const removed = await this.#options.adminKeys.remove(name, this.#options.clock.now(), actor);
     this.#forget();
     if (!removed) throw unknownKey(name);
   }
 
   list(): Promise<AdminKeyRecord[]> {
-    return this.#adminKeys.list();
+    return this.#options.adminKeys.list();
   }
 
   async #look(hex: string, from: string): Promise<string | null> {
     const changes = this.#changes;
-    const key = await this.#adminKeys.byHash(hex);
-    if (!key || !isLive(key, hex, this.#clock.now())) return null;
+    const key = await this.#options.adminKeys.byHash(hex);
+    if (!key || !isLive(key, hex, this.#options.clock.now())) return null;
     if (changes === this.#changes)
-      this.#found.set(hex, { key, until: this.#clock.monotonic() + this.#cacheMs });
+      this.#found.set(hex, { key, until: this.#options.clock.monotonic() + this.#options.cacheMs });
     return this.#used(key.name, from);
   }
 
@@ -125,12 +129,12 @@ export class AdminKeyService {
   /** The call neither waits for its use to be noted nor fails when the store does. */
   #used(name: string, from: string): string {
     const last = this.#noted.get(name);
-    if (last !== undefined && this.#clock.monotonic() - last < NOTE_USE_EVERY_MS) return name;
-    this.#noted.set(name, this.#clock.monotonic());
-    this.#adminKeys
-      .used(name, this.#clock.now(), from)
+    if (last !== undefined && this.#options.clock.monotonic() - last < NOTE_USE_EVERY_MS) return name;
+    this.#noted.set(name, this.#options.clock.monotonic());
+    this.#options.adminKeys
+      .used(name, this.#options.clock.now(), from)
       .catch((error: unknown) =>
-        this.#log.warn({ err: error, adminKey: name }, 'the use of an admin key could not be noted'),
+        this.#options.log.warn({ err: error, adminKey: name }, 'the use of an admin key could not be noted'),
       );
     return name;
   }

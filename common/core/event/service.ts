@@ -58,19 +58,10 @@ export type SeverityOf = (tenantCode: string, type: string) => Severity | null;
 
 export class EventService {
   readonly counts: IntakeCounts = { stored: 0, duplicates: 0, conflicting: 0, rejected: 0 };
-  #events: EventPort;
-  #clock: Clock;
-  #onStored: (() => void) | undefined;
-  #clockSuspect: (() => boolean) | undefined;
+  readonly #options: EventServiceOptions;
 
-  #severityOf: SeverityOf | undefined;
-
-  constructor({ events, clock, onStored, clockSuspect, severityOf }: EventServiceOptions) {
-    this.#severityOf = severityOf;
-    this.#events = events;
-    this.#clock = clock;
-    this.#onStored = onStored;
-    this.#clockSuspect = clockSuspect;
+  constructor(options: EventServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -105,8 +96,8 @@ export class EventService {
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
     const ranked = admitted.map((event) => this.#ranked(event));
-    const batch = this.#clockSuspect?.() ? ranked.map(markSuspect) : ranked;
-    const results = await this.#events.ingest(batch, this.#clock.now());
+    const batch = this.#options.clockSuspect?.() ? ranked.map(markSuspect) : ranked;
+    const results = await this.#options.events.ingest(batch, this.#options.clock.now());
     let fresh = 0;
     const items = results.map((result, index) => {
       if (!result.duplicate) fresh += 1;
@@ -119,13 +110,13 @@ export class EventService {
     });
     this.counts.stored += fresh;
     this.counts.duplicates += results.length - fresh;
-    if (fresh > 0) this.#onStored?.();
+    if (fresh > 0) this.#options.onStored?.();
     return { items, anyNew: fresh > 0 };
   }
 
   #ranked(event: NewEvent): NewEvent {
     if (event.severity !== null) return event;
-    const severity = this.#severityOf?.(event.tenantCode, event.type) ?? null;
+    const severity = this.#options.severityOf?.(event.tenantCode, event.type) ?? null;
     return severity === null ? event : { ...event, severity };
   }
 
@@ -136,7 +127,7 @@ export class EventService {
 
   /** @throws AppError 404, also for another tenant's event */
   async get(id: number, tenantCode: string | null): Promise<EventRecord> {
-    const event = await this.#events.get(id);
+    const event = await this.#options.events.get(id);
     if (!event || (tenantCode !== null && event.tenantCode !== tenantCode)) throw notFound(`Event ${id}`);
     return event;
   }
@@ -153,7 +144,7 @@ export class EventService {
     const look = async (filter: EventFilter | null): Promise<EarlierEvents | null> => {
       if (filter === null) return null;
       const room = { rows: LOOKED_AT, bytes: MAX_TEXT };
-      const { items, more } = await this.#events.newest(filter, id, room);
+      const { items, more } = await this.#options.events.newest(filter, id, room);
       return { ...pastOf(items, event.type), more, items: items.slice(0, SHOWN) };
     };
     const { camera, place } = earlierOf(event);
@@ -162,7 +153,7 @@ export class EventService {
 
   /** What nobody has judged, by camera and type. `events` of all rows; `more`: there are others. */
   async unjudged(filter: EventFilter): Promise<{ rows: UnjudgedRow[]; events: number; more: boolean }> {
-    const { items, more } = await this.#events.newest(filter, null, { rows: ROWED, bytes: MAX_TEXT });
+    const { items, more } = await this.#options.events.newest(filter, null, { rows: ROWED, bytes: MAX_TEXT });
     return { rows: rowsOf(items), events: items.length, more };
   }
 
@@ -170,7 +161,7 @@ export class EventService {
   async list(filter: EventFilter, cursor: string | undefined, limit: number): Promise<Page<EventRecord>> {
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
     const room = { rows: limit + 1, bytes: MAX_TEXT };
-    const { items, more } = await this.#events.newest(filter, before, room);
+    const { items, more } = await this.#options.events.newest(filter, before, room);
     return pageOf(items.slice(0, limit), more);
   }
 
@@ -189,7 +180,7 @@ export class EventService {
     const words = wordsIn(text);
     if (words.length === 0) throw fault('q', 'blank');
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
-    const sources = { events: this.#events, clock: this.#clock };
+    const sources = { events: this.#options.events, clock: this.#options.clock };
     const found = await searchEvents(sources, filter, { words, before, limit, bytes: MAX_TEXT });
     const { items, last, more } = found;
     const { nextCursor } = more && last ? pageOf([last], true) : { nextCursor: null };

@@ -55,26 +55,10 @@ interface Kept {
  */
 export class EvidenceOrphans {
   readonly loop: Loop;
-  #events: Pick<EventPort, 'get'>;
-  #evidence: Pick<EvidencePort, 'ofEvent'>;
-  #files: EvidenceFiles;
-  #arriving: (eventId: number) => boolean;
-  #fileTime: () => number;
-  #alarms: AlarmPort;
-  #self: string;
-  #now: () => number;
-  #log: Logger;
+  readonly #options: OrphanOptions;
 
   constructor(options: OrphanOptions) {
-    this.#events = options.events;
-    this.#evidence = options.evidence;
-    this.#files = options.files;
-    this.#arriving = options.arriving;
-    this.#fileTime = options.fileTime;
-    this.#alarms = options.alarms;
-    this.#self = options.self;
-    this.#now = options.now;
-    this.#log = options.log;
+    this.#options = options;
     this.loop = new Loop({
       name: 'evidence orphans',
       interval: INTERVAL_MS,
@@ -93,15 +77,15 @@ export class EvidenceOrphans {
     }
     if (signal.aborted) return 0;
     if ((orphans > FEW && orphans * 2 > total) || (orphans > 0 && (await this.#storeIsBroken()))) {
-      this.#log.error(
+      this.#options.log.error(
         { files: total, orphans },
         'evidence files belong to no event of this store, which was lost, damaged or replaced; they ' +
           'are left where they are',
       );
-      await this.#alarms.raise(
+      await this.#options.alarms.raise(
         {
           key: ORPHANS_ALARM,
-          instance: this.#self,
+          instance: this.#options.self,
           tenantCode: null,
           severity: 'warning',
           ...alarmText(
@@ -110,31 +94,37 @@ export class EvidenceOrphans {
             { files: total, orphans },
           ),
         },
-        this.#now(),
+        this.#options.now(),
       );
       return 0;
     }
-    await this.#alarms.clear(ORPHANS_ALARM, this.#self, this.#now());
+    await this.#options.alarms.clear(ORPHANS_ALARM, this.#options.self, this.#options.now());
     if (orphans === 0) return 0;
     let removed = 0;
     for await (const { eventId, sha256, named } of this.#kept(signal)) {
       if (named) continue;
-      await this.#files.remove(eventId, sha256);
+      await this.#options.files.remove(eventId, sha256);
       removed += 1;
     }
-    if (removed > 0) this.#log.info({ files: removed }, 'evidence files that no event names were removed');
+    if (removed > 0)
+      this.#options.log.info({ files: removed }, 'evidence files that no event names were removed');
     return removed;
   }
 
   async #storeIsBroken(): Promise<boolean> {
-    const standing = await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
-    return standing.some(({ key, instance }) => instance === this.#self && BROKEN_STORE.has(key));
+    const standing = await this.#options.alarms.list(
+      { tenantCode: null, includeCleared: false },
+      EVERY_ALARM,
+    );
+    return standing.some(({ key, instance }) => instance === this.#options.self && BROKEN_STORE.has(key));
   }
 
   async *#kept(signal: AbortSignal): AsyncGenerator<Kept> {
-    for await (const { eventId, names } of this.#files.kept(this.#fileTime() - LEFT_AFTER_MS)) {
+    for await (const { eventId, names } of this.#options.files.kept(
+      this.#options.fileTime() - LEFT_AFTER_MS,
+    )) {
       if (signal.aborted) return;
-      if (this.#arriving(eventId)) continue;
+      if (this.#options.arriving(eventId)) continue;
       const known = await this.#known(eventId);
       for (const sha256 of names) yield { eventId, sha256, named: known.has(sha256) };
       await nextTurn();
@@ -142,8 +132,10 @@ export class EvidenceOrphans {
   }
 
   async #known(eventId: number): Promise<Set<string>> {
-    const event = await this.#events.get(eventId);
+    const event = await this.#options.events.get(eventId);
     if (!event) return new Set();
-    return new Set((await this.#evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256));
+    return new Set(
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256),
+    );
   }
 }

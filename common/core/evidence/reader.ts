@@ -59,22 +59,10 @@ type Found = { kind: 'here'; file: Announced; record: EvidenceRecord } | FarAway
 
 /** Shows the files of events, and asks sites for those that are not here. */
 export class EvidenceReader {
-  #evidence: EvidencePort;
-  #events: Pick<EventPort, 'get'>;
-  #files: EvidenceFiles;
-  #far: RemoteEvidence | undefined;
-  #small: PictureShrinker | undefined;
-  #arriving: (eventId: number, name: string) => boolean;
-  #neverComes: EvidenceReaderOptions['neverComes'];
+  readonly #options: EvidenceReaderOptions;
 
-  constructor({ evidence, events, files, far, small, arriving, neverComes }: EvidenceReaderOptions) {
-    this.#evidence = evidence;
-    this.#events = events;
-    this.#files = files;
-    this.#far = far;
-    this.#small = small;
-    this.#arriving = arriving;
-    this.#neverComes = neverComes;
+  constructor(options: EvidenceReaderOptions) {
+    this.#options = options;
   }
 
   /**
@@ -83,9 +71,12 @@ export class EvidenceReader {
   async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
     const event = await this.#event(eventId, tenantCode);
     const records = new Map(
-      (await this.#evidence.ofEvent(event.tenantCode, eventId)).map((record) => [record.name, record]),
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [
+        record.name,
+        record,
+      ]),
     );
-    const far = await this.#far?.ofEvent(event);
+    const far = await this.#options.far?.ofEvent(event);
     return (readDoc(event).evidence ?? []).map((file) => {
       const record = records.get(file.name);
       if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
@@ -95,8 +86,8 @@ export class EvidenceReader {
   }
 
   #stateHere(event: EventRecord, { name }: Announced): EvidenceState {
-    if (this.#arriving(event.id, name)) return 'uploading';
-    return this.#neverComes?.(event, name) ? 'lost' : 'announced';
+    if (this.#options.arriving(event.id, name)) return 'uploading';
+    return this.#options.neverComes?.(event, name) ? 'lost' : 'announced';
   }
 
   /**
@@ -108,7 +99,7 @@ export class EvidenceReader {
     const found = await this.#find(wanted);
     if (found.kind === 'far') return found;
     const { file, record } = found;
-    return { kind: 'here', file, content: this.#files.read(record.eventId, record.sha256) };
+    return { kind: 'here', file, content: this.#options.files.read(record.eventId, record.sha256) };
   }
 
   /**
@@ -119,13 +110,16 @@ export class EvidenceReader {
     const found = await this.#find(wanted);
     if (found.kind === 'far') return found;
     const { file, record } = found;
-    if (!this.#small)
+    if (!this.#options.small)
       throw new AppError(
         422,
         'no_small_picture',
         'Small pictures are made at headquarters only. Read the file itself, without size.',
       );
-    const content = await this.#small.shrink(this.#files.pathOf(record.eventId, record.sha256), record.size);
+    const content = await this.#options.small.shrink(
+      this.#options.files.pathOf(record.eventId, record.sha256),
+      record.size,
+    );
     return { kind: 'here', file, content };
   }
 
@@ -133,17 +127,18 @@ export class EvidenceReader {
     const event = await this.#event(eventId, tenantCode);
     const file = announcedAs(event, name);
     const record =
-      file && (await this.#evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
-    if (file && !record && event.instance !== null && this.#far)
-      return { kind: 'far', file, far: await this.#far.ask(event, file, actor) };
+      file &&
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    if (file && !record && event.instance !== null && this.#options.far)
+      return { kind: 'far', file, far: await this.#options.far.ask(event, file, actor) };
     if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
-    const standing = await this.#files.standing(record);
+    const standing = await this.#options.files.standing(record);
     if (standing !== 'whole') throw notWhole(standing);
     return { kind: 'here', file, record };
   }
 
   async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
-    const event = await this.#events.get(eventId);
+    const event = await this.#options.events.get(eventId);
     if (!event || (tenantCode !== null && event.tenantCode !== tenantCode))
       throw notFound(`Event ${eventId}`);
     return event;

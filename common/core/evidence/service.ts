@@ -37,22 +37,12 @@ export interface Uploaded {
 /** Takes in the files of events that arose here. */
 export class EvidenceService {
   readonly counts = { stored: 0, repeated: 0, refused: 0, overRoom: 0 };
-  #evidence: EvidencePort;
-  #events: EventPort;
-  #files: EvidenceFiles;
-  #limits: EvidenceLimits;
-  #clock: Clock;
-  #onStored: (() => void) | undefined;
+  readonly #options: EvidenceServiceOptions;
   /** Bytes on their way, by file; several requests may bring one file. */
   #arriving = new Map<string, { tenantCode: string; sizes: number[] }>();
 
-  constructor({ evidence, events, files, limits, clock, onStored }: EvidenceServiceOptions) {
-    this.#evidence = evidence;
-    this.#events = events;
-    this.#files = files;
-    this.#limits = limits;
-    this.#clock = clock;
-    this.#onStored = onStored;
+  constructor(options: EvidenceServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -62,7 +52,7 @@ export class EvidenceService {
    */
   async upload(upload: Upload): Promise<Uploaded> {
     const { body } = upload;
-    const event = await this.#events.get(upload.eventId);
+    const event = await this.#options.events.get(upload.eventId);
     const file =
       event && event.instance === null && event.tenantCode === body.claimedTenant
         ? announcedAs(event, upload.name)
@@ -92,16 +82,16 @@ export class EvidenceService {
     const key = keyOf(event, file.name);
     const { tenantCode } = event;
     const owner = { tenantCode, instance: null };
-    const uses = [...(await this.#evidence.use()), ...this.#usesArriving()];
-    const full = fullRoom(uses, owner, file.size, this.#limits);
+    const uses = [...(await this.#options.evidence.use()), ...this.#usesArriving()];
+    const full = fullRoom(uses, owner, file.size, this.#options.limits);
     if (full) throw this.#over(full.over);
     this.#arriving.set(key, { tenantCode, sizes: [...(this.#arriving.get(key)?.sizes ?? []), file.size] });
     let received: ReceivedFile | null = null;
     try {
-      received = await this.#files.receive(capped(body, file));
+      received = await this.#options.files.receive(capped(body, file));
       if (!sameBytes(received, file)) throw this.#mismatch(file);
       await received.keep(event.id);
-      const stamp = stampOf(this.#clock);
+      const stamp = stampOf(this.#options.clock);
       const record: EvidenceRecord = {
         tenantCode: event.tenantCode,
         eventId: event.id,
@@ -110,13 +100,13 @@ export class EvidenceService {
         sha256: file.sha256,
         storedAt: stamp.now,
       };
-      const outcome = await this.#evidence.store(record, this.#limits, actorText, stamp);
+      const outcome = await this.#options.evidence.store(record, this.#options.limits, actorText, stamp);
       if (outcome !== 'stored' && outcome !== 'known') {
         await this.#giveUp(event, file);
         throw this.#over(outcome);
       }
       this.counts[outcome === 'stored' ? 'stored' : 'repeated'] += 1;
-      this.#onStored?.();
+      this.#options.onStored?.();
       return outcome === 'stored';
     } finally {
       await received?.discard();
@@ -128,9 +118,9 @@ export class EvidenceService {
 
   /** The bytes may also be those of another name of the same event. */
   async #giveUp(event: EventRecord, file: Announced): Promise<void> {
-    const records = await this.#evidence.ofEvent(event.tenantCode, event.id);
+    const records = await this.#options.evidence.ofEvent(event.tenantCode, event.id);
     if (!records.some((record) => record.sha256 === file.sha256))
-      await this.#files.remove(event.id, file.sha256);
+      await this.#options.files.remove(event.id, file.sha256);
   }
 
   /** Whether a file of the event is being taken: the one of this name, or any. */
@@ -151,7 +141,7 @@ export class EvidenceService {
 
   #over(over: OverRoom): AppError {
     this.counts.overRoom += 1;
-    return overRoom(over, this.#limits);
+    return overRoom(over, this.#options.limits);
   }
 
   #mismatch(file: Announced): AppError {
@@ -165,11 +155,11 @@ export class EvidenceService {
   }
 
   async #stored(event: EventRecord, file: Announced): Promise<EvidenceRecord | null> {
-    const record = (await this.#evidence.ofEvent(event.tenantCode, event.id)).find(
+    const record = (await this.#options.evidence.ofEvent(event.tenantCode, event.id)).find(
       (one) => one.name === file.name,
     );
     // A file that is damaged, or not on the disk any more, may be sent again.
-    return record && (await this.#files.standing(record)) === 'whole' ? record : null;
+    return record && (await this.#options.files.standing(record)) === 'whole' ? record : null;
   }
 }
 

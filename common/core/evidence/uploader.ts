@@ -51,15 +51,7 @@ type Found =
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
 export class EvidenceUploader extends JobLoop {
   readonly counts = { done: 0, failed: 0, givenUp: 0 };
-  #jobs: EvidenceJobPort;
-  #evidence: EvidencePort;
-  #events: EventPort;
-  #files: EvidenceFiles;
-  #client: HttpClient;
-  #secrets: SecretSources;
-  #far: RemoteEvidence | undefined;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: EvidenceUploaderOptions;
   #random: () => number;
 
   constructor(options: EvidenceUploaderOptions) {
@@ -73,15 +65,7 @@ export class EvidenceUploader extends JobLoop {
       onError: (error, job) =>
         log.warn({ err: error, job }, 'an upload of evidence could not be settled; it is repeated'),
     });
-    this.#jobs = options.jobs;
-    this.#evidence = options.evidence;
-    this.#events = options.events;
-    this.#files = options.files;
-    this.#client = options.client;
-    this.#secrets = options.secrets;
-    this.#far = options.far;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.#random = options.random ?? Math.random;
   }
 
@@ -89,7 +73,7 @@ export class EvidenceUploader extends JobLoop {
   override async round(): Promise<RoundResult> {
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    const due = await this.#jobs.claimDue(this.#clock.now(), LEASE_MS, capacity);
+    const due = await this.#options.jobs.claimDue(this.#options.clock.now(), LEASE_MS, capacity);
     for (const job of due) this.inFlight.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
   }
@@ -98,32 +82,33 @@ export class EvidenceUploader extends JobLoop {
     const found = await this.#find(job);
     if (found.kind === 'never') return this.#giveUp(job, found.reason);
     if (found.kind !== 'here') {
-      const age = this.#clock.now() - job.createdAt;
+      const age = this.#options.clock.now() - job.createdAt;
       if (age >= JOB_LIFETIME_MS) return this.#giveUp(job, `${found.reason}, for 7 days`);
       if (this.#over(found)) return this.#giveUp(job, `${expired(found.ends)}; ${found.reason}`);
-      await this.#jobs.postpone(
+      await this.#options.jobs.postpone(
         job.id,
-        this.#clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
+        this.#options.clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
         found.reason,
       );
       return;
     }
-    const renew = (): Promise<boolean> => this.#jobs.postpone(job.id, this.#clock.now() + LEASE_MS, null);
+    const renew = (): Promise<boolean> =>
+      this.#options.jobs.postpone(job.id, this.#options.clock.now() + LEASE_MS, null);
     const error = await holdingLease(renew, RENEW_MS, signal, (held) => this.#put(job, found, held));
     if (error === null) {
       this.counts.done += 1;
-      await this.#jobs.done(job.id, this.#clock.now());
+      await this.#options.jobs.done(job.id, this.#options.clock.now());
     } else if (signal.aborted) return;
     else if (this.#over(found)) await this.#giveUp(job, `${error}; ${expired(found.ends)}`);
     else await this.#failed(job, error);
   }
 
   #over({ ends }: { ends: number | null }): boolean {
-    return ends !== null && ends <= this.#clock.now();
+    return ends !== null && ends <= this.#options.clock.now();
   }
 
   async #find(job: EvidenceJob): Promise<Found> {
-    const event = await this.#events.get(job.eventId);
+    const event = await this.#options.events.get(job.eventId);
     const file = event && event.tenantCode === job.tenantCode ? announcedAs(event, job.name) : null;
     if (!event || !file) return { kind: 'never', reason: 'the event is no longer kept' };
     const access = this.#accessOf(job);
@@ -133,17 +118,17 @@ export class EvidenceUploader extends JobLoop {
         reason: 'what opens the address was sealed under another key; the consumer must ask again',
       };
     const ends = expiresAt(access.putUrl);
-    const record = (await this.#evidence.ofEvent(job.tenantCode, job.eventId)).find(
+    const record = (await this.#options.evidence.ofEvent(job.tenantCode, job.eventId)).find(
       (one) => one.name === job.name,
     );
     const order =
-      event.instance === null ? null : await this.#far?.order(job, event, file, record !== undefined);
+      event.instance === null ? null : await this.#options.far?.order(job, event, file, record !== undefined);
     // A site that has the order says what came of it, also after the address has expired.
     if (order) return { kind: 'not_yet', reason: order.reason, ends: order.known ? null : ends };
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet', ends };
-    if (!(await this.#files.present()))
+    if (!(await this.#options.files.present()))
       return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted', ends };
-    const standing = await this.#files.standing(record);
+    const standing = await this.#options.files.standing(record);
     if (standing === 'damaged') return { kind: 'never', reason: DAMAGED };
     if (standing === 'missing')
       return { kind: 'not_yet', reason: 'the file is not on the disk of this server', ends };
@@ -153,7 +138,7 @@ export class EvidenceUploader extends JobLoop {
   /** null: it was sealed under another key. */
   #accessOf(job: EvidenceJob): UploadAccess | null {
     try {
-      return openAccess(job, this.#secrets);
+      return openAccess(job, this.#options.secrets);
     } catch (error) {
       if (error instanceof SecretError) return null;
       throw error;
@@ -161,10 +146,10 @@ export class EvidenceUploader extends JobLoop {
   }
 
   async #failed(job: EvidenceJob, error: string): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (now - job.createdAt >= JOB_LIFETIME_MS) return this.#giveUp(job, `${error}; given up after 7 days`);
     this.counts.failed += 1;
-    await this.#jobs.failed(
+    await this.#options.jobs.failed(
       job.id,
       error,
       now + backoffDelay(job.attempts + 1, BACKOFF, this.#random()),
@@ -174,11 +159,11 @@ export class EvidenceUploader extends JobLoop {
 
   async #giveUp(job: EvidenceJob, reason: string): Promise<void> {
     this.counts.givenUp += 1;
-    this.#log.warn(
+    this.#options.log.warn(
       { job: job.id, eventId: job.eventId, consumer: job.consumer, reason },
       'an upload of evidence was given up',
     );
-    await this.#jobs.failed(job.id, reason, null, this.#clock.now());
+    await this.#options.jobs.failed(job.id, reason, null, this.#options.clock.now());
   }
 
   /** @returns what went wrong, null when the storage took it */
@@ -189,11 +174,11 @@ export class EvidenceUploader extends JobLoop {
   ): Promise<string | null> {
     const named = Object.keys(access.headers).some((header) => header.toLowerCase() === 'content-type');
     try {
-      const answer = await this.#client.send({
+      const answer = await this.#options.client.send({
         method: 'PUT',
         url: access.putUrl,
         headers: { ...(named ? {} : { 'content-type': file.contentType }), ...access.headers },
-        body: { size: file.size, open: () => this.#files.read(job.eventId, file.sha256) },
+        body: { size: file.size, open: () => this.#options.files.read(job.eventId, file.sha256) },
         maxAnswer: 64 * 1024,
         signal,
         timeoutMs: Math.min(UPLOAD_MS.longest, UPLOAD_MS.first + Math.ceil(file.size / UPLOAD_MS.bytesPerMs)),

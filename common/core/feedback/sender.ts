@@ -50,20 +50,10 @@ export interface TryResult {
 export class FeedbackSender {
   readonly loop: Loop;
   readonly counts = { delivered: 0, failed: 0, expired: 0 };
-  #feedback: FeedbackPort;
-  #signingSecret: (keyId: string) => Promise<string | null>;
-  #client: HttpClient;
-  #carry: CarryFeedback | undefined;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: FeedbackSenderOptions;
 
   constructor(options: FeedbackSenderOptions) {
-    this.#feedback = options.feedback;
-    this.#signingSecret = options.signingSecret;
-    this.#client = options.client;
-    this.#carry = options.carry;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.loop = new Loop({
       name: 'feedback',
       interval: options.interval ?? 1_000,
@@ -87,7 +77,7 @@ export class FeedbackSender {
    * @param reader who is told of a failure: bound to one tenant, of its class only
    */
   async firstTry(id: string, reader: { tenantCode: string | null }): Promise<TryResult> {
-    const record = await this.#feedback.get(id);
+    const record = await this.#options.feedback.get(id);
     if (!record) return { delivered: false, error: 'the message is gone' };
     const { delivered, error } = await this.#attempt(record, FIRST_TRY_MS);
     return { delivered, error: failureFor(reader, error) };
@@ -95,7 +85,7 @@ export class FeedbackSender {
 
   /** Sends what is due. A camera that hangs delays only its own messages of this round. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const due = await this.#feedback.claimDue(this.#clock.now(), LEASE_MS, CLAIM);
+    const due = await this.#options.feedback.claimDue(this.#options.clock.now(), LEASE_MS, CLAIM);
     const perCamera = Map.groupBy(due, ({ url }) => (URL.canParse(url) ? new URL(url).host : url));
     await Promise.all(
       [...perCamera.values()].map(async (records) => {
@@ -112,12 +102,12 @@ export class FeedbackSender {
     const error = await this.#post(record, timeoutMs, signal).catch((thrown: unknown) => {
       if (isOfStore(thrown)) throw thrown;
       // One that nothing can be made of is a failed try, and keeps no other waiting.
-      this.#log.error({ err: thrown, feedback: record.id }, 'a message to a camera cannot be made');
+      this.#options.log.error({ err: thrown, feedback: record.id }, 'a message to a camera cannot be made');
       return failureText('not sent', thrown instanceof Error ? thrown.message : String(thrown));
     });
     if (error === null) {
       this.counts.delivered += 1;
-      await this.#feedback.delivered(record.id, this.#clock.now());
+      await this.#options.feedback.delivered(record.id, this.#options.clock.now());
       return { delivered: true, error: null };
     }
     if (signal?.aborted) return { delivered: false, error };
@@ -125,17 +115,17 @@ export class FeedbackSender {
     const nextAt = this.#nextAt(record);
     if (nextAt === null) {
       this.counts.expired += 1;
-      this.#log.warn(
+      this.#options.log.warn(
         { feedback: record.id, eventId: record.eventId, error },
         'feedback given up after 7 days',
       );
     }
-    await this.#feedback.failed(record.id, error, nextAt, this.#clock.now());
+    await this.#options.feedback.failed(record.id, error, nextAt, this.#options.clock.now());
     return { delivered: false, error };
   }
 
   #nextAt(record: FeedbackRecord): number | null {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (now - record.createdAt >= FEEDBACK_LIFETIME_MS) return null;
     return now + backoffDelay(record.attempts + 1, BACKOFF, Math.random());
   }
@@ -144,17 +134,23 @@ export class FeedbackSender {
   async #post(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<string | null> {
     const late = AbortSignal.timeout(timeoutMs);
     const bounds = { timeoutMs, signal: signal ? AbortSignal.any([signal, late]) : late };
-    const carried = await this.#carry?.(record, bounds);
+    const carried = await this.#options.carry?.(record, bounds);
     if (carried) return carried.error;
     const url = new URL(record.url);
     const target = url.pathname + url.search;
     try {
-      const secret = record.nodeKey === null ? null : await this.#signingSecret(record.nodeKey);
+      const secret = record.nodeKey === null ? null : await this.#options.signingSecret(record.nodeKey);
       const signed =
         secret === null || record.nodeKey === null
           ? {}
-          : signedHeaders({ keyId: record.nodeKey, secret }, this.#clock.now(), 'POST', target, record.body);
-      const answer = await this.#client.send({
+          : signedHeaders(
+              { keyId: record.nodeKey, secret },
+              this.#options.clock.now(),
+              'POST',
+              target,
+              record.body,
+            );
+      const answer = await this.#options.client.send({
         method: 'POST',
         url: record.url,
         body: record.body,

@@ -57,12 +57,10 @@ export interface DetailPage extends IncidentDetail {
  * retryable.
  */
 export class IncidentService {
-  #incidents: IncidentPort;
-  #clock: Clock;
+  readonly #options: IncidentServiceOptions;
 
-  constructor({ incidents, clock }: IncidentServiceOptions) {
-    this.#incidents = incidents;
-    this.#clock = clock;
+  constructor(options: IncidentServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -73,7 +71,7 @@ export class IncidentService {
     if (actor.tenantCode !== null && actor.tenantCode !== input.tenant_code)
       throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
     const eventIds = [...new Set(input.event_ids)];
-    const outcome = await this.#incidents.upsert(
+    const outcome = await this.#options.incidents.upsert(
       {
         tenantCode: input.tenant_code,
         sourceKey: input.source_key,
@@ -84,7 +82,7 @@ export class IncidentService {
         eventIds,
         actor: actorText,
       },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     switch (outcome.kind) {
       case 'upserted': {
@@ -119,7 +117,10 @@ export class IncidentService {
     deciding: Deciding,
     input: ConfirmInput,
   ): Promise<Kind<ConfirmOutcome, 'confirmed'> | OrderedIncident> {
-    const outcome = await this.#incidents.confirm(commandOf(deciding, input), stampOf(this.#clock));
+    const outcome = await this.#options.incidents.confirm(
+      commandOf(deciding, input),
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind !== 'confirmed' && outcome.kind !== 'ordered') throw refusal(outcome);
     return outcome;
   }
@@ -130,7 +131,7 @@ export class IncidentService {
    */
   async split(deciding: Deciding, input: SplitInput): Promise<Kind<SplitOutcome, 'split'> | OrderedIncident> {
     const command = { ...commandOf(deciding, input), eventIds: [...new Set(input.event_ids)] };
-    const outcome = await this.#incidents.split(command, stampOf(this.#clock));
+    const outcome = await this.#options.incidents.split(command, stampOf(this.#options.clock));
     if (outcome.kind === 'not_members')
       throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'group_no_member');
     if (outcome.kind === 'every_member') throw fault('event_ids', 'group_emptied');
@@ -147,7 +148,7 @@ export class IncidentService {
     input: MergeInput,
   ): Promise<Kind<MergeOutcome, 'merged'> | OrderedIncident> {
     const command = { ...commandOf(deciding, input), incidentIds: [...new Set(input.incident_ids)] };
-    const outcome = await this.#incidents.merge(command, stampOf(this.#clock));
+    const outcome = await this.#options.incidents.merge(command, stampOf(this.#options.clock));
     if (outcome.kind === 'not_mergeable') throw notMergeable(input, outcome);
     if (outcome.kind !== 'merged' && outcome.kind !== 'ordered') throw refusal(outcome);
     return outcome;
@@ -158,7 +159,10 @@ export class IncidentService {
     deciding: Deciding,
     input: ConfirmInput,
   ): Promise<Kind<UnmergeOutcome, 'unmerged'> | OrderedIncident> {
-    const outcome = await this.#incidents.unmerge(commandOf(deciding, input), stampOf(this.#clock));
+    const outcome = await this.#options.incidents.unmerge(
+      commandOf(deciding, input),
+      stampOf(this.#options.clock),
+    );
     switch (outcome.kind) {
       case 'not_found':
       case 'changed':
@@ -179,7 +183,7 @@ export class IncidentService {
   ): Promise<Page<IncidentRecord>> {
     const before = INCIDENTS.positionOf(cursor);
     const position = before && { lastAt: before[0], id: before[1] };
-    const rows = await this.#incidents.list(filter, position, limit + 1);
+    const rows = await this.#options.incidents.list(filter, position, limit + 1);
     return INCIDENTS.page(rows, limit, ({ lastAt, id }) => [lastAt, id]);
   }
 
@@ -194,7 +198,7 @@ export class IncidentService {
   ): Promise<DetailPage> {
     const list = pagedList(`incident-${id}`, ['number', 'number']);
     const after = list.positionOf(page.cursor);
-    const found = await this.#incidents.detail(
+    const found = await this.#options.incidents.detail(
       id,
       after && { at: after[0], eventId: after[1] },
       page.limit + 1,

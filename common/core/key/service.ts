@@ -56,33 +56,21 @@ const LONGEST_MS = 60_000;
 
 /** Issues, rotates and removes signing keys, and looks them up for the authenticator. */
 export class KeyService implements KeyLookup {
-  #keys: KeyPort;
-  #vault: SecretVault;
-  #sources: SecretSources;
-  #clock: Clock;
-  #log: Logger;
-  #cacheMs: number;
-  #news: KeyNews | null;
+  readonly #options: KeyServiceOptions;
   #cache = new Map<string, Cached>();
   #onRemoved: ((keyId: string, actor: string) => Promise<void>) | null = null;
   /** Counts what was told, so that a key which was read meanwhile is not kept. */
   #changes = 0;
 
-  constructor({ keys, vault, sources, clock, log, cacheMs, news }: KeyServiceOptions) {
-    this.#keys = keys;
-    this.#vault = vault;
-    this.#sources = sources;
-    this.#clock = clock;
-    this.#log = log;
-    this.#cacheMs = cacheMs;
-    this.#news = news;
-    news?.onKey((keyId) => this.#changed(keyId));
+  constructor(options: KeyServiceOptions) {
+    this.#options = options;
+    options.news?.onKey((keyId) => this.#changed(keyId));
   }
 
   async issue(wanted: WantedKey, actor: string): Promise<IssuedKey> {
     const secret = newSecret(PREFIX[wanted.purpose]);
-    const keyId = wanted.keyId ?? `${wanted.purpose}-${this.#clock.newId().slice(0, 13)}`;
-    const secretRef = this.#vault.put(keyId, secret);
+    const keyId = wanted.keyId ?? `${wanted.purpose}-${this.#options.clock.newId().slice(0, 13)}`;
+    const secretRef = this.#options.vault.put(keyId, secret);
     const record: KeyRecord = {
       keyId,
       purpose: wanted.purpose,
@@ -92,13 +80,13 @@ export class KeyService implements KeyLookup {
       secretRef,
       previousRef: null,
       previousUntil: null,
-      createdAt: this.#clock.now(),
+      createdAt: this.#options.clock.now(),
       removedAt: null,
     };
     try {
-      await this.#keys.add(record, actor);
+      await this.#options.keys.add(record, actor);
     } catch (error) {
-      this.#vault.forget(secretRef);
+      this.#options.vault.forget(secretRef);
       throw error;
     }
     this.#changed(keyId);
@@ -109,13 +97,13 @@ export class KeyService implements KeyLookup {
   async rotate(keyId: string, purpose: KeyPurpose, overlapMs: number, actor: string): Promise<IssuedKey> {
     const present = await this.#present(keyId, purpose);
     const secret = newSecret(PREFIX[purpose]);
-    const secretRef = this.#vault.put(keyId, secret);
-    const now = this.#clock.now();
-    if (!(await this.#keys.rotate(keyId, secretRef, now + overlapMs, now, actor))) {
-      this.#vault.forget(secretRef);
+    const secretRef = this.#options.vault.put(keyId, secret);
+    const now = this.#options.clock.now();
+    if (!(await this.#options.keys.rotate(keyId, secretRef, now + overlapMs, now, actor))) {
+      this.#options.vault.forget(secretRef);
       throw notFound(`The key ${keyId}`);
     }
-    if (present.previousRef) this.#vault.forget(present.previousRef);
+    if (present.previousRef) this.#options.vault.forget(present.previousRef);
     this.#changed(keyId);
     return { keyId, secret };
   }
@@ -128,25 +116,25 @@ export class KeyService implements KeyLookup {
   /** @throws 404 */
   async remove(keyId: string, purpose: KeyPurpose, actor: string): Promise<void> {
     const present = await this.#present(keyId, purpose);
-    await this.#keys.remove(keyId, this.#clock.now(), actor);
+    await this.#options.keys.remove(keyId, this.#options.clock.now(), actor);
     this.#changed(keyId);
-    this.#vault.forget(present.secretRef);
-    if (present.previousRef) this.#vault.forget(present.previousRef);
+    this.#options.vault.forget(present.secretRef);
+    if (present.previousRef) this.#options.vault.forget(present.previousRef);
     await this.#onRemoved?.(keyId, actor);
   }
 
   list(purpose: KeyPurpose): Promise<KeyRecord[]> {
-    return this.#keys.list(purpose);
+    return this.#options.keys.list(purpose);
   }
 
   live(keyId: string): LiveKey | null | Promise<LiveKey | null> {
     const cached = this.#cache.get(keyId);
-    if (cached && this.#until(cached) > this.#clock.monotonic()) return cached.key;
+    if (cached && this.#until(cached) > this.#options.clock.monotonic()) return cached.key;
     return this.#load(keyId);
   }
 
   #until({ until, untilTold }: Cached): number {
-    return this.#news?.current() ? untilTold : until;
+    return this.#options.news?.current() ? untilTold : until;
   }
 
   /** @param keyId null: any may have been */
@@ -171,20 +159,20 @@ export class KeyService implements KeyLookup {
   async unreadable(): Promise<KeyRecord[]> {
     const found: KeyRecord[] = [];
     for (const purpose of ['node', 'site', 'consumer'] as const)
-      for (const record of await this.#keys.list(purpose))
+      for (const record of await this.#options.keys.list(purpose))
         if (this.#read(record).faults.length > 0) found.push(record);
     return found;
   }
 
   async #load(keyId: string): Promise<LiveKey | null> {
-    const [changes, asked] = [this.#changes, this.#clock.monotonic()];
-    const told = this.#news?.current() ?? false;
-    const record = await this.#keys.get(keyId);
+    const [changes, asked] = [this.#changes, this.#options.clock.monotonic()];
+    const told = this.#options.news?.current() ?? false;
+    const record = await this.#options.keys.get(keyId);
     const key = record && record.removedAt === null ? this.#open(record) : null;
     // What cannot be read is looked for again at each request: it may be put back at any time.
-    if (record && key && !key.unreadable && this.#cacheMs > 0 && changes === this.#changes) {
+    if (record && key && !key.unreadable && this.#options.cacheMs > 0 && changes === this.#changes) {
       if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-      const until = Math.min(asked + this.#cacheMs, this.#previousEnds(record));
+      const until = Math.min(asked + this.#options.cacheMs, this.#previousEnds(record));
       const untilTold = told ? Math.min(asked + LONGEST_MS, this.#previousEnds(record)) : until;
       this.#cache.set(keyId, { key, until, untilTold });
     }
@@ -193,14 +181,14 @@ export class KeyService implements KeyLookup {
 
   /** Monotonic ms at which the secret before the last rotation is no longer accepted. */
   #previousEnds({ previousUntil }: KeyRecord): number {
-    const left = (previousUntil ?? 0) - this.#clock.now();
-    return left > 0 ? this.#clock.monotonic() + left : Infinity;
+    const left = (previousUntil ?? 0) - this.#options.clock.now();
+    return left > 0 ? this.#options.clock.monotonic() + left : Infinity;
   }
 
   #open(record: KeyRecord): LiveKey {
     const { secrets, faults } = this.#read(record);
     for (const err of faults)
-      this.#log.error(
+      this.#options.log.error(
         { keyId: record.keyId, err },
         'the secret of a key cannot be read; what it signs cannot be checked',
       );
@@ -217,11 +205,12 @@ export class KeyService implements KeyLookup {
 
   #read({ secretRef, previousRef, previousUntil }: KeyRecord): { secrets: string[]; faults: SecretError[] } {
     const refs = [secretRef];
-    if (previousRef && previousUntil !== null && previousUntil > this.#clock.now()) refs.push(previousRef);
+    if (previousRef && previousUntil !== null && previousUntil > this.#options.clock.now())
+      refs.push(previousRef);
     const [secrets, faults]: [string[], SecretError[]] = [[], []];
     for (const ref of refs) {
       try {
-        secrets.push(readSecret(ref, this.#sources));
+        secrets.push(readSecret(ref, this.#options.sources));
       } catch (error) {
         if (!(error instanceof SecretError)) throw error;
         faults.push(error);
@@ -231,7 +220,7 @@ export class KeyService implements KeyLookup {
   }
 
   async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {
-    const present = await this.#keys.get(keyId);
+    const present = await this.#options.keys.get(keyId);
     if (!present || present.removedAt !== null || present.purpose !== purpose)
       throw notFound(`The key ${keyId}`);
     return present;

@@ -20,7 +20,7 @@ export interface RowByRowOptions {
 export class RowByRow {
   /** Rows that failed, each time counted. */
   failed = 0;
-  #options: RowByRowOptions;
+  readonly #options: RowByRowOptions;
 
   constructor(options: RowByRowOptions) {
     this.#options = options;

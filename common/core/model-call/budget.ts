@@ -30,28 +30,22 @@ export class ModelBudget {
   readonly counts = { made: 0, refused: 0 };
   readonly kind: ModelCallKind;
   readonly most: number;
-  #calls: ModelCallPort;
-  #alarms: AlarmPort;
-  #instance: string;
-  #clock: Clock;
+  readonly #options: ModelBudgetOptions;
   /** What was told by tenant, with its day. */
   #told = new Map<string, string>();
   #day: string | null = null;
 
-  constructor({ kind, most, calls, alarms, instance, clock }: ModelBudgetOptions) {
-    this.kind = kind;
-    this.most = most;
-    this.#calls = calls;
-    this.#alarms = alarms;
-    this.#instance = instance;
-    this.#clock = clock;
+  constructor(options: ModelBudgetOptions) {
+    this.kind = options.kind;
+    this.most = options.most;
+    this.#options = options;
   }
 
   /** Counts a call that is about to be made. False: all of the day were made, and it must not be. */
   async take(tenantCode: string): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const day = dayAt(now);
-    const calls = await this.#calls.take({ tenantCode, day, kind: this.kind }, this.most);
+    const calls = await this.#options.calls.take({ tenantCode, day, kind: this.kind }, this.most);
     this.counts[calls === null ? 'refused' : 'made'] += 1;
     await this.#tell(tenantCode, day, calls);
     return calls !== null;
@@ -60,28 +54,31 @@ export class ModelBudget {
   /** What the model says that a call has used. */
   async addTokens(tenantCode: string, tokens: number): Promise<void> {
     if (tokens > 0)
-      await this.#calls.addTokens({ tenantCode, day: dayAt(this.#clock.now()), kind: this.kind }, tokens);
+      await this.#options.calls.addTokens(
+        { tenantCode, day: dayAt(this.#options.clock.now()), kind: this.kind },
+        tokens,
+      );
   }
 
   /** Whether the calls of today are made, as far as this process has seen. */
   isSpent(tenantCode: string): boolean {
-    return this.#told.get(tenantCode) === `${dayAt(this.#clock.now())} spent`;
+    return this.#told.get(tenantCode) === `${dayAt(this.#options.clock.now())} spent`;
   }
 
   /** On a new day, and once after a start: what was told of the days before is over. */
   async round(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const day = dayAt(now);
     if (this.#day === day) return;
-    const known = await this.#calls.list(null, dayAt(now, LOOKED_BACK), this.kind);
+    const known = await this.#options.calls.list(null, dayAt(now, LOOKED_BACK), this.kind);
     const standing = new Set(
       known
         .filter((one) => one.day === day && stageOf(one.calls, this.most) !== null)
         .map(({ tenantCode }) => tenantCode),
     );
     for (const tenantCode of new Set(known.map((one) => one.tenantCode)))
-      if (!standing.has(tenantCode)) await this.#alarms.clear(this.#key(tenantCode), null, now);
-    await this.#calls.forgetBefore(keptFrom(now));
+      if (!standing.has(tenantCode)) await this.#options.alarms.clear(this.#key(tenantCode), null, now);
+    await this.#options.calls.forgetBefore(keptFrom(now));
     this.#day = day;
   }
 
@@ -103,10 +100,10 @@ export class ModelBudget {
       then: { code: then, params: {} },
       variable,
     };
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: this.#key(tenantCode),
-        instance: this.#instance,
+        instance: this.#options.instance,
         tenantCode,
         severity: 'warning',
         shared: true,
@@ -118,7 +115,7 @@ export class ModelBudget {
           { kind: this.kind, day, most: this.most },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 }

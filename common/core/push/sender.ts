@@ -55,15 +55,7 @@ const UNREADABLE: Receipt = { jobs: [], faults: 1, lastFault: 'the receipt is to
 /** Pushes events to the consumers that gave an address (spec 2, "Optional push"). */
 export class PushSender extends JobLoop {
   readonly counts = { pushes: 0, events: 0, failed: 0, receiptFaults: 0 };
-  #push: PushPort;
-  #subscriptions: SubscriptionPort;
-  #events: EventPort;
-  #watermark: Watermark;
-  #alarms: AlarmPort;
-  #post: PushPost;
-  #vault: SealedVault;
-  #clock: Clock;
-  #self: string;
+  readonly #options: PushSenderOptions;
   #random: () => number;
   /** How far a consumer's filters were found to let nothing through. */
   #passed = new Map<string, { seen: SubscriptionRecord; upTo: number }>();
@@ -79,26 +71,20 @@ export class PushSender extends JobLoop {
       onError: (error, consumer) =>
         log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'),
     });
-    this.#push = options.push;
-    this.#subscriptions = options.subscriptions;
-    this.#events = options.events;
-    this.#watermark = options.watermark;
-    this.#alarms = options.alarms;
-    this.#post = options.post;
-    this.#vault = options.vault;
-    this.#clock = options.clock;
-    this.#self = options.self;
+    this.#options = options;
     this.#random = options.random ?? Math.random;
   }
 
   /** Starts a push to every consumer that is due, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const wanted = (await this.#subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
+    const wanted = (await this.#options.subscriptions.list()).filter(
+      (one) => one.enabled && one.pushUrl !== null,
+    );
     if (wanted.length === 0) return { again: false };
-    const bounds = await this.#events.bounds();
-    this.#watermark.observe(bounds.highWaterMark, this.#clock.monotonic());
-    const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
-    const now = this.#clock.now();
+    const bounds = await this.#options.events.bounds();
+    this.#options.watermark.observe(bounds.highWaterMark, this.#options.clock.monotonic());
+    const states = new Map((await this.#options.push.states()).map((state) => [state.consumer, state]));
+    const now = this.#options.clock.now();
     const due = wanted
       .filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.highWaterMark)
       // Where there is not room for all, whoever has waited longest goes first.
@@ -124,7 +110,7 @@ export class PushSender extends JobLoop {
     bounds: EventBounds,
     signal: AbortSignal,
   ): Promise<void> {
-    const lease: PushLease = { consumer: seen.consumer, token: this.#clock.newId(), until: 0 };
+    const lease: PushLease = { consumer: seen.consumer, token: this.#options.clock.newId(), until: 0 };
     if (seen.pushCursor > bounds.highWaterMark) {
       return this.#withLease(seen, lease, signal, () =>
         this.#fail(
@@ -137,7 +123,7 @@ export class PushSender extends JobLoop {
     }
     const after = Math.max(this.#from(seen), bounds.oldest - 1);
     const batch = await scanEvents(
-      { events: this.#events, watermark: this.#watermark, clock: this.#clock },
+      { events: this.#options.events, watermark: this.#options.watermark, clock: this.#options.clock },
       seen,
       {
         after,
@@ -164,10 +150,10 @@ export class PushSender extends JobLoop {
     signal: AbortSignal,
     work: (leased: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const extend = (): PushLease => Object.assign(lease, { until: this.#clock.now() + LEASE_MS });
-    if (!(await this.#push.claim(seen, extend(), this.#clock.now()))) return;
+    const extend = (): PushLease => Object.assign(lease, { until: this.#options.clock.now() + LEASE_MS });
+    if (!(await this.#options.push.claim(seen, extend(), this.#options.clock.now()))) return;
     this.#passed.delete(seen.consumer);
-    await holdingLease(() => this.#push.renew(extend()), RENEW_MS, signal, work);
+    await holdingLease(() => this.#options.push.renew(extend()), RENEW_MS, signal, work);
   }
 
   async #send(
@@ -176,7 +162,7 @@ export class PushSender extends JobLoop {
     leased: AbortSignal,
   ): Promise<void> {
     const { lease, batch, failures } = turn;
-    const outcome = await this.#post(seen, batch, leased);
+    const outcome = await this.#options.post(seen, batch, leased);
     if ('error' in outcome) {
       // A stop is no failure of the consumer's; what was sent is sent again after the start.
       if (!leased.aborted) await this.#fail(lease, failures, outcome.error);
@@ -188,8 +174,8 @@ export class PushSender extends JobLoop {
         : readReceipt(outcome.receipt, {
             consumer: seen.consumer,
             events: batch.items,
-            newId: () => this.#clock.newId(),
-            seal: (access) => sealAccess(this.#vault, access),
+            newId: () => this.#options.clock.newId(),
+            seal: (access) => sealAccess(this.#options.vault, access),
           });
     this.counts.pushes += 1;
     this.counts.events += batch.items.length;
@@ -197,16 +183,16 @@ export class PushSender extends JobLoop {
   }
 
   async #passOver(lease: PushLease, cursor: number): Promise<void> {
-    await this.#push.delivered(
+    await this.#options.push.delivered(
       lease,
       { pushed: false, cursor, jobs: [], receiptFaults: 0, lastReceiptFault: null },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
   }
 
   async #deliver(lease: PushLease, cursor: number, receipt: Receipt, failures: number): Promise<void> {
     this.counts.receiptFaults += receipt.faults;
-    const settled = await this.#push.delivered(
+    const settled = await this.#options.push.delivered(
       lease,
       {
         pushed: true,
@@ -215,22 +201,32 @@ export class PushSender extends JobLoop {
         receiptFaults: receipt.faults,
         lastReceiptFault: receipt.lastFault,
       },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (settled && failures >= ALARM_AT)
-      await this.#alarms.clear(`push_failing:${lease.consumer}`, this.#self, this.#clock.now());
+      await this.#options.alarms.clear(
+        `push_failing:${lease.consumer}`,
+        this.#options.self,
+        this.#options.clock.now(),
+      );
   }
 
   async #fail(lease: PushLease, failures: number, error: string): Promise<void> {
     this.counts.failed += 1;
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, this.#random()));
-    const settled = await this.#push.failed(lease, error.slice(0, 1_000), now + delay);
+    const settled = await this.#options.push.failed(lease, error.slice(0, 1_000), now + delay);
     if (!settled || failures + 1 < ALARM_AT) return;
-    await this.#alarms.raise(pushFailingAlarm(this.#self, lease.consumer, failures + 1, error), now);
+    await this.#options.alarms.raise(
+      pushFailingAlarm(this.#options.self, lease.consumer, failures + 1, error),
+      now,
+    );
   }
 
   async #tellMissed(seen: SubscriptionRecord, oldest: number): Promise<void> {
-    await this.#alarms.raise(pushMissedAlarm(this.#self, seen, oldest), this.#clock.now());
+    await this.#options.alarms.raise(
+      pushMissedAlarm(this.#options.self, seen, oldest),
+      this.#options.clock.now(),
+    );
   }
 }

@@ -32,67 +32,53 @@ export interface RetentionRoundOptions {
 }
 
 export class RetentionRound {
-  #retention: RetentionPort;
-  #alarms: AlarmPort;
-  #hooks: readonly RetentionHook[];
-  #limits: RetentionLimits;
-  #holdUnsent: boolean;
-  #instance: string;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: RetentionRoundOptions;
   #pauseMs: number;
   /** Names this process to the lease. */
   #holder: string;
 
   constructor(options: RetentionRoundOptions) {
-    this.#retention = options.retention;
-    this.#alarms = options.alarms;
-    this.#hooks = options.retentionHooks;
-    this.#limits = options.limits;
-    this.#holdUnsent = options.holdUnsent;
-    this.#instance = options.instance;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.#pauseMs = options.pauseMs ?? PAUSE_MS;
     this.#holder = options.clock.newId();
   }
 
   /** Does nothing while another process has the lease. */
   async run(signal: AbortSignal): Promise<void> {
-    if (Object.values(this.#limits).every((days) => days === null)) return this.#follow(signal);
+    if (Object.values(this.#options.limits).every((days) => days === null)) return this.#follow(signal);
     if (!(await this.#claim())) return;
     try {
       await this.#follow(signal);
       await this.#events(signal);
       await this.#audit(signal);
       await this.#clearedAlarms(signal);
-      const { run, untold } = await this.#retention.finishRound(stampOf(this.#clock));
-      if (run) this.#log.info({ ...run }, 'retention has deleted what was too old');
+      const { run, untold } = await this.#options.retention.finishRound(stampOf(this.#options.clock));
+      if (run) this.#options.log.info({ ...run }, 'retention has deleted what was too old');
       for (const one of untold) await this.#tell(one);
     } finally {
-      await this.#retention.release(this.#holder);
+      await this.#options.retention.release(this.#holder);
     }
   }
 
   /** Deletes expired events, unless the guard refuses, and the records that belong to them. */
   async #events(signal: AbortSignal): Promise<void> {
-    if (this.#limits.eventsDays === null) return;
-    const before = cutoffOf(this.#limits.eventsDays, this.#clock.now());
-    const { confirmed } = await this.#retention.state();
+    if (this.#options.limits.eventsDays === null) return;
+    const before = cutoffOf(this.#options.limits.eventsDays, this.#options.clock.now());
+    const { confirmed } = await this.#options.retention.state();
     const decision = decideEvents(
-      await this.#retention.survey(before, this.#holdUnsent),
+      await this.#options.retention.survey(before, this.#options.holdUnsent),
       before,
       confirmed.events ?? 0,
     );
     await this.#guard('events', decision.kind === 'refused' ? decision.refusal : null);
     if (decision.kind === 'delete') {
       for (;;) {
-        const slice = await this.#retention.dropEvents({
+        const slice = await this.#options.retention.dropEvents({
           before,
           through: decision.through,
           limit: SLICE,
-          holdUnsent: this.#holdUnsent,
-          now: this.#clock.now(),
+          holdUnsent: this.#options.holdUnsent,
+          now: this.#options.clock.now(),
         });
         if (slice.events === null || !(await this.#goOn(signal))) break;
         await this.#follow(signal);
@@ -105,11 +91,11 @@ export class RetentionRound {
   }
 
   async #audit(signal: AbortSignal): Promise<void> {
-    if (this.#limits.auditDays === null) return;
-    const before = cutoffOf(this.#limits.auditDays, this.#clock.now());
-    const { confirmed } = await this.#retention.state();
+    if (this.#options.limits.auditDays === null) return;
+    const before = cutoffOf(this.#options.limits.auditDays, this.#options.clock.now());
+    const { confirmed } = await this.#options.retention.state();
     const decision = decideAudit(
-      await this.#retention.surveyAudit(before, AUDIT_CAP),
+      await this.#options.retention.surveyAudit(before, AUDIT_CAP),
       before,
       confirmed.audit ?? 0,
     );
@@ -123,21 +109,24 @@ export class RetentionRound {
    * then not trusted.
    */
   async #clearedAlarms(signal: AbortSignal): Promise<void> {
-    if (this.#limits.alarmsDays === null || Object.keys((await this.#retention.state()).guards).length > 0)
+    if (
+      this.#options.limits.alarmsDays === null ||
+      Object.keys((await this.#options.retention.state()).guards).length > 0
+    )
       return;
     await this.#records(
-      { kind: 'alarms', before: cutoffOf(this.#limits.alarmsDays, this.#clock.now()) },
+      { kind: 'alarms', before: cutoffOf(this.#options.limits.alarmsDays, this.#options.clock.now()) },
       signal,
     );
   }
 
   async #records(what: Pick<DropRecords, 'kind' | 'before'>, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const count = await this.#retention.dropRecords({
+      const count = await this.#options.retention.dropRecords({
         ...what,
         limit: SLICE,
-        holdUnsent: this.#holdUnsent,
-        now: this.#clock.now(),
+        holdUnsent: this.#options.holdUnsent,
+        now: this.#options.clock.now(),
       });
       if (count === 0 || !(await this.#goOn(signal))) return;
     }
@@ -146,32 +135,35 @@ export class RetentionRound {
   /** Lets the hooks delete what belongs to deleted events, also to those of a round that was broken off. */
   async #follow(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const ids = await this.#retention.awaitingHooks(FOLLOW);
+      const ids = await this.#options.retention.awaitingHooks(FOLLOW);
       const last = ids.at(-1);
       if (last === undefined || signal.aborted) return;
       let counts: Counts = {};
-      for (const hook of this.#hooks)
-        counts = addCounts(counts, await hook.forget(ids, stampOf(this.#clock)));
-      await this.#retention.hooksDone(last, counts, this.#clock.now());
+      for (const hook of this.#options.retentionHooks)
+        counts = addCounts(counts, await hook.forget(ids, stampOf(this.#options.clock)));
+      await this.#options.retention.hooksDone(last, counts, this.#options.clock.now());
     }
   }
 
   async #guard(kind: GuardedKind, refusal: Refusal | null): Promise<void> {
-    const now = this.#clock.now();
-    const changed = await this.#retention.guard(kind, refusal, now);
+    const now = this.#options.clock.now();
+    const changed = await this.#options.retention.guard(kind, refusal, now);
     if (refusal !== null && changed)
-      this.#log.error({ kind, ...refusal }, 'retention stopped: too much would be deleted at once');
-    const { guards } = await this.#retention.state();
+      this.#options.log.error({ kind, ...refusal }, 'retention stopped: too much would be deleted at once');
+    const { guards } = await this.#options.retention.state();
     if (Object.keys(guards).length === 0) {
-      await this.#alarms.clear(GUARD_ALARM, this.#instance, now);
+      await this.#options.alarms.clear(GUARD_ALARM, this.#options.instance, now);
     } else if (refusal !== null) {
-      await this.#alarms.raise(guardAlarm(kind, refusal, guards, this.#instance), now);
+      await this.#options.alarms.raise(guardAlarm(kind, refusal, guards, this.#options.instance), now);
     }
   }
 
   async #tell(untold: UnreportedLoss): Promise<void> {
-    await this.#alarms.raise(lossAlarm(untold, this.#instance, 'became_old'), this.#clock.now());
-    await this.#retention.lossReported(untold.consumer, untold.events);
+    await this.#options.alarms.raise(
+      lossAlarm(untold, this.#options.instance, 'became_old'),
+      this.#options.clock.now(),
+    );
+    await this.#options.retention.lossReported(untold.consumer, untold.events);
   }
 
   /** Pauses before the next slice. False when the round is to end. */
@@ -181,6 +173,6 @@ export class RetentionRound {
   }
 
   #claim(): Promise<boolean> {
-    return this.#retention.claim(this.#holder, this.#clock.now(), LEASE_MS);
+    return this.#options.retention.claim(this.#holder, this.#options.clock.now(), LEASE_MS);
   }
 }

@@ -2,7 +2,6 @@ import { type Clock, stampOf } from '../../clock.ts';
 import { conflict } from '../../http/error.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { cutoffOf, deletableThrough } from './decide.ts';
-import type { RetentionPort } from './port.ts';
 import type { EventSurvey, Guard, GuardedKind, RetentionLimits, RetentionState } from './record.ts';
 import { RetentionRound, type RetentionRoundOptions } from './round.ts';
 
@@ -23,9 +22,7 @@ export interface RetentionStatus {
 /** Deletes what is older than it is to be kept (DESIGN.md, "Nothing in silence"). */
 export class RetentionService {
   readonly loop: Loop;
-  #retention: RetentionPort;
-  #limits: RetentionLimits;
-  #holdUnsent: boolean;
+  readonly #options: RetentionServiceOptions;
   #clock: Clock;
   #round: RetentionRound;
   /** Whether the first round may begin. */
@@ -33,9 +30,7 @@ export class RetentionService {
 
   constructor(options: RetentionServiceOptions) {
     const { clock, log } = options;
-    this.#retention = options.retention;
-    this.#limits = options.limits;
-    this.#holdUnsent = options.holdUnsent;
+    this.#options = options;
     this.#clock = clock;
     this.#round = new RetentionRound(options);
     this.loop = new Loop({
@@ -74,7 +69,7 @@ export class RetentionService {
    * @throws AppError 409 nothing_to_confirm
    */
   async confirm(kind: GuardedKind, by: { actor: string; note: string | null }): Promise<Guard> {
-    const outcome = await this.#retention.confirm(kind, by, stampOf(this.#clock));
+    const outcome = await this.#options.retention.confirm(kind, by, stampOf(this.#clock));
     if (outcome.kind === 'no_guard')
       throw conflict(
         'nothing_to_confirm',
@@ -87,12 +82,12 @@ export class RetentionService {
 
   /** All that was ever deleted, and what a round would find now. */
   async status(): Promise<RetentionStatus> {
-    const state = await this.#retention.state();
-    if (this.#limits.eventsDays === null)
-      return { limits: this.#limits, state, survey: null, expired: 0, held: [] };
-    const survey = await this.#retention.survey(
-      cutoffOf(this.#limits.eventsDays, this.#clock.now()),
-      this.#holdUnsent,
+    const state = await this.#options.retention.state();
+    if (this.#options.limits.eventsDays === null)
+      return { limits: this.#options.limits, state, survey: null, expired: 0, held: [] };
+    const survey = await this.#options.retention.survey(
+      cutoffOf(this.#options.limits.eventsDays, this.#clock.now()),
+      this.#options.holdUnsent,
     );
     const first = survey.oldest?.id ?? 1;
     const held = survey.holds.map(({ reason, through }) => {
@@ -100,7 +95,7 @@ export class RetentionService {
       return { reason, from, events: Math.max(0, survey.expiredThrough - from + 1) };
     });
     return {
-      limits: this.#limits,
+      limits: this.#options.limits,
       state,
       survey,
       expired: Math.max(0, survey.expiredThrough - first + 1),

@@ -15,14 +15,10 @@ export interface RuleServiceOptions {
 }
 
 export class RuleService {
-  #rules: RulePort;
-  #clock: Clock;
-  #onRegistered: (() => Promise<void>) | undefined;
+  readonly #options: RuleServiceOptions;
 
-  constructor({ rules, clock, onRegistered }: RuleServiceOptions) {
-    this.#rules = rules;
-    this.#clock = clock;
-    this.#onRegistered = onRegistered;
+  constructor(options: RuleServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -46,8 +42,8 @@ export class RuleService {
       body: this.checked(input, caller),
       by: input.by ?? caller.name,
     };
-    const registered = await this.#rules.register(rule, actor, stampOf(this.#clock));
-    await this.#onRegistered?.();
+    const registered = await this.#options.rules.register(rule, actor, stampOf(this.#options.clock));
+    await this.#options.onRegistered?.();
     return registered;
   }
 
@@ -57,18 +53,18 @@ export class RuleService {
     by: string,
     actor: string,
   ): Promise<RuleRecord> {
-    const removed = await this.#rules.remove({ ...rule, by }, actor, stampOf(this.#clock));
+    const removed = await this.#options.rules.remove({ ...rule, by }, actor, stampOf(this.#options.clock));
     if (!removed) throw notFound(`The ${rule.kind} rule`);
-    await this.#onRegistered?.();
+    await this.#options.onRegistered?.();
     return removed;
   }
 
   revision(filter: RuleFilter): Promise<number> {
-    return this.#rules.revision(filter);
+    return this.#options.rules.revision(filter);
   }
 
   current(filter: RuleFilter, after: RulePosition | null, limit: number): Promise<RuleRecord[]> {
-    return this.#rules.current(filter, after, limit);
+    return this.#options.rules.current(filter, after, limit);
   }
 
   /** Newest first. @throws AppError 404 when there is no such rule */
@@ -77,7 +73,7 @@ export class RuleService {
     before: number | null,
     limit: number,
   ): Promise<RuleRecord[]> {
-    const found = await this.#rules.history(rule.tenantCode, rule.kind, rule.name, before, limit);
+    const found = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, before, limit);
     if (found.length === 0 && before === null) throw notFound(`The ${rule.kind} rule`);
     return found;
   }
@@ -101,7 +97,7 @@ export class RuleService {
     path: string,
   ): Promise<RuleRecord> {
     const [found] = await this.history(rule, null, 1);
-    const [wanted] = await this.#rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
+    const [wanted] = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
     if (wanted?.version !== version) throw fault(path, 'rule_version', { newest: found?.version ?? 1 });
     return wanted;
   }

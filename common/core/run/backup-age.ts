@@ -28,7 +28,7 @@ export interface BackupAgeOptions {
  */
 export class BackupAge {
   readonly loop: Loop;
-  #options: BackupAgeOptions;
+  readonly #options: BackupAgeOptions;
 
   constructor(options: BackupAgeOptions) {
     this.#options = options;

@@ -28,7 +28,7 @@ export interface RunsOptions {
  */
 export class Runs {
   readonly metrics: Metric[];
-  #options: RunsOptions;
+  readonly #options: RunsOptions;
   #ends: UnplannedEnd[] = [];
   #begun = false;
   /** The end that this start found. */

@@ -38,7 +38,7 @@ function ownTime(): { monotonic: number; computed: number } {
  */
 export class Stalls {
   readonly metrics: Metric[];
-  #options: StallsOptions;
+  readonly #options: StallsOptions;
   #time: NonNullable<StallsOptions['time']>;
   #stalls: Stall[] = [];
   /** Of which no alarm could be stored yet. */

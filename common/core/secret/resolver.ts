@@ -33,14 +33,10 @@ export interface SecretRequest extends SecretBinding {
  * its tenant and its host alone; files and variables of the machine are never read.
  */
 export class SecretResolver {
-  #secrets: Pick<SecretPort, 'get'>;
-  #directory: string | null;
-  #masterKey: Buffer;
+  readonly #options: SecretResolverOptions;
 
-  constructor({ secrets, directory, masterKey }: SecretResolverOptions) {
-    this.#secrets = secrets;
-    this.#directory = directory;
-    this.#masterKey = masterKey;
+  constructor(options: SecretResolverOptions) {
+    this.#options = options;
   }
 
   /** @throws SecretError with the reason, which is for the log and for nobody who calls */
@@ -83,14 +79,14 @@ export class SecretResolver {
 
   /** @returns the reference, which holds the only copy and is for the row alone */
   keep(secret: string, wanted: SecretRequest): string {
-    return KEPT_PREFIX + seal(secret, this.#masterKey, bindingText({ owner: wanted.owner }, wanted));
+    return KEPT_PREFIX + seal(secret, this.#options.masterKey, bindingText({ owner: wanted.owner }, wanted));
   }
 
   sealNamed(
     secret: string,
     { name, ...binding }: Omit<NamedSecret, 'sealed' | 'createdAt' | 'updatedAt'>,
   ): string {
-    return seal(secret, this.#masterKey, bindingText({ name }, binding));
+    return seal(secret, this.#options.masterKey, bindingText({ name }, binding));
   }
 
   async #find(
@@ -98,10 +94,13 @@ export class SecretResolver {
     tenantCode: string | null,
   ): Promise<{ binding: SecretBinding; secret: () => string }> {
     if (ref.startsWith(DIRECTORY_PREFIX)) {
-      const { secret, ...binding } = readDirectorySecret(this.#directory, ref.slice(DIRECTORY_PREFIX.length));
+      const { secret, ...binding } = readDirectorySecret(
+        this.#options.directory,
+        ref.slice(DIRECTORY_PREFIX.length),
+      );
       return { binding, secret: () => secret };
     }
-    const named = SECRET_NAME.test(ref) ? await this.#secrets.get(tenantCode, ref) : null;
+    const named = SECRET_NAME.test(ref) ? await this.#options.secrets.get(tenantCode, ref) : null;
     if (!named)
       throw new SecretError(
         `there is no such secret of ${tenantCode === null ? 'no tenant' : `the tenant ${tenantCode}`}`,
@@ -114,7 +113,7 @@ export class SecretResolver {
 
   #unseal(sealed: string, bound: string): string {
     try {
-      return unseal(sealed, this.#masterKey, bound);
+      return unseal(sealed, this.#options.masterKey, bound);
     } catch (cause) {
       throw new SecretError(
         'a sealed secret does not open with this master key for this use, tenant and host',

@@ -16,14 +16,10 @@ export interface SecretServiceOptions {
 
 /** Named secrets as people give them: in, once, and never out again. */
 export class SecretService {
-  #secrets: SecretPort;
-  #secretResolver: SecretResolver;
-  #clock: Clock;
+  readonly #options: SecretServiceOptions;
 
-  constructor({ secrets, secretResolver, clock }: SecretServiceOptions) {
-    this.#secrets = secrets;
-    this.#secretResolver = secretResolver;
-    this.#clock = clock;
+  constructor(options: SecretServiceOptions) {
+    this.#options = options;
   }
 
   /** @param tenantCode null: of no tenant @throws AppError 400 where an address does not lie at its host */
@@ -36,12 +32,12 @@ export class SecretService {
     if (use === 'channel_address' && !((isHttpUrl(secret) || isSmtpUrl(secret)) && hostOf(secret) === host)) {
       throw fault('secret', 'secret_address', { host });
     }
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const named = { name, tenantCode, use, host };
-    return this.#secrets.put(
+    return this.#options.secrets.put(
       {
         ...named,
-        sealed: this.#secretResolver.sealNamed(secret, named),
+        sealed: this.#options.secretResolver.sealNamed(secret, named),
         createdAt: stamp.now,
         updatedAt: stamp.now,
       },
@@ -51,12 +47,12 @@ export class SecretService {
   }
 
   list(tenantCode: string | null): Promise<NamedSecret[]> {
-    return this.#secrets.list(tenantCode);
+    return this.#options.secrets.list(tenantCode);
   }
 
   /** @throws AppError 404 */
   async remove(name: string, tenantCode: string | null, actor: string): Promise<void> {
-    if (!(await this.#secrets.remove(tenantCode, name, actor, stampOf(this.#clock))))
+    if (!(await this.#options.secrets.remove(tenantCode, name, actor, stampOf(this.#options.clock))))
       throw notFound(`The secret ${name}`);
   }
 }

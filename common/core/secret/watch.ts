@@ -40,7 +40,7 @@ export interface SecretWatchOptions {
  */
 export class SecretWatch {
   readonly loop: Loop;
-  #options: SecretWatchOptions;
+  readonly #options: SecretWatchOptions;
   #told = '';
 
   constructor(options: SecretWatchOptions) {

@@ -51,22 +51,12 @@ const SWEEP_EVERY_MS = 60 * MINUTE_MS;
 /** Login, logout and the sessions that stand. */
 export class SessionService implements SessionLookup {
   readonly counts = { started: 0, wrong: 0, heldUp: 0 };
-  #sessions: SessionPort;
-  #attempts: LoginAttemptPort;
-  #audit: AuditPort;
-  #method: LoginMethod;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: SessionServiceOptions;
   #marks: DeviceMarks;
   #sweeper: Loop;
 
   constructor(options: SessionServiceOptions) {
-    this.#sessions = options.sessions;
-    this.#attempts = options.attempts;
-    this.#audit = options.audit;
-    this.#method = options.method;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.#marks = new DeviceMarks(options.deviceSecret);
     this.#sweeper = new Loop({
       name: 'session sweep',
@@ -87,9 +77,9 @@ export class SessionService implements SessionLookup {
 
   /** Removes what is past its time. */
   async sweep(): Promise<void> {
-    const now = this.#clock.now();
-    await this.#sessions.sweep(now);
-    await this.#attempts.sweep(now);
+    const now = this.#options.clock.now();
+    await this.#options.sessions.sweep(now);
+    await this.#options.attempts.sweep(now);
   }
 
   /**
@@ -97,16 +87,16 @@ export class SessionService implements SessionLookup {
    * @throws AppError 401 invalid_credentials, 429 too_many_attempts
    */
   async login(body: unknown, origin: LoginOrigin): Promise<LoggedIn> {
-    const attempt = this.#method.attempt(body);
+    const attempt = this.#options.method.attempt(body);
     const { own, shared } = this.#scopes(attempt.name, origin);
-    const { unguessable = false } = this.#method;
+    const { unguessable = false } = this.#options.method;
     if (!unguessable) await this.holdUp([...own, ...shared]);
     const token = newSecret('flx_');
     const session = await attempt.open(this.#draft(token, origin), origin.ip);
     if (!session && unguessable) await this.holdUp([...own, ...shared]);
-    if (!session) throw await this.#refused(attempt.name, origin, this.#clock.now());
+    if (!session) throw await this.#refused(attempt.name, origin, this.#options.clock.now());
     if (!unguessable)
-      await this.#attempts.succeeded(
+      await this.#options.attempts.succeeded(
         own.map((one) => one.scope),
         shared.map((one) => one.scope),
       );
@@ -116,8 +106,8 @@ export class SessionService implements SessionLookup {
 
   /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
   async holdUp(scopes: readonly AttemptScope[]): Promise<void> {
-    const now = this.#clock.now();
-    const until = await this.#attempts.begin(scopes, now);
+    const now = this.#options.clock.now();
+    const until = await this.#options.attempts.begin(scopes, now);
     if (until === null) return;
     this.counts.heldUp += 1;
     const seconds = Math.max(1, Math.ceil((until - now) / 1000));
@@ -134,21 +124,23 @@ export class SessionService implements SessionLookup {
     const scope = `session:${sessionId}`;
     await this.holdUp([{ scope, ...OWN }]);
     const result = await check();
-    if (result !== null) await this.#attempts.succeeded([scope], []);
+    if (result !== null) await this.#options.attempts.succeeded([scope], []);
     return result;
   }
 
   /** Who holds the token; null when its session was ended or is past its time. */
   async identify(token: string): Promise<SessionActor | null> {
-    const session = await this.#sessions.find(hash('sha256', token, 'hex'));
-    const now = this.#clock.now();
+    const session = await this.#options.sessions.find(hash('sha256', token, 'hex'));
+    const now = this.#options.clock.now();
     if (!session || !isLive(session, now)) return null;
     if (touchIsDue(session, now)) {
       // The use is noted when it can be: a full disk must not lock out the technician who comes to look at
       // it.
-      await this.#sessions
+      await this.#options.sessions
         .touch(session.id, now)
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'the use of a session could not be noted'));
+        .catch((error: unknown) =>
+          this.#options.log.warn({ err: error }, 'the use of a session could not be noted'),
+        );
     }
     return {
       kind: 'session',
@@ -164,12 +156,12 @@ export class SessionService implements SessionLookup {
 
   /** @param userName null: everyone's */
   list(userName: string | null, limit: number): Promise<SessionRecord[]> {
-    return this.#sessions.list(userName, this.#clock.now(), limit);
+    return this.#options.sessions.list(userName, this.#options.clock.now(), limit);
   }
 
   /** @param userName only if it is this user's; null: anyone's @throws AppError 404 */
   async end(id: string, userName: string | null, actor: string): Promise<void> {
-    if (!(await this.#sessions.end(id, userName, this.#clock.now(), actor)))
+    if (!(await this.#options.sessions.end(id, userName, this.#options.clock.now(), actor)))
       throw notFound(`The session ${id}`);
   }
 
@@ -182,9 +174,9 @@ export class SessionService implements SessionLookup {
   }
 
   #draft(token: string, origin: LoginOrigin): SessionDraft {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     return {
-      id: this.#clock.newId(),
+      id: this.#options.clock.newId(),
       tokenHash: hash('sha256', token, 'hex'),
       createdAt: now,
       lastSeenAt: now,
@@ -196,9 +188,9 @@ export class SessionService implements SessionLookup {
 
   async #refused(name: string, origin: LoginOrigin, at: number): Promise<AppError> {
     this.counts.wrong += 1;
-    this.#log.warn({ user: name, ip: origin.ip }, 'a login was refused');
-    await this.#audit.add({
-      id: this.#clock.newId(),
+    this.#options.log.warn({ user: name, ip: origin.ip }, 'a login was refused');
+    await this.#options.audit.add({
+      id: this.#options.clock.newId(),
       at,
       actor: `public from ${origin.ip || 'local socket'}`,
       action: 'session.refused',
@@ -207,6 +199,6 @@ export class SessionService implements SessionLookup {
       before: null,
       after: null,
     });
-    return new AppError(401, 'invalid_credentials', this.#method.refusal);
+    return new AppError(401, 'invalid_credentials', this.#options.method.refusal);
   }
 }

@@ -20,14 +20,10 @@ export interface StatsServiceOptions {
 }
 
 export class StatsService {
-  #stats: StatsPort;
-  #knowledge: KnowledgeCounts;
-  #clock: Clock;
+  readonly #options: StatsServiceOptions;
 
-  constructor({ stats, knowledge, clock }: StatsServiceOptions) {
-    this.#stats = stats;
-    this.#knowledge = knowledge;
-    this.#clock = clock;
+  constructor(options: StatsServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -41,11 +37,11 @@ export class StatsService {
   ): Promise<StatsWindow> {
     const faults = windowFaults(since, until);
     if (faults.length > 0) throw badRequest(faults);
-    const query = { tenantCode, since, until, asOf: this.#clock.now() };
-    const started = this.#clock.monotonic();
-    const { events, undated, tasks } = await this.#stats.window(query, STATS_WITHIN_MS);
-    const left = Math.max(1, STATS_WITHIN_MS - (this.#clock.monotonic() - started));
-    const kinds = await this.#knowledge.knowledgeCounts({ ...query, account }, left);
+    const query = { tenantCode, since, until, asOf: this.#options.clock.now() };
+    const started = this.#options.clock.monotonic();
+    const { events, undated, tasks } = await this.#options.stats.window(query, STATS_WITHIN_MS);
+    const left = Math.max(1, STATS_WITHIN_MS - (this.#options.clock.monotonic() - started));
+    const kinds = await this.#options.knowledge.knowledgeCounts({ ...query, account }, left);
     return {
       events: byCount(asked(events, filter)),
       undated: byCount(asked(undated, filter)),

@@ -37,24 +37,10 @@ export interface Acknowledge {
 }
 
 export class SubscriptionService {
-  #subscriptions: SubscriptionPort;
-  #push: PushPort;
-  #events: EventPort;
-  #alarms: Pick<AlarmPort, 'clear'>;
-  #epoch: () => string;
-  #watermark: Watermark;
-  #clock: Clock;
-  #secretResolver: Pick<SecretResolver, 'refusal'>;
+  readonly #options: SubscriptionServiceOptions;
 
   constructor(options: SubscriptionServiceOptions) {
-    this.#subscriptions = options.subscriptions;
-    this.#push = options.push;
-    this.#events = options.events;
-    this.#alarms = options.alarms;
-    this.#epoch = options.epoch;
-    this.#watermark = options.watermark;
-    this.#clock = options.clock;
-    this.#secretResolver = options.secretResolver;
+    this.#options = options;
   }
 
   /**
@@ -66,9 +52,9 @@ export class SubscriptionService {
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
     const given = givenBy(change);
-    await this.#checkSecret(merged(await this.#subscriptions.get(consumer), given), given);
+    await this.#checkSecret(merged(await this.#options.subscriptions.get(consumer), given), given);
     const from = await this.#start(start);
-    return this.#subscriptions.register(consumer, given, from, this.#clock.now(), actor);
+    return this.#options.subscriptions.register(consumer, given, from, this.#options.clock.now(), actor);
   }
 
   /**
@@ -81,20 +67,21 @@ export class SubscriptionService {
     { change, by }: { change: SubscriptionChange; by: string },
     tenantCode: string | null,
   ): Promise<SubscriptionRecord> {
-    const before = await this.#subscriptions.get(consumer);
+    const before = await this.#options.subscriptions.get(consumer);
     if (!before || (tenantCode !== null && before.tenantCode !== tenantCode)) throw unknownConsumer(consumer);
     const given = givenBy(change);
     await this.#checkSecret(merged(before, given), given);
-    const after = await this.#subscriptions.change(consumer, given, this.#clock.now(), by);
+    const after = await this.#options.subscriptions.change(consumer, given, this.#options.clock.now(), by);
     if (!after) throw unknownConsumer(consumer);
     return after;
   }
 
   /** @throws AppError 404 */
   async remove(consumer: string, actor: string): Promise<void> {
-    const now = this.#clock.now();
-    if (!(await this.#subscriptions.remove(consumer, now, actor))) throw unknownConsumer(consumer);
-    for (const kind of ['failing', 'missed']) await this.#alarms.clear(`push_${kind}:${consumer}`, null, now);
+    const now = this.#options.clock.now();
+    if (!(await this.#options.subscriptions.remove(consumer, now, actor))) throw unknownConsumer(consumer);
+    for (const kind of ['failing', 'missed'])
+      await this.#options.alarms.clear(`push_${kind}:${consumer}`, null, now);
   }
 
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
@@ -105,14 +92,18 @@ export class SubscriptionService {
     if (ref === null) return;
     if (url === null) throw fault('secret_ref', 'push_address_needed');
     if (!('secretRef' in given || 'pushUrl' in given || 'tenantCode' in given)) return;
-    const refusal = await this.#secretResolver.refusal(ref, { use: 'push', tenantCode, host: hostOf(url) });
+    const refusal = await this.#options.secretResolver.refusal(ref, {
+      use: 'push',
+      tenantCode,
+      host: hostOf(url),
+    });
     if (refusal !== null) throw badRequest([faultOf('secret_ref', refusal)]);
   }
 
   /** 0 replays everything that is kept; left out, only what comes after now. */
   async #start(wanted: number | undefined): Promise<number | null> {
     if (wanted === undefined) return null;
-    const { oldest, highWaterMark } = await this.#events.bounds();
+    const { oldest, highWaterMark } = await this.#options.events.bounds();
     if (wanted > highWaterMark) throw this.#ahead(highWaterMark, 400);
     if (wanted === 0) return oldest - 1;
     if (wanted < oldest - 1) throw this.#expired(oldest, 400);
@@ -136,13 +127,13 @@ export class SubscriptionService {
         `The subscription ${consumer} is disabled; set it going with PATCH ` +
           '/api/core/subscriptions/{consumer}.',
       );
-    const { oldest, highWaterMark } = await this.#events.bounds();
+    const { oldest, highWaterMark } = await this.#options.events.bounds();
     this.#checkEpoch(options.epoch);
-    this.#watermark.observe(highWaterMark, this.#clock.monotonic());
+    this.#options.watermark.observe(highWaterMark, this.#options.clock.monotonic());
     if (subscription.cursor > highWaterMark) throw this.#ahead(highWaterMark, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
     const batch = await scanEvents(
-      { events: this.#events, watermark: this.#watermark, clock: this.#clock },
+      { events: this.#options.events, watermark: this.#options.watermark, clock: this.#options.clock },
       subscription,
       {
         after: subscription.cursor,
@@ -156,7 +147,7 @@ export class SubscriptionService {
   }
 
   find(consumer: string): Promise<SubscriptionRecord | null> {
-    return this.#subscriptions.get(consumer);
+    return this.#options.subscriptions.get(consumer);
   }
 
   /**
@@ -171,9 +162,9 @@ export class SubscriptionService {
   ): Promise<{ cursor: number; moved: boolean }> {
     await this.#own(consumer, actor);
     // The bounds bring the epoch along, which another process may have renewed.
-    if (epoch !== undefined) await this.#events.bounds();
+    if (epoch !== undefined) await this.#options.events.bounds();
     this.#checkEpoch(epoch);
-    const outcome = await this.#subscriptions.ack(consumer, cursor, this.#clock.now(), by);
+    const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now(), by);
     if (outcome.kind === 'no_subscription') throw unknownConsumer(consumer);
     if (outcome.kind === 'ahead') throw this.#ahead(outcome.head, 400);
     return { cursor: outcome.cursor, moved: outcome.moved };
@@ -184,9 +175,9 @@ export class SubscriptionService {
    * @param tenantCode those of this tenant alone
    */
   async list(tenantCode: string | null): Promise<(SubscriptionRecord & Lag & { push: PushState | null })[]> {
-    const states = new Map((await this.#push.states()).map((state) => [state.consumer, state]));
-    const all = await this.#subscriptions.list();
-    return (await withLags(this.#events, all, tenantCode)).map((one) => ({
+    const states = new Map((await this.#options.push.states()).map((state) => [state.consumer, state]));
+    const all = await this.#options.subscriptions.list();
+    return (await withLags(this.#options.events, all, tenantCode)).map((one) => ({
       ...one,
       push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null),
     }));
@@ -195,7 +186,7 @@ export class SubscriptionService {
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {
     if (actor.kind === 'key' && actor.subject !== consumer)
       throw forbidden(`This key is for the consumer ${actor.subject}.`);
-    const subscription = await this.#subscriptions.get(consumer);
+    const subscription = await this.#options.subscriptions.get(consumer);
     if (subscription && (actor.tenantCode === null || subscription.tenantCode === actor.tenantCode))
       return subscription;
     if (actor.kind !== 'key' || actor.tenantCode === null) throw unknownConsumer(consumer);
@@ -207,13 +198,13 @@ export class SubscriptionService {
   }
 
   #checkEpoch(epoch: string | undefined): void {
-    if (epoch !== undefined && epoch !== this.#epoch()) {
+    if (epoch !== undefined && epoch !== this.#options.epoch()) {
       throw new AppError(
         409,
         'cursor_epoch_changed',
         'The store has another epoch than your cursor: it was restored or made anew. Read the ' +
           'subscription and go on from its cursor.',
-        { extra: { epoch: this.#epoch() } },
+        { extra: { epoch: this.#options.epoch() } },
       );
     }
   }
@@ -223,7 +214,7 @@ export class SubscriptionService {
       status,
       'cursor_ahead',
       `The cursor is beyond the newest event, ${highWaterMark}; use only cursors that this store gave.`,
-      { extra: { head: highWaterMark, epoch: this.#epoch() } },
+      { extra: { head: highWaterMark, epoch: this.#options.epoch() } },
     );
   }
 
@@ -232,7 +223,7 @@ export class SubscriptionService {
       status,
       'cursor_expired',
       `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`,
-      { extra: { oldest, epoch: this.#epoch() } },
+      { extra: { oldest, epoch: this.#options.epoch() } },
     );
   }
 }

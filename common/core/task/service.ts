@@ -48,14 +48,10 @@ const FIRST_TRIES = 16;
 
 export class TaskService {
   readonly counts = { created: 0, moved: 0, refused: 0, escalated: 0 };
-  #tasks: TaskPort;
-  #sender: Pick<FeedbackSender, 'firstTry'>;
-  #clock: Clock;
+  readonly #options: TaskServiceOptions;
 
-  constructor({ tasks, sender, clock }: TaskServiceOptions) {
-    this.#tasks = tasks;
-    this.#sender = sender;
-    this.#clock = clock;
+  constructor(options: TaskServiceOptions) {
+    this.#options = options;
   }
 
   /** @throws AppError 400, also for an event that is not of the tenant; 403 tenant_mismatch */
@@ -65,7 +61,10 @@ export class TaskService {
     const body = input.body ?? {};
     const faults = bodyFaults(body);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#tasks.create(creation(input, actor.name, text), stampOf(this.#clock));
+    const outcome = await this.#options.tasks.create(
+      creation(input, actor.name, text),
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'bad_event') throw fault('event_id', 'event_of_tenant');
     this.counts.created += 1;
     return createdOrOrdered(outcome);
@@ -73,7 +72,7 @@ export class TaskService {
 
   /** @param tenantCode null: any. @throws AppError 404, also for another tenant's task */
   async get(id: number, tenantCode: string | null): Promise<TaskDetail> {
-    const detail = await this.#tasks.get(id);
+    const detail = await this.#options.tasks.get(id);
     if (!detail || (tenantCode !== null && detail.task.tenantCode !== tenantCode))
       throw notFound(`Task ${id}`);
     return detail;
@@ -85,12 +84,12 @@ export class TaskService {
     { order, cursor, limit }: { order: TaskOrdering; cursor?: string | undefined; limit: number },
   ): Promise<TaskPage> {
     const { overdue, ...rest } = filter;
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const asked = { ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) };
     const rows =
       order === 'due'
-        ? await this.#tasks.listByDue(asked, dueCursor(cursor), limit + 1)
-        : await this.#tasks.list(asked, newestCursor(cursor), limit + 1);
+        ? await this.#options.tasks.listByDue(asked, dueCursor(cursor), limit + 1)
+        : await this.#options.tasks.list(asked, newestCursor(cursor), limit + 1);
     return pageOfTasks(rows, order, limit);
   }
 
@@ -101,7 +100,10 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; resultCodeIgnored: boolean; order: TaskOrder | null } & Pushed> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const outcome = await this.#tasks.move({ taskId, ...changeOf(input, text) }, stampOf(this.#clock));
+    const outcome = await this.#options.tasks.move(
+      { taskId, ...changeOf(input, text) },
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'refused') {
       this.counts.refused += 1;
       throw transitionRefused(outcome.task, input.to);
@@ -125,9 +127,9 @@ export class TaskService {
   ): Promise<{ items: BatchItem[]; resultCodeIgnored: boolean }> {
     const what = `Event ${input.event_id}`;
     bound(actor, input.tenant_code, what);
-    const outcome = await this.#tasks.moveAll(
+    const outcome = await this.#options.tasks.moveAll(
       { eventId: input.event_id, ...changeOf(input, text) },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'no_event') throw notFound(what);
     if (outcome.kind === 'tenant_mismatch') throw mismatch(actor, what);
@@ -135,7 +137,7 @@ export class TaskService {
     const items = await Promise.all(
       outcome.results.map((result) => {
         if (result.changed && result.push.feedbackId !== null) tries += 1;
-        return batchItem(this.#sender, result, { reader: actor, tryNow: tries <= FIRST_TRIES });
+        return batchItem(this.#options.sender, result, { reader: actor, tryNow: tries <= FIRST_TRIES });
       }),
     );
     this.counts.moved += items.filter((item) => item.changed).length;
@@ -149,8 +151,8 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number } | OrderGiven> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const stamp = stampOf(this.#clock);
-    const outcome = await this.#tasks.addStep({ taskId, ...stepOf(input, stamp.now, text) }, stamp);
+    const stamp = stampOf(this.#options.clock);
+    const outcome = await this.#options.tasks.addStep({ taskId, ...stepOf(input, stamp.now, text) }, stamp);
     if (outcome.kind === 'too_many_steps')
       throw conflict(
         'too_many_steps',
@@ -170,9 +172,9 @@ export class TaskService {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const faults = bodyFaults(input.body);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#tasks.changeBody(
+    const outcome = await this.#options.tasks.changeBody(
       { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'too_large') throw badRequest([limitFault(outcome.fault)]);
     if (outcome.kind !== 'changed' && outcome.kind !== 'ordered')
@@ -191,9 +193,9 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number } | OrderGiven> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const sent = await this.#tasks.sendEdgeNote(
+    const sent = await this.#options.tasks.sendEdgeNote(
       { taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (sent.kind === 'non_disposal')
       throw new AppError(
@@ -211,20 +213,25 @@ export class TaskService {
     // The note is kept with the task, which its tenant reads: it holds no more than the tenant may be told.
     const reader = { tenantCode: input.tenant_code };
     const note: EdgeNoteDoc = { text: input.text, by: input.by, ...(await this.#push(sent.push, reader)) };
-    const recorded = await this.#tasks.recordEdgeNote(taskId, note, text, stampOf(this.#clock));
+    const recorded = await this.#options.tasks.recordEdgeNote(
+      taskId,
+      note,
+      text,
+      stampOf(this.#options.clock),
+    );
     if (recorded.kind === 'no_task') throw notFound(`Task ${taskId}`);
     return { task: recorded.task, note, at: recorded.at };
   }
 
   /** For the response rules: marks a task whose deadline has passed, and tells the field. */
   async escalate(command: EscalateTask): Promise<EscalateOutcome & Partial<Pushed>> {
-    const outcome = await this.#tasks.escalate(command, stampOf(this.#clock));
+    const outcome = await this.#options.tasks.escalate(command, stampOf(this.#options.clock));
     if (outcome.kind !== 'escalated') return outcome;
     this.counts.escalated += 1;
     return { ...outcome, ...(await this.#push(outcome.push, { tenantCode: null })) };
   }
 
   #push(plan: PushPlan, reader: Reader): Promise<Pushed> {
-    return pushNow(this.#sender, plan, reader);
+    return pushNow(this.#options.sender, plan, reader);
   }
 }

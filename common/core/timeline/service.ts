@@ -36,30 +36,10 @@ export interface ShownTimeline {
 }
 
 export class TimelineService {
-  #events: Pick<EventPort, 'get'>;
-  #verdicts: Pick<VerdictPort, 'get' | 'corrections'>;
-  #tasks: Pick<TaskPort, 'ofEvent'>;
-  #feedback: Pick<FeedbackPort, 'ofEvent'>;
-  #audit: Pick<AuditPort, 'list'>;
-  #knowledge: TimelineKnowledge;
-  #notifications: TimelineNotifications;
-  #decisions: TimelineDecisions;
-  #calls: TimelineCalls;
-  #clock: Clock;
-  #self: string;
+  readonly #options: TimelineServiceOptions;
 
   constructor(options: TimelineServiceOptions) {
-    this.#events = options.events;
-    this.#verdicts = options.verdicts;
-    this.#tasks = options.tasks;
-    this.#feedback = options.feedback;
-    this.#audit = options.audit;
-    this.#knowledge = options.knowledge;
-    this.#notifications = options.notifications;
-    this.#decisions = options.decisions;
-    this.#calls = options.calls;
-    this.#clock = options.clock;
-    this.#self = options.self;
+    this.#options = options;
   }
 
   /**
@@ -72,18 +52,20 @@ export class TimelineService {
     tenantCode: string,
     { exclude, withheld, account }: ShownTimeline,
   ): Promise<Timeline> {
-    const event = await this.#events.get(id);
+    const event = await this.#options.events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
     const [verdict, corrections, audits, details, messages, notified, known, open, call] = await Promise.all([
-      this.#verdicts.get(id),
-      this.#verdicts.corrections(id),
+      this.#options.verdicts.get(id),
+      this.#options.verdicts.corrections(id),
       this.#audits(id, tenantCode),
-      this.#tasks.ofEvent(id, TASK_CAP + 1),
-      this.#feedback.ofEvent(id, ROW_CAP + 1),
-      withheld.includes('notifications') ? [] : this.#notifications.ofEvent(event, ROW_CAP + 1),
-      withheld.includes('knowledge') ? [] : this.#knowledge.ofEvent(event, { exclude, account }, ROW_CAP + 1),
-      this.#decisions.openOf(event, ROW_CAP + 1),
-      withheld.includes('notifications') ? null : this.#calls.ofEvent(event, ROW_CAP + 1),
+      this.#options.tasks.ofEvent(id, TASK_CAP + 1),
+      this.#options.feedback.ofEvent(id, ROW_CAP + 1),
+      withheld.includes('notifications') ? [] : this.#options.notifications.ofEvent(event, ROW_CAP + 1),
+      withheld.includes('knowledge')
+        ? []
+        : this.#options.knowledge.ofEvent(event, { exclude, account }, ROW_CAP + 1),
+      this.#options.decisions.openOf(event, ROW_CAP + 1),
+      withheld.includes('notifications') ? null : this.#options.calls.ofEvent(event, ROW_CAP + 1),
     ]);
     return assembleTimeline(
       {
@@ -98,14 +80,14 @@ export class TimelineService {
         decisions: open,
         call,
       },
-      { exclude, self: this.#self, asOf: this.#clock.now() },
+      { exclude, self: this.#options.self, asOf: this.#options.clock.now() },
     );
   }
 
   async #audits(id: number, tenantCode: string): Promise<AuditEntry[]> {
     const lists = await Promise.all(
       WRITTEN.map((action) =>
-        this.#audit.list({ tenantCode, action, subject: `event:${id}` }, null, ROW_CAP + 1),
+        this.#options.audit.list({ tenantCode, action, subject: `event:${id}` }, null, ROW_CAP + 1),
       ),
     );
     return lists.flat().sort((a, b) => b.at - a.at);

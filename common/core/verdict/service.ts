@@ -48,20 +48,10 @@ function verdictFaults(
 
 export class VerdictService {
   readonly counts = { written: 0, unchanged: 0, corrected: 0 };
-  #verdicts: VerdictPort;
-  #feedback: FeedbackPort;
-  #sender: FeedbackSender;
-  #decisions: TimelineDecisions;
-  #clock: Clock;
-  #onChange: (() => void) | undefined;
+  readonly #options: VerdictServiceOptions;
 
-  constructor({ verdicts, feedback, sender, decisions, clock, onChange }: VerdictServiceOptions) {
-    this.#verdicts = verdicts;
-    this.#feedback = feedback;
-    this.#sender = sender;
-    this.#decisions = decisions;
-    this.#clock = clock;
-    this.#onChange = onChange;
+  constructor(options: VerdictServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -76,9 +66,9 @@ export class VerdictService {
   ): Promise<{ verdict: VerdictRecord; changed: boolean } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#verdicts.write(
+    const outcome = await this.#options.verdicts.write(
       commandOf(eventId, input, actor, actorText),
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'unchanged') {
@@ -90,7 +80,7 @@ export class VerdictService {
       };
     }
     this.counts.written += 1;
-    this.#onChange?.();
+    this.#options.onChange?.();
     return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome, actor)) };
   }
 
@@ -106,8 +96,8 @@ export class VerdictService {
   ): Promise<{ correction: CorrectionRecord } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
-    const stamp = stampOf(this.#clock);
-    const outcome = await this.#verdicts.correct(
+    const stamp = stampOf(this.#options.clock);
+    const outcome = await this.#options.verdicts.correct(
       {
         id: stamp.newId(),
         eventId,
@@ -126,7 +116,7 @@ export class VerdictService {
     if (outcome.kind === 'replayed')
       return { correction: outcome.correction, ...(await this.#earlier(outcome.event, 'correction', actor)) };
     this.counts.corrected += 1;
-    this.#onChange?.();
+    this.#options.onChange?.();
     return { correction: outcome.correction, ...(await this.#pushBack(outcome, actor)) };
   }
 
@@ -138,15 +128,15 @@ export class VerdictService {
       return { pushedBack: false, pushError: goesDown(outcome.awaitsSite) };
     }
     if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
-    const { delivered, error } = await this.#sender.firstTry(outcome.feedbackId, actor);
+    const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId, actor);
     return { pushedBack: delivered, pushError: error };
   }
 
   /** How the earlier message about the verdict or correction fared; messages about tasks are left out. */
   async #earlier(event: EventRecord, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
     const [messages, decisions] = await Promise.all([
-      this.#feedback.ofEvent(event.id, LOOKED_AT),
-      this.#decisions.openOf(event, LOOKED_AT),
+      this.#options.feedback.ofEvent(event.id, LOOKED_AT),
+      this.#options.decisions.openOf(event, LOOKED_AT),
     ]);
     return heardOf(
       event,

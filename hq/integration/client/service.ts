@@ -26,16 +26,10 @@ const MAX_HELD = 1_000;
 
 /** Open clients: third-party systems that may obtain tokens (spec 1, "Open client"). */
 export class ClientService {
-  #clients: OpenClientPort;
-  #tokens: Pick<TokenPort, 'held'>;
-  #use: LastUse;
-  #clock: Clock;
+  readonly #parts: ClientServiceParts;
 
-  constructor({ clients, tokens, use, clock }: ClientServiceParts) {
-    this.#clients = clients;
-    this.#tokens = tokens;
-    this.#use = use;
-    this.#clock = clock;
+  constructor(parts: ClientServiceParts) {
+    this.#parts = parts;
   }
 
   async create(
@@ -43,7 +37,7 @@ export class ClientService {
     caller: Caller,
   ): Promise<IssuedClient> {
     const secret = newSecret('fls_');
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#parts.clock);
     const client: ClientRecord = {
       tenantCode,
       clientId: `flc_${randomBytes(16).toString('base64url')}`,
@@ -54,17 +48,17 @@ export class ClientService {
       previousUntil: null,
       lastUsedAt: null,
     };
-    await this.#clients.create(client, sha256(secret), by);
+    await this.#parts.clients.create(client, sha256(secret), by);
     return { client, secret };
   }
 
   async list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientListed[]> {
     const [clients, held] = [
-      await this.#clients.list(tenantCode, after, limit),
-      await this.#tokens.held(this.#clock.now(), MAX_HELD),
+      await this.#parts.clients.list(tenantCode, after, limit),
+      await this.#parts.tokens.held(this.#parts.clock.now(), MAX_HELD),
     ];
     return clients.map((client) => ({
-      ...this.#use.shown(client),
+      ...this.#parts.use.shown(client),
       heldUp: held.clients
         .filter((one) => one.clientId === client.clientId && one.tenantCode === client.tenantCode)
         .map(({ ip, until }) => ({ ip, until })),
@@ -78,27 +72,27 @@ export class ClientService {
     caller: Caller,
   ): Promise<ClientRecord> {
     await this.#own(clientId, caller);
-    return (await this.#clients.change(clientId, change, byOf(caller, this.#clock))) ?? missing();
+    return (await this.#parts.clients.change(clientId, change, byOf(caller, this.#parts.clock))) ?? missing();
   }
 
   /** @throws 404 */
   async rotate(clientId: string, overlapMs: number, caller: Caller): Promise<IssuedClient> {
     await this.#own(clientId, caller);
     const secret = newSecret('fls_');
-    const by = byOf(caller, this.#clock);
+    const by = byOf(caller, this.#parts.clock);
     const client =
-      (await this.#clients.rotate(clientId, sha256(secret), by.now + overlapMs, by)) ?? missing();
+      (await this.#parts.clients.rotate(clientId, sha256(secret), by.now + overlapMs, by)) ?? missing();
     return { client, secret };
   }
 
   /** @throws 404 */
   async remove(clientId: string, caller: Caller): Promise<void> {
     await this.#own(clientId, caller);
-    if (!(await this.#clients.remove(clientId, byOf(caller, this.#clock)))) missing();
+    if (!(await this.#parts.clients.remove(clientId, byOf(caller, this.#parts.clock)))) missing();
   }
 
   async #own(clientId: string, caller: Caller): Promise<void> {
-    const client = await this.#clients.get(clientId);
+    const client = await this.#parts.clients.get(clientId);
     if (!client || !sees(caller, client)) missing();
   }
 }

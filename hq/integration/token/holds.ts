@@ -26,7 +26,7 @@ interface TokenHoldsParts {
  * with that.
  */
 export class TokenHolds {
-  #parts: TokenHoldsParts;
+  readonly #parts: TokenHoldsParts;
 
   constructor(parts: TokenHoldsParts) {
     this.#parts = parts;

@@ -54,16 +54,10 @@ export interface IssuedToken {
 
 /** The client-credentials grant and the snapshot behind it (spec 1). */
 export class TokenService {
-  #tokens: TokenPort;
-  #snapshots: SnapshotPort;
-  #use: LastUse;
-  #clock: Clock;
+  readonly #parts: TokenServiceParts;
 
-  constructor({ tokens, snapshots, use, clock }: TokenServiceParts) {
-    this.#tokens = tokens;
-    this.#snapshots = snapshots;
-    this.#use = use;
-    this.#clock = clock;
+  constructor(parts: TokenServiceParts) {
+    this.#parts = parts;
   }
 
   /** @returns a token of `TOKEN_LIFETIME_S` seconds @throws the open interface's errors */
@@ -77,9 +71,9 @@ export class TokenService {
       throw new AppError(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
     const { clientId, clientSecret } = credentialsOf(asked);
     const token = newSecret(TOKEN_PREFIX);
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const client = { tenantCode: tenantCode.trim(), clientId };
-    const outcome = await this.#tokens.issue({
+    const outcome = await this.#parts.tokens.issue({
       ...client,
       secretSha256: sha256(clientSecret),
       ip,
@@ -91,7 +85,7 @@ export class TokenService {
     const headers = quotaHeaders(outcome.quotas, now);
     switch (outcome.kind) {
       case 'issued':
-        this.#use.note(client, now);
+        this.#parts.use.note(client, now);
         return { token, headers };
       case 'invalid':
         throw invalidClient(headers);
@@ -108,13 +102,13 @@ export class TokenService {
    */
   async snapshot(authorization: string | undefined, projectCode: string): Promise<Record<string, unknown>> {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     if (!token?.startsWith(TOKEN_PREFIX)) throw invalidToken();
     const named = storableText(projectCode) && projectCode.length <= MAX_PROJECT_CODE;
     const asked = { tokenSha256: sha256(token), projectCode: named ? projectCode : '', now };
-    const outcome = await this.#snapshots.read(asked);
+    const outcome = await this.#parts.snapshots.read(asked);
     if (outcome.kind === 'invalid_token') throw invalidToken();
-    this.#use.note(outcome.client, now);
+    this.#parts.use.note(outcome.client, now);
     if (outcome.kind === 'several_projects') throw severalProjects();
     if (outcome.kind === 'no_project' || !named) throw projectNotFound();
     const { project } = outcome;

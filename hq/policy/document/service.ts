@@ -35,14 +35,10 @@ export class DocumentService {
     conflicts: 0,
     embedded: 0,
   };
-  #documents: DocumentPort;
-  #transfer: OriginalTransfer;
-  #clock: Clock;
+  readonly #options: DocumentServiceOptions;
 
-  constructor({ documents, transfer, clock }: DocumentServiceOptions) {
-    this.#documents = documents;
-    this.#transfer = transfer;
-    this.#clock = clock;
+  constructor(options: DocumentServiceOptions) {
+    this.#options = options;
   }
 
   /** @throws AppError 400 for `supersedes`, 409 source_key_taken */
@@ -50,9 +46,9 @@ export class DocumentService {
     input: RegisterInput,
     { name, text: actor }: { name: string; text: string },
   ): Promise<{ document: PolicyDocument; created: boolean }> {
-    const outcome = await this.#documents.register(
+    const outcome = await this.#options.documents.register(
       { ...registrationOf(input), createdBy: name, actor },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'bad_supersedes') throw fault('supersedes', 'file_of_tenant');
     if (outcome.kind === 'taken') throw sourceKeyTaken(outcome.document);
@@ -62,7 +58,7 @@ export class DocumentService {
 
   /** @throws AppError 404, also above the reader's clearance */
   async get(id: number, visibility: Visibility): Promise<PolicyDocument> {
-    const document = await this.#documents.get(id, visibility);
+    const document = await this.#options.documents.get(id, visibility);
     if (!document) throw notFound(nameOf(id));
     return document;
   }
@@ -73,7 +69,7 @@ export class DocumentService {
     visibility: Visibility,
   ): Promise<{ document: PolicyDocument; chunks: ChunkText[] }> {
     const document = await this.get(id, visibility);
-    return { document, chunks: await this.#documents.chunks(id, visibility) };
+    return { document, chunks: await this.#options.documents.chunks(id, visibility) };
   }
 
   /** Newest first. @throws AppError 400 for another list's cursor */
@@ -84,7 +80,7 @@ export class DocumentService {
     limit: number,
   ): Promise<Page<PolicyDocument>> {
     const before = DOCUMENTS.positionOf(cursor)?.[0] ?? null;
-    const rows = await this.#documents.list(filter, visibility, before, limit + 1);
+    const rows = await this.#options.documents.list(filter, visibility, before, limit + 1);
     return DOCUMENTS.page(rows, limit, ({ id }) => [id]);
   }
 
@@ -94,11 +90,11 @@ export class DocumentService {
     limit: number,
     take: { actor: string } | null,
   ): Promise<PolicyDocument[]> {
-    const stamp = stampOf(this.#clock);
+    const stamp = stampOf(this.#options.clock);
     const staleBefore = stamp.now - PARSING_TIMEOUT_MS;
     return take
-      ? this.#documents.take(tenants, staleBefore, limit, { actor: take.actor, stamp })
-      : this.#documents.pending(tenants, staleBefore, limit);
+      ? this.#options.documents.take(tenants, staleBefore, limit, { actor: take.actor, stamp })
+      : this.#options.documents.pending(tenants, staleBefore, limit);
   }
 
   /** @throws AppError 404; 400 no_original; 422 original_mismatch; 503; 507 */
@@ -111,19 +107,19 @@ export class DocumentService {
     const before = await this.get(id, visibility);
     const registered = registeredOf(before);
     try {
-      await this.#transfer.take(registered, body());
+      await this.#options.transfer.take(registered, body());
     } catch (error) {
       this.counts.refused += 1;
       throw error;
     }
     if (
-      !(await this.#documents.stored(
+      !(await this.#options.documents.stored(
         { docId: id, tenantCode: registered.tenantCode, sha256: registered.sha256, actor },
-        stampOf(this.#clock),
+        stampOf(this.#options.clock),
       ))
     ) {
       // The tenant was deleted meanwhile, so its original must not stay behind.
-      await this.#transfer.remove(registered);
+      await this.#options.transfer.remove(registered);
       throw notFound(nameOf(id));
     }
     this.counts.uploaded += 1;
@@ -136,13 +132,13 @@ export class DocumentService {
     visibility: Visibility,
   ): Promise<{ document: PolicyDocument; content: Readable }> {
     const document = await this.#withOriginal(id, visibility);
-    return { document, content: await this.#transfer.give(registeredOf(document)) };
+    return { document, content: await this.#options.transfer.give(registeredOf(document)) };
   }
 
   /** @throws AppError 400 presign_unavailable; as `original` */
   async presigned(id: number, visibility: Visibility): Promise<string> {
     const document = await this.#withOriginal(id, visibility);
-    return this.#transfer.presign(registeredOf(document), document.fileName ?? `${id}`);
+    return this.#options.transfer.presign(registeredOf(document), document.fileName ?? `${id}`);
   }
 
   async #withOriginal(id: number, visibility: Visibility): Promise<PolicyDocument> {
@@ -161,9 +157,9 @@ export class DocumentService {
     input: ChunksInput,
     actor: string,
   ): Promise<{ document: PolicyDocument; superseded: number | null }> {
-    const outcome = await this.#documents.submitChunks(
+    const outcome = await this.#options.documents.submitChunks(
       { docId: id, ...chunkSetOf(input), actor },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'submitted') {
       this.counts.submitted += 1;
@@ -178,7 +174,10 @@ export class DocumentService {
   }
 
   async embed(input: EmbedInput, actor: string): Promise<EmbedResult[]> {
-    const results = await this.#documents.embed({ ...vectorsOf(input), actor }, stampOf(this.#clock));
+    const results = await this.#options.documents.embed(
+      { ...vectorsOf(input), actor },
+      stampOf(this.#options.clock),
+    );
     this.counts.embedded += results.filter(({ stored }) => stored).length;
     return results;
   }
@@ -189,7 +188,7 @@ export class DocumentService {
     input: StateInput,
     actor: string,
   ): Promise<{ document: PolicyDocument; superseded: number | null }> {
-    const outcome = await this.#documents.setState(
+    const outcome = await this.#options.documents.setState(
       {
         docId: id,
         tenantCode: input.tenant_code,
@@ -199,7 +198,7 @@ export class DocumentService {
         by: input.by,
         actor,
       },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'changed') {
       if (outcome.document.status === 'scheduled') this.counts.scheduled += 1;

@@ -52,14 +52,12 @@ const answerShape = z.object({
 /** Speaks the OpenAI embeddings format (DESIGN.md, "Policy library"). */
 export class EmbedClient {
   readonly model: string;
-  #key: () => string | null;
-  #timeoutMs: number;
+  readonly #options: EmbedOptions;
   #http = createHttpClient(null, { maxSockets: 4 });
   #url: string;
 
   constructor(options: EmbedOptions) {
-    this.#key = options.key;
-    this.#timeoutMs = options.timeoutMs;
+    this.#options = options;
     this.model = options.model;
     this.#url = embeddingsUrl(options.url);
   }
@@ -86,11 +84,11 @@ export class EmbedClient {
     { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<OutgoingAnswer> {
     try {
-      const key = this.#key();
+      const key = this.#options.key();
       return await this.#http.send({
         method: 'POST',
         url: this.#url,
-        timeoutMs: timeoutMs ?? this.#timeoutMs,
+        timeoutMs: timeoutMs ?? this.#options.timeoutMs,
         maxAnswer: ELSE_BYTES + texts.length * MAX_DIM * NUMBER_BYTES,
         ...(signal ? { signal } : {}),
         headers: {

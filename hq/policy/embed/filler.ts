@@ -36,15 +36,7 @@ const ALARM = 'policy_embedding';
 
 /** Computes the vectors that chunks lack, in the background; of all hub processes one does it. */
 export class EmbeddingFiller {
-  #embedder: EmbedClient;
-  #budget: EmbedBudget;
-  #contents: Pick<PolicyContents, 'head' | 'unembedded'>;
-  #documents: Pick<DocumentPort, 'embed'>;
-  #lease: EmbeddingLease;
-  #alarms: AlarmPort;
-  #instance: string;
-  #clock: Clock;
-  #onStored: (() => void) | undefined;
+  readonly #options: FillerOptions;
   #loop: Loop;
   #holder: string;
   /** Refused texts by chunk, with the monotonic time from which they are offered again. */
@@ -56,15 +48,7 @@ export class EmbeddingFiller {
   stored = 0;
 
   constructor(options: FillerOptions) {
-    this.#embedder = options.embedder;
-    this.#budget = options.budget;
-    this.#contents = options.contents;
-    this.#documents = options.documents;
-    this.#lease = options.lease;
-    this.#alarms = options.alarms;
-    this.#instance = options.instance;
-    this.#clock = options.clock;
-    this.#onStored = options.onStored;
+    this.#options = options;
     this.#holder = options.clock.newId();
     this.#loop = new Loop({
       name: 'policy embedding',
@@ -81,7 +65,7 @@ export class EmbeddingFiller {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#lease.release(this.#holder);
+    await this.#options.lease.release(this.#holder);
   }
 
   /**
@@ -89,27 +73,27 @@ export class EmbeddingFiller {
    */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const renew = (): Promise<boolean> => {
-      const now = this.#clock.now();
-      return this.#lease.take(this.#holder, now, now + LEASE_MS);
+      const now = this.#options.clock.now();
+      return this.#options.lease.take(this.#holder, now, now + LEASE_MS);
     };
     if (!(await renew())) return { again: false };
-    await this.#budget.round();
+    await this.#options.budget.round();
     await holdingLease(renew, RENEW_MS, signal, (held) => this.#pass(held));
     await this.#report();
     return { again: false };
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    const again = [...this.#refused].filter(([, until]) => until <= this.#clock.monotonic());
+    const again = [...this.#refused].filter(([, until]) => until <= this.#options.clock.monotonic());
     for (const [id] of again) this.#refused.delete(id);
-    const refilled = [...this.#waiting].filter((tenantCode) => !this.#budget.isSpent(tenantCode));
+    const refilled = [...this.#waiting].filter((tenantCode) => !this.#options.budget.isSpent(tenantCode));
     for (const tenantCode of refilled) this.#waiting.delete(tenantCode);
     if (again.length + refilled.length > 0) this.#seen = 0;
     for (;;) {
       signal.throwIfAborted();
-      const head = await this.#contents.head();
+      const head = await this.#options.contents.head();
       if (head < this.#seen) this.#seen = 0; // The database was put back to an earlier state.
-      const found = await this.#contents.unembedded(this.#embedder.model, this.#seen, BATCH);
+      const found = await this.#options.contents.unembedded(this.#options.embedder.model, this.#seen, BATCH);
       const open = found.filter(
         ({ id, tenantCode }) => !this.#refused.has(id) && !this.#waiting.has(tenantCode),
       );
@@ -127,10 +111,10 @@ export class EmbeddingFiller {
   async #embed(chunks: readonly ChunkText[], signal: AbortSignal): Promise<void> {
     const [{ tenantCode }] = chunks as [ChunkText];
     if (this.#waiting.has(tenantCode)) return;
-    if (!(await this.#budget.take(tenantCode))) return void this.#waiting.add(tenantCode);
+    if (!(await this.#options.budget.take(tenantCode))) return void this.#waiting.add(tenantCode);
     let vectors: Float32Array[];
     try {
-      vectors = await this.#embedder.embed(
+      vectors = await this.#options.embedder.embed(
         chunks.map((chunk) => `${chunk.clausePath ?? ''}\n${chunk.text}`.trim()),
         { signal, timeoutMs: CALL_MS },
       );
@@ -140,7 +124,7 @@ export class EmbeddingFiller {
         for (const chunk of chunks) await this.#embed([chunk], signal);
         return;
       }
-      for (const { id } of chunks) this.#refused.set(id, this.#clock.monotonic() + REFUSED_FOR_MS);
+      for (const { id } of chunks) this.#refused.set(id, this.#options.clock.monotonic() + REFUSED_FOR_MS);
       return;
     }
     await this.#store(chunks, vectors);
@@ -157,22 +141,23 @@ export class EmbeddingFiller {
         embedding: Buffer.from(vector.buffer),
         dim: vector.length,
       }));
-      const results = await this.#documents.embed(
-        { tenantCode, model: this.#embedder.model, items, actor: 'system' },
-        stampOf(this.#clock),
+      const results = await this.#options.documents.embed(
+        { tenantCode, model: this.#options.embedder.model, items, actor: 'system' },
+        stampOf(this.#options.clock),
       );
       this.stored += results.filter((one) => one.stored).length;
     }
-    this.#onStored?.();
+    this.#options.onStored?.();
   }
 
   async #report(): Promise<void> {
     const chunks = [...this.#refused.keys()];
-    if (chunks.length === 0) return void (await this.#alarms.clear(ALARM, null, this.#clock.now()));
-    await this.#alarms.raise(
+    if (chunks.length === 0)
+      return void (await this.#options.alarms.clear(ALARM, null, this.#options.clock.now()));
+    await this.#options.alarms.raise(
       {
         key: ALARM,
-        instance: this.#instance,
+        instance: this.#options.instance,
         shared: true,
         tenantCode: null,
         severity: 'warning',
@@ -182,7 +167,7 @@ export class EmbeddingFiller {
           { chunks: chunks.slice(0, 20) },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 }

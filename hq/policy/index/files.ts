@@ -11,27 +11,23 @@ export interface IndexFilesParts {
 
 /** The index files of this process, in a directory that it claims when it first needs one. */
 export class IndexFiles {
-  #databaseUrl: string;
-  #directory: string;
-  #logLevel: string;
+  readonly #parts: IndexFilesParts;
   #slot: Slot | null = null;
 
-  constructor({ databaseUrl, directory, logLevel }: IndexFilesParts) {
-    this.#databaseUrl = databaseUrl;
-    this.#directory = directory;
-    this.#logLevel = logLevel;
+  constructor(parts: IndexFilesParts) {
+    this.#parts = parts;
   }
 
   pathOf(name: string): string {
-    this.#slot ??= claimSlot(this.#directory);
+    this.#slot ??= claimSlot(this.#parts.directory);
     return join(this.#slot.directory, name);
   }
 
   /** A thread that has the file of this name. */
   start(name: string): IndexThread {
     return new IndexThread({
-      databaseUrl: this.#databaseUrl,
-      logLevel: this.#logLevel,
+      databaseUrl: this.#parts.databaseUrl,
+      logLevel: this.#parts.logLevel,
       path: this.pathOf(name),
     });
   }

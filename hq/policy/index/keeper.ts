@@ -53,10 +53,8 @@ export class IndexKeeper {
   /** Keeps the index warm, so that a search has little to catch up with. */
   readonly loop: Loop;
   #files: IndexFiles;
-  #log: Logger;
-  #clock: Clock;
+  readonly #options: IndexKeeperOptions;
   #alarm: BuildAlarm;
-  #head: () => Promise<number>;
   #waitMs: number;
   #serving: IndexThread | null = null;
   #builder: IndexThread | null = null;
@@ -69,10 +67,8 @@ export class IndexKeeper {
 
   constructor(options: IndexKeeperOptions) {
     this.#files = new IndexFiles(options);
-    this.#log = options.log;
-    this.#clock = options.clock;
+    this.#options = options;
     this.#alarm = new BuildAlarm(options);
-    this.#head = options.head;
     this.#waitMs = options.waitMs ?? WAIT_MS;
     const { clock, log } = options;
     const monotonic = (): number => clock.monotonic();
@@ -126,7 +122,7 @@ export class IndexKeeper {
   /** As `rebuild`, without waiting for it. */
   rebuildAside(reason: string): void {
     this.rebuild(reason).catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'the search index was not made anew'),
+      this.#options.log.warn({ err: error }, 'the search index was not made anew'),
     );
   }
 
@@ -150,7 +146,7 @@ export class IndexKeeper {
       await thread
         .ask({ kind: 'close' })
         .catch((err: unknown) =>
-          this.#log.warn({ err }, 'the search index was not closed in order and will be made anew'),
+          this.#options.log.warn({ err }, 'the search index was not closed in order and will be made anew'),
         );
       await thread.end();
     }
@@ -158,7 +154,7 @@ export class IndexKeeper {
   }
 
   async #empty(): Promise<boolean> {
-    return !this.#serving && (await this.#head()) === 0;
+    return !this.#serving && (await this.#options.head()) === 0;
   }
 
   #usable(): Promise<IndexThread> {
@@ -185,7 +181,7 @@ export class IndexKeeper {
   /** Gives the file up where a new one can help, so that the next use builds it. @throws any other error */
   #giveUp(opened: Promise<IndexThread>, error: unknown): void {
     if (!(error instanceof ThreadFailure) || error.kind !== 'unusable') throw asAppError(error);
-    this.#log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
+    this.#options.log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
     this.#forget(opened);
   }
 
@@ -204,23 +200,23 @@ export class IndexKeeper {
     try {
       return await thread.ask({ kind: 'facts' });
     } catch (error) {
-      this.#log.warn({ err: error }, 'the search index does not say how it stands');
+      this.#options.log.warn({ err: error }, 'the search index does not say how it stands');
       return null;
     }
   }
 
   async #build(reason: string): Promise<void> {
-    const began = this.#clock.monotonic();
+    const began = this.#options.clock.monotonic();
     const builder = (this.#builder = this.#files.start(BUILT));
     try {
       const { changeNo } = await builder.ask({ kind: 'build' });
       const serving = this.#servingThread();
       await serving.ask({ kind: 'replace', built: this.#files.pathOf(BUILT) });
       this.#opened = Promise.resolve(serving);
-      const ms = Math.round(this.#clock.monotonic() - began);
-      this.#lastBuild = { at: this.#clock.now(), ms, reason };
+      const ms = Math.round(this.#options.clock.monotonic() - began);
+      this.#lastBuild = { at: this.#options.clock.now(), ms, reason };
       this.#lastError = null;
-      this.#log.info({ reason, changeNo, ms }, 'the search index was made');
+      this.#options.log.info({ reason, changeNo, ms }, 'the search index was made');
       await this.#alarm.clear();
     } catch (error) {
       if (!this.#stopped) await this.#tellFailed(reason, error);

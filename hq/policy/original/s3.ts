@@ -38,7 +38,7 @@ const REQUEST_MS = 20_000;
 export class S3Originals implements OriginalStorage {
   #client: S3Client;
   #publicClient: S3Client | null;
-  #bucket: string;
+  readonly #options: S3Options;
 
   constructor(options: S3Options) {
     const silence = options.requestMs ?? REQUEST_MS;
@@ -58,7 +58,7 @@ export class S3Originals implements OriginalStorage {
         throwOnRequestTimeout: true,
       },
     };
-    this.#bucket = options.bucket;
+    this.#options = options;
     this.#client = new S3Client({ ...config, endpoint: options.endpoint });
     boundAnswers(this.#client);
     this.#publicClient =
@@ -70,11 +70,11 @@ export class S3Originals implements OriginalStorage {
     const Body = await readFile(file);
     await reached(async () => {
       await this.#client.send(
-        new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size }),
+        new PutObjectCommand({ Bucket: this.#options.bucket, Key: key, Body, ContentLength: size }),
       );
       // A page of a proxy or of a store's console answers 200 to anything and keeps nothing.
       const { ContentLength } = await this.#client.send(
-        new HeadObjectCommand({ Bucket: this.#bucket, Key: key }),
+        new HeadObjectCommand({ Bucket: this.#options.bucket, Key: key }),
       );
       if (ContentLength !== size)
         throw new Error(
@@ -86,7 +86,9 @@ export class S3Originals implements OriginalStorage {
 
   async open(key: string): Promise<Readable | null> {
     try {
-      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      const { Body } = await this.#client.send(
+        new GetObjectCommand({ Bucket: this.#options.bucket, Key: key }),
+      );
       return (Body as Readable | undefined) ?? null;
     } catch (error) {
       if (error instanceof NoSuchKey) return null;
@@ -95,14 +97,16 @@ export class S3Originals implements OriginalStorage {
   }
 
   async remove(key: string): Promise<void> {
-    await reached(() => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })));
+    await reached(() =>
+      this.#client.send(new DeleteObjectCommand({ Bucket: this.#options.bucket, Key: key })),
+    );
   }
 
   async check(): Promise<void> {
     await reached(async () =>
       listOf(
         await this.#client.send(
-          new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 }),
+          new ListObjectsV2Command({ Bucket: this.#options.bucket, Prefix: 'kb/', MaxKeys: 1 }),
         ),
       ),
     );
@@ -116,7 +120,7 @@ export class S3Originals implements OriginalStorage {
         listOf(
           await this.#client.send(
             new ListObjectsV2Command({
-              Bucket: this.#bucket,
+              Bucket: this.#options.bucket,
               Prefix: prefix,
               ...(from === undefined ? {} : { ContinuationToken: from }),
             }),
@@ -135,7 +139,11 @@ export class S3Originals implements OriginalStorage {
     const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`;
     return getSignedUrl(
       this.#publicClient,
-      new GetObjectCommand({ Bucket: this.#bucket, Key: key, ResponseContentDisposition: disposition }),
+      new GetObjectCommand({
+        Bucket: this.#options.bucket,
+        Key: key,
+        ResponseContentDisposition: disposition,
+      }),
       { expiresIn: seconds },
     );
   }

@@ -31,11 +31,7 @@ export interface PolicyScheduleOptions {
 export class PolicySchedule {
   readonly counts = { promoted: 0 };
   readonly loop: Loop;
-  #documents: PolicyScheduleOptions['documents'];
-  #alarms: PolicyScheduleOptions['alarms'];
-  #clock: Clock;
-  #log: Logger;
-  #instance: string;
+  readonly #options: PolicyScheduleOptions;
   /** The policies that the alarm tells of, as far as this process knows; null: not yet looked. */
   #told: string | null = null;
   /** By how much the wall clock is ahead of the steady one; null before the first round. */
@@ -43,29 +39,27 @@ export class PolicySchedule {
   /** Steady ms until which the wall clock is not believed. */
   #doubted = -Infinity;
 
-  constructor({ documents, alarms, clock, log, instance }: PolicyScheduleOptions) {
-    this.#documents = documents;
-    this.#alarms = alarms;
-    this.#clock = clock;
-    this.#log = log;
-    this.#instance = instance;
+  constructor(options: PolicyScheduleOptions) {
+    this.#options = options;
     this.loop = new Loop({
       name: 'policy schedule',
       interval: EVERY_MS,
-      log,
-      monotonic: () => clock.monotonic(),
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
       round: (signal) => this.round(signal),
     });
   }
 
   async round(signal: AbortSignal): Promise<void> {
-    const due = this.#isClockSure() ? await this.#documents.due(this.#clock.now(), SLICE) : [];
+    const due = this.#isClockSure()
+      ? await this.#options.documents.due(this.#options.clock.now(), SLICE)
+      : [];
     for (const { tenantCode, id } of due) {
       if (signal.aborted) return;
-      const document = await this.#documents.promoteDue(tenantCode, id, stampOf(this.#clock));
+      const document = await this.#options.documents.promoteDue(tenantCode, id, stampOf(this.#options.clock));
       if (document?.status === 'effective') this.counts.promoted += 1;
       else if (document)
-        this.#log.error({ id }, 'a scheduled version cannot come into force and is in review again');
+        this.#options.log.error({ id }, 'a scheduled version cannot come into force and is in review again');
     }
     await this.#tellEnding();
   }
@@ -75,14 +69,14 @@ export class PolicySchedule {
    * version before it would be gone when the clock is put right.
    */
   #isClockSure(): boolean {
-    const steady = this.#clock.monotonic();
-    const ahead = this.#clock.now() - steady;
+    const steady = this.#options.clock.monotonic();
+    const ahead = this.#options.clock.now() - steady;
     const leapt = this.#ahead !== null && ahead - this.#ahead > LEAP_MS;
     // Put right again: as far ahead as it was, or less.
     if (this.#ahead !== null && this.#ahead - ahead > LEAP_MS) this.#doubted = -Infinity;
     if (leapt) {
       this.#doubted = steady + BELIEVED_MS;
-      this.#log.warn(
+      this.#options.log.warn(
         { ms: ahead - (this.#ahead ?? ahead) },
         'the clock was set forward; scheduled versions wait',
       );
@@ -92,22 +86,22 @@ export class PolicySchedule {
   }
 
   async #tellEnding(): Promise<void> {
-    const now = this.#clock.now();
-    const ending = await this.#documents.ending(now, now + NOTICE_MS, NAMED);
+    const now = this.#options.clock.now();
+    const ending = await this.#options.documents.ending(now, now + NOTICE_MS, NAMED);
     const told = JSON.stringify(ending);
     if (told === this.#told) return;
     const [first] = ending;
     if (first) await this.#raise(ending, first);
-    else await this.#alarms.clear(ALARM, null, now);
+    else await this.#options.alarms.clear(ALARM, null, now);
     this.#told = told;
   }
 
   /** It names files by number: their titles are for those who may see them. */
   async #raise(policies: EndingPolicy[], first: EndingPolicy): Promise<void> {
-    await this.#alarms.raise(
+    await this.#options.alarms.raise(
       {
         key: ALARM,
-        instance: this.#instance,
+        instance: this.#options.instance,
         shared: true,
         tenantCode: null,
         severity: 'warning',
@@ -125,7 +119,7 @@ export class PolicySchedule {
           { policies },
         ),
       },
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
   }
 }

@@ -26,19 +26,15 @@ export interface Reopened {
 /** Questions, answers and refusals (spec 3, "Question-and-answer log"). */
 export class QaLogService {
   readonly counts = { answers: 0, refusals: 0, useful: 0, wrong: 0 };
-  #log: QaLogPort;
-  #contents: Pick<PolicyContents, 'chunksWithDocuments' | 'documentsById'>;
-  #clock: Clock;
+  readonly #options: QaLogServiceOptions;
 
-  constructor({ log, contents, clock }: QaLogServiceOptions) {
-    this.#log = log;
-    this.#contents = contents;
-    this.#clock = clock;
+  constructor(options: QaLogServiceOptions) {
+    this.#options = options;
   }
 
   /** @throws AppError 400 naming each citation that is no chunk of the tenant */
   async add(input: AnswerInput, actor: string): Promise<QaEntry> {
-    const outcome = await this.#log.add(
+    const outcome = await this.#options.log.add(
       {
         tenantCode: input.tenant_code,
         asker: input.subject,
@@ -54,7 +50,7 @@ export class QaLogService {
         durationMs: input.duration_ms ?? null,
         actor,
       },
-      stampOf(this.#clock),
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'bad_citations') throw badRequest(outcome.faults);
     const { entry } = outcome;
@@ -70,7 +66,7 @@ export class QaLogService {
     limit: number,
   ): Promise<Page<QaEntry>> {
     const before = ENTRIES.positionOf(cursor)?.[0] ?? null;
-    const rows = await this.#log.list(filterOf(eyes, more), before, limit + 1);
+    const rows = await this.#options.log.list(filterOf(eyes, more), before, limit + 1);
     return ENTRIES.page(rows, limit, ({ id }) => [id]);
   }
 
@@ -79,15 +75,15 @@ export class QaLogService {
    * the reader's clearance
    */
   async reopen(id: number, eyes: Viewer): Promise<Reopened> {
-    const entry = await this.#log.get(id, filterOf(eyes, {}));
+    const entry = await this.#options.log.get(id, filterOf(eyes, {}));
     if (!entry) throw notFound(`Answer ${id}`);
     const chunks = new Map(
-      (await this.#contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map(
+      (await this.#options.contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map(
         (found) => [found.chunk.id, found.chunk],
       ),
     );
     const documents = await this.#documents(entry, eyes);
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const citations = entry.citations.map((citation): ReopenedCitation => {
       const document = citation.docId === null ? undefined : documents.get(citation.docId);
       const chunk = chunks.get(citation.chunkId);
@@ -109,7 +105,8 @@ export class QaLogService {
 
   /** The files cited and those that superseded them, as far as the reader may know of them. */
   async #documents(entry: QaEntry, eyes: Viewer) {
-    const read = async (ids: number[]) => (ids.length === 0 ? [] : this.#contents.documentsById(ids, eyes));
+    const read = async (ids: number[]) =>
+      ids.length === 0 ? [] : this.#options.contents.documentsById(ids, eyes);
     const cited = await read(entry.citations.flatMap(({ docId }) => docId ?? []));
     const successors = await read(cited.flatMap(({ supersededBy }) => supersededBy ?? []));
     return new Map([...successors, ...cited].map((document) => [document.id, document]));
@@ -121,7 +118,7 @@ export class QaLogService {
     eyes: Viewer & { subject: string },
     mark: { feedback: QaFeedback; note: string | null; actor: string },
   ): Promise<QaEntry> {
-    const marked = await this.#log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#clock));
+    const marked = await this.#options.log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#options.clock));
     if (!marked) throw notFound(`Answer ${id}`);
     this.counts[mark.feedback] += 1;
     return marked;

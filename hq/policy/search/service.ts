@@ -32,22 +32,10 @@ const EXCERPTS = 2;
 const SLICE = 20;
 
 export class SearchService {
-  #index: { search(question: Question): Promise<Ranking> };
-  #contents: Pick<PolicyContents, 'chunksWithDocuments'>;
-  #synonyms: Pick<SynonymTables, 'of'>;
-  #embedder: EmbedClient | null;
-  #budget: Pick<EmbedBudget, 'take'>;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: SearchServiceOptions;
 
-  constructor({ index, contents, synonyms, embedder, budget, clock, log }: SearchServiceOptions) {
-    this.#index = index;
-    this.#contents = contents;
-    this.#synonyms = synonyms;
-    this.#embedder = embedder;
-    this.#budget = budget;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: SearchServiceOptions) {
+    this.#options = options;
   }
 
   /**
@@ -57,11 +45,11 @@ export class SearchService {
   async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
     const { vector, model, note } = await this.#vectorOf(input, visibility.tenantCode);
     const sources = input.src_systems ?? null;
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
-    const ranking = await this.#index.search({
+    const ranking = await this.#options.index.search({
       filter,
-      terms: queryTermsOf(input.query, await this.#synonyms.of(visibility.tenantCode)),
+      terms: queryTermsOf(input.query, await this.#options.synonyms.of(visibility.tenantCode)),
       vector,
       model,
       explain: input.explain,
@@ -94,21 +82,26 @@ export class SearchService {
   async #vectorOf(input: SearchInput, tenantCode: string): Promise<QueryVector> {
     const without = (note: VecNote): QueryVector => ({ vector: null, model: null, note });
     if (input.query_embedding) {
-      const model = input.embed_model ?? this.#embedder?.model ?? null;
-      if (this.#embedder && model !== this.#embedder.model) return without('embed_model_mismatch');
+      const model = input.embed_model ?? this.#options.embedder?.model ?? null;
+      if (this.#options.embedder && model !== this.#options.embedder.model)
+        return without('embed_model_mismatch');
       return { vector: Float32Array.from(input.query_embedding), model, note: '' };
     }
     if (!input.auto_embed) return without('no_query_embedding');
-    if (!this.#embedder) return without('embed_not_configured');
-    if (input.embed_model && input.embed_model !== this.#embedder.model)
+    if (!this.#options.embedder) return without('embed_not_configured');
+    if (input.embed_model && input.embed_model !== this.#options.embedder.model)
       return without('embed_model_mismatch');
-    if (!(await this.#budget.take(tenantCode))) return without('embed_unavailable');
+    if (!(await this.#options.budget.take(tenantCode))) return without('embed_unavailable');
     try {
-      const [vector] = await this.#embedder.embed([input.query]);
-      return { vector: vector ?? null, model: this.#embedder.model, note: vector ? '' : 'embed_unavailable' };
+      const [vector] = await this.#options.embedder.embed([input.query]);
+      return {
+        vector: vector ?? null,
+        model: this.#options.embedder.model,
+        note: vector ? '' : 'embed_unavailable',
+      };
     } catch (error) {
       if (!(error instanceof EmbedError)) throw error;
-      this.#log.warn({ why: error.message }, 'a question got no vector; it was searched by keywords');
+      this.#options.log.warn({ why: error.message }, 'a question got no vector; it was searched by keywords');
       return without(error.kind === 'other_model' ? 'embed_model_mismatch' : 'embed_unavailable');
     }
   }
@@ -121,8 +114,8 @@ export class SearchService {
     const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
       const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
-      const rows = await this.#contents.chunksWithDocuments(slice.map((one) => one.chunkId));
-      const now = this.#clock.now();
+      const rows = await this.#options.contents.chunksWithDocuments(slice.map((one) => one.chunkId));
+      const now = this.#options.clock.now();
       const allowed = new Map(
         rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]),
       );

@@ -29,7 +29,7 @@ export interface SiteAlarmsOptions {
  * whichever process raises it.
  */
 export class SiteAlarms {
-  #options: SiteAlarmsOptions;
+  readonly #options: SiteAlarmsOptions;
 
   constructor(options: SiteAlarmsOptions) {
     this.#options = options;

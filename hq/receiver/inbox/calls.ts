@@ -22,22 +22,10 @@ export interface InboxCallOptions {
 
 /** Answers sites that ask what waits for them, once something does (common/uplink/inbox.ts). */
 export class InboxCalls {
-  #waiters: Waiters;
-  #inbox: Inbox;
-  #quiet: QuietSites;
-  #contacts: Contacts;
-  #reports: SiteReports;
-  #epoch: () => string;
-  #isLive: InboxCallOptions['isLive'];
+  readonly #options: InboxCallOptions;
 
   constructor(options: InboxCallOptions) {
-    this.#waiters = options.waiters;
-    this.#inbox = options.inbox;
-    this.#quiet = options.quiet;
-    this.#contacts = options.contacts;
-    this.#reports = options.reports;
-    this.#epoch = options.epoch;
-    this.#isLive = options.isLive;
+    this.#options = options;
   }
 
   /**
@@ -52,10 +40,10 @@ export class InboxCalls {
     gone: (callBack: () => void) => void,
   ): Promise<InboxAnswer | { held: Promise<InboxAnswer> }> {
     checkSender(request, subject);
-    await this.#contacts.note(request);
-    await this.#reports.keep(request.instance, request.report);
-    if (!this.#waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
-    const wait = this.#waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
+    await this.#options.contacts.note(request);
+    await this.#options.reports.keep(request.instance, request.report);
+    if (!this.#options.waiters.hasRoom(subject)) return this.#reply(await this.#look(request), false);
+    const wait = this.#options.waiters.begin(subject, Math.min(request.hold_ms, MAX_HOLD_MS));
     let left = false;
     try {
       gone(() => {
@@ -84,7 +72,7 @@ export class InboxCalls {
       await woken;
       // Nobody hears the answer; what the call holds here is given back.
       if (left()) throw new AppError(400, 'body_incomplete', 'The caller has gone.');
-      if (!(await this.#isLive(keyId))) throw unauthorized('The key of this call was withdrawn.');
+      if (!(await this.#options.isLive(keyId))) throw unauthorized('The key of this call was withdrawn.');
       return this.#reply(await this.#look(request), true);
     } finally {
       end();
@@ -92,13 +80,13 @@ export class InboxCalls {
   }
 
   async #look(request: InboxRequest): Promise<Page & { tenants: readonly string[] | null }> {
-    const site: QuietSite = this.#quiet.of(request.instance, request.features ?? []);
-    const tenants = await this.#quiet.tenantsOf(site, request.instance);
-    return { ...(await this.#inbox.after(request, site)), tenants };
+    const site: QuietSite = this.#options.quiet.of(request.instance, request.features ?? []);
+    const tenants = await this.#options.quiet.tenantsOf(site, request.instance);
+    return { ...(await this.#options.inbox.after(request, site)), tenants };
   }
 
   #reply({ tenants, ...page }: Page & { tenants: readonly string[] | null }, held: boolean): InboxAnswer {
-    const fixed = { protocol: PROTOCOL, epoch: this.#epoch(), features: HUB_FEATURES };
+    const fixed = { protocol: PROTOCOL, epoch: this.#options.epoch(), features: HUB_FEATURES };
     return { ...fixed, ...page, ...(tenants ? { tenants } : {}), held };
   }
 }

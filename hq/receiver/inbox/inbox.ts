@@ -41,32 +41,26 @@ export interface InboxOptions {
 
 /** Reads what waits for a site, or knows that nothing does. */
 export class Inbox {
-  #inbox: InboxPort;
+  readonly #options: InboxOptions;
   #readers: ReadonlyMap<string, InboxReader>;
-  #quiet: QuietSites;
-  #epoch: () => string;
-  #clock: Pick<Clock, 'monotonic'>;
-  #log: Logger;
   #counted = new Map<string, { at: number; waiting: WaitingCounts }>();
 
   constructor(options: InboxOptions) {
-    this.#inbox = options.inbox;
+    this.#options = options;
     this.#readers = new Map(options.readers.map((reader) => [reader.kind, reader]));
-    this.#quiet = options.quiet;
-    this.#epoch = options.epoch;
-    this.#clock = options.clock;
-    this.#log = options.log;
   }
 
   /** @param site its record, taken before anything was read for the call */
   async after(caller: Caller, site: QuietSite): Promise<Page> {
     const { instance, features = [] } = caller;
-    const after = caller.hub_epoch === this.#epoch() ? caller.after : 0;
-    if (this.#quiet.isQuiet(site, instance, after))
+    const after = caller.hub_epoch === this.#options.epoch() ? caller.after : 0;
+    if (this.#options.quiet.isQuiet(site, instance, after))
       return { items: [], through: after, waiting: site.waiting };
     const kinds = features.filter((kind) => this.#readers.has(kind));
     const { items, through, more } = await this.#page(instance, kinds, after);
-    const waiting = more ? await this.#many(instance, through) : await this.#inbox.waiting(instance, through);
+    const waiting = more
+      ? await this.#many(instance, through)
+      : await this.#options.inbox.waiting(instance, through);
     if (items.length === 0) Object.assign(site, { quietAfter: through, waiting });
     return { items, through, waiting };
   }
@@ -78,7 +72,7 @@ export class Inbox {
     after: number,
   ): Promise<Omit<Page, 'waiting'> & { more: boolean }> {
     for (let at = after; ;) {
-      const { from, entries } = await this.#inbox.page(instance, {
+      const { from, entries } = await this.#options.inbox.page(instance, {
         after: at,
         kinds,
         limit: MAX_INBOX_ITEMS,
@@ -131,14 +125,14 @@ export class Inbox {
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
       const read = await reader.read(entries);
-      await this.#inbox.remove(entries.filter(({ id }) => !read.has(id)));
+      await this.#options.inbox.remove(entries.filter(({ id }) => !read.has(id)));
       return read;
     } catch (error) {
       const [only] = entries;
       if (only && entries.length === 1) {
         const { kind, id } = only;
-        this.#log.error({ err: error, instance, kind, id }, 'what waits for a site cannot be read');
-        await this.#inbox.again([only]);
+        this.#options.log.error({ err: error, instance, kind, id }, 'what waits for a site cannot be read');
+        await this.#options.inbox.again([only]);
         return new Map();
       }
     }
@@ -150,10 +144,10 @@ export class Inbox {
 
   /** True within two seconds: a site that takes down thousands asks many times in one. */
   async #many(instance: string, after: number): Promise<WaitingCounts> {
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const counted = this.#counted.get(instance);
     if (counted && now - counted.at < COUNTED_MS) return counted.waiting;
-    const waiting = await this.#inbox.waiting(instance, after);
+    const waiting = await this.#options.inbox.waiting(instance, after);
     this.#counted.set(instance, { at: now, waiting });
     return waiting;
   }

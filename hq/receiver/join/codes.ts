@@ -24,16 +24,10 @@ export interface JoiningCodesParts {
 
 /** Short codes in place of a long secret that somebody would have to carry to the site. */
 export class JoiningCodes {
-  #codes: JoiningCodePort;
-  #registry: SiteRegistry;
-  #attempts: LoginAttemptPort;
-  #clock: Clock;
+  readonly #parts: JoiningCodesParts;
 
-  constructor({ codes, registry, attempts, clock }: JoiningCodesParts) {
-    this.#codes = codes;
-    this.#registry = registry;
-    this.#attempts = attempts;
-    this.#clock = clock;
+  constructor(parts: JoiningCodesParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -41,7 +35,7 @@ export class JoiningCodes {
    * @throws AppError 404, 409 too_many_keys
    */
   async issue(instance: string, actor: string): Promise<{ code: string; expiresAt: number }> {
-    const site = (await this.#registry.list()).find((one) => one.instance === instance);
+    const site = (await this.#parts.registry.list()).find((one) => one.instance === instance);
     if (!site) throw notFound(`The site ${instance}`);
     if (site.keys.length >= MOST_KEYS)
       throw conflict(
@@ -49,9 +43,9 @@ export class JoiningCodes {
         `The site ${instance} has ${MOST_KEYS} keys already; withdraw one first.`,
       );
     const code = newShortCode();
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const expiresAt = now + LIFETIME_MS;
-    await this.#codes.put({ instance, codeHash: digestOf(code), expiresAt, createdBy: actor }, now);
+    await this.#parts.codes.put({ instance, codeHash: digestOf(code), expiresAt, createdBy: actor }, now);
     return { code, expiresAt };
   }
 
@@ -65,17 +59,17 @@ export class JoiningCodes {
     instance: string | undefined,
     ip: string,
   ): Promise<{ instance: string } & IssuedKey> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const scope = `join:${networkOf(ip)}`;
     const code = readShortCode(typed);
-    const taken = code && (await this.#codes.take(digestOf(code), instance ?? null, now));
+    const taken = code && (await this.#parts.codes.take(digestOf(code), instance ?? null, now));
     if (!taken) {
-      const until = await this.#attempts.begin([{ scope, ...GUESSES }], now);
+      const until = await this.#parts.attempts.begin([{ scope, ...GUESSES }], now);
       if (until !== null) throw heldUp(Math.max(1, Math.ceil((until - now) / 1000)));
       throw new AppError(401, 'invalid_code', INVALID);
     }
     const by = `${taken.createdBy}, by a joining code used from ${ip || 'local socket'}`;
-    const key = await this.#registry.issue(taken.instance, undefined, by);
+    const key = await this.#parts.registry.issue(taken.instance, undefined, by);
     return { instance: taken.instance, ...key };
   }
 }

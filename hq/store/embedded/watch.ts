@@ -26,7 +26,7 @@ const TRY_AGAIN_MS = 1_000;
 
 export class ServerWatch {
   #held: HeldServer;
-  #parts: WatchParts;
+  readonly #parts: WatchParts;
   #ending = new AbortController();
   #lost = false;
   #done: Promise<void>;

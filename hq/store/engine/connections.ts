@@ -57,7 +57,7 @@ export class Connections {
   readonly pool: pg.Pool;
   /** What the server says of damage in what it holds. */
   readonly damage = new Damage();
-  #log: Logger;
+  readonly #options: DatabaseOptions;
   #servers: Servers;
   /** Connections that must not be used again, with the reason. */
   #lost = new WeakMap<pg.ClientBase, Error>();
@@ -67,7 +67,7 @@ export class Connections {
   #lent = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
-    this.#log = options.log;
+    this.#options = options;
     this.#servers = new Servers(options.url);
     this.pool = this.#open(options);
   }
@@ -88,7 +88,9 @@ export class Connections {
       keepAlive: true,
       types,
     });
-    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('error', (error) =>
+      this.#options.log.warn({ err: error }, 'an idle database connection was lost'),
+    );
     pool.on('connect', (client) => {
       this.#clients.add(client);
       // Before whoever asked is told: what they make of it does not come into this.

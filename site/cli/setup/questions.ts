@@ -72,57 +72,49 @@ const masked = (key: string | null): CurrentAnswer | null =>
  * taken where nobody can be asked.
  */
 export class SetupQuestions {
-  #given: Given;
-  #before: Readonly<Record<string, string>>;
+  readonly #parts: SetupQuestionsParts;
   #keptKey: string | null;
-  #dialog: Dialog | null;
-  #terminal: Terminal;
-  #language: Language;
   #w: SetupMessages;
   #questions: Record<'name' | 'url' | 'key', Question>;
 
-  constructor({ given, before, keptKey, dialog, terminal, language }: SetupQuestionsParts) {
-    this.#given = given;
-    this.#before = before;
-    this.#keptKey = keptKey !== null && isKey(keptKey) ? keptKey : null;
-    this.#dialog = dialog;
-    this.#terminal = terminal;
-    this.#language = language;
-    this.#w = sayer(setupMessages, language);
-    this.#questions = questionsIn(this.#w, before.CORE_UPLINK_URL !== undefined);
+  constructor(parts: SetupQuestionsParts) {
+    this.#parts = parts;
+    this.#keptKey = parts.keptKey !== null && isKey(parts.keptKey) ? parts.keptKey : null;
+    this.#w = sayer(setupMessages, parts.language);
+    this.#questions = questionsIn(this.#w, parts.before.CORE_UPLINK_URL !== undefined);
   }
 
   /** @throws UsageError for an option that cannot be taken, or is missing where nobody is asked */
   async all(): Promise<Answers> {
     const { name, url: address, key: secret } = this.#questions;
-    const { code } = this.#given;
+    const { code } = this.#parts.given;
     const instance =
-      code !== undefined && this.#given.instance === undefined
+      code !== undefined && this.#parts.given.instance === undefined
         ? null
         : await this.#answer(
-            this.#given.instance ?? this.#saved('CORE_INSTANCE'),
+            this.#parts.given.instance ?? this.#saved('CORE_INSTANCE'),
             name,
-            plain(this.#before.CORE_INSTANCE),
+            plain(this.#parts.before.CORE_INSTANCE),
           );
-    const url = this.#given.noUplink
+    const url = this.#parts.given.noUplink
       ? ''
       : await this.#answer(
-          this.#given.url ?? this.#saved('CORE_UPLINK_URL'),
+          this.#parts.given.url ?? this.#saved('CORE_UPLINK_URL'),
           address,
-          plain(this.#before.CORE_UPLINK_URL),
+          plain(this.#parts.before.CORE_UPLINK_URL),
         );
     if (url === '' || url === '-') return { instance, url: null, key: null };
-    const kept = this.#dialog ? undefined : (this.#keptKey ?? undefined);
+    const kept = this.#parts.dialog ? undefined : (this.#keptKey ?? undefined);
     return {
       instance,
       url,
-      key: await this.#answer(this.#given.key ?? code ?? kept, secret, masked(this.#keptKey)),
+      key: await this.#answer(this.#parts.given.key ?? code ?? kept, secret, masked(this.#keptKey)),
     };
   }
 
   /** What stays of the file where nobody can be asked, so that options can change one thing alone. */
   #saved(name: 'CORE_INSTANCE' | 'CORE_UPLINK_URL'): string | undefined {
-    return this.#dialog ? undefined : this.#before[name];
+    return this.#parts.dialog ? undefined : this.#parts.before[name];
   }
 
   /** Asks again for what the fault of the link is about; the other answers stay. */
@@ -145,9 +137,9 @@ export class SetupQuestions {
     question: Question,
     standing: CurrentAnswer | null,
   ): Promise<string> {
-    if (value === undefined && this.#dialog) return this.#ask(this.#dialog, question, standing);
+    if (value === undefined && this.#parts.dialog) return this.#ask(this.#parts.dialog, question, standing);
     if (value === undefined) {
-      const missing = sayer(commandMessages, this.#language)('missing', { option: question.option });
+      const missing = sayer(commandMessages, this.#parts.language)('missing', { option: question.option });
       throw new UsageError(`${missing}\n${this.#w('help')}`);
     }
     const wrong = question.fault(value);
@@ -162,7 +154,7 @@ export class SetupQuestions {
       const answer = (await dialog.ask(`${text}${offered}${this.#w('colon')}`)) || (standing?.answer ?? '');
       const wrong = fault(answer);
       if (wrong === null) return answer;
-      this.#terminal.out(`${wrong}\n`);
+      this.#parts.terminal.out(`${wrong}\n`);
     }
   }
 }

@@ -20,7 +20,7 @@ export interface ConnectionAlarmsOptions {
 
 /** Names the devices that are not connected. */
 export class ConnectionAlarms {
-  #options: ConnectionAlarmsOptions;
+  readonly #options: ConnectionAlarmsOptions;
   /** What was told of each device, as code; null: that it is connected. */
   #told = new Map<string, string | null>();
   /** Since when a device is away without a break, monotonic ms. */

@@ -37,7 +37,7 @@ export class Connection {
   readonly device: Device;
   readonly state: ConnectionState;
   readonly loop: Loop;
-  #options: ConnectionOptions;
+  readonly #options: ConnectionOptions;
   #begun = false;
 
   constructor(options: ConnectionOptions) {

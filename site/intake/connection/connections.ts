@@ -20,7 +20,7 @@ export interface ConnectionsOptions
 
 /** The devices that are connected to, as the registry has them. */
 export class Connections {
-  #options: ConnectionsOptions;
+  readonly #options: ConnectionsOptions;
   #alarms: ConnectionAlarms;
   #refusals: Refusals;
   #byKey = new Map<string, Connection>();

@@ -27,7 +27,7 @@ interface RaisedClock {
 
 /** Names the devices whose clock is off. */
 export class ClockAlarms {
-  #options: ClockAlarmOptions;
+  readonly #options: ClockAlarmOptions;
   #told = new Map<string, RaisedClock>();
 
   constructor(options: ClockAlarmOptions) {

@@ -22,21 +22,15 @@ export interface Stored {
 
 /** Hands events of devices to the intake of signed nodes. What intake refuses of one does not cost it. */
 export class DeviceIntake {
-  #events: DeviceIntakeOptions['events'];
-  #states: DeviceStates;
-  #clock: DeviceIntakeOptions['clock'];
-  #log: Logger;
+  readonly #options: DeviceIntakeOptions;
 
-  constructor({ events, states, clock, log }: DeviceIntakeOptions) {
-    this.#events = events;
-    this.#states = states;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: DeviceIntakeOptions) {
+    this.#options = options;
   }
 
   /** Events of one message, in their order. @throws what the stores throw */
   async storeAll(device: Device, events: readonly DeviceEvent[]): Promise<Stored[]> {
-    const taken = await this.#events.take({ events }, actorOf(device)).catch(unlessRefused);
+    const taken = await this.#options.events.take({ events }, actorOf(device)).catch(unlessRefused);
     const refused = new Set(taken?.answer.rejected.map(({ index }) => index) ?? events.keys());
     const items = [...(taken?.answer.items ?? [])];
     const stored: Stored[] = [];
@@ -53,17 +47,20 @@ export class DeviceIntake {
    */
   async store(device: Device, event: DeviceEvent): Promise<Stored> {
     try {
-      return storedIn(await this.#events.take(event, actorOf(device)));
+      return storedIn(await this.#options.events.take(event, actorOf(device)));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      const state = this.#states.of(device.keyId);
+      const state = this.#options.states.of(device.keyId);
       state.unreadable += 1;
-      state.refuse('unreadable', error.message, this.#clock.now());
-      this.#log.error({ err: error, device: device.keyId }, 'an alarm was stored without its particulars');
+      state.refuse('unreadable', error.message, this.#options.clock.now());
+      this.#options.log.error(
+        { err: error, device: device.keyId },
+        'an alarm was stored without its particulars',
+      );
       const { idempotency_key, occurred_at, severity } = event;
       const type = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(event.type) ? event.type : 'device.alarm';
       const bare = { idempotency_key, type, occurred_at, severity, payload: { refused: error.message } };
-      return storedIn(await this.#events.take(bare, actorOf(device)));
+      return storedIn(await this.#options.events.take(bare, actorOf(device)));
     }
   }
 }

@@ -1,5 +1,3 @@
-import type { Clock } from '../../../common/clock.ts';
-import type { DevicePort } from '../port.ts';
 import type { AlarmIdentity, Device, Episode, Occurrence } from '../record.ts';
 import {
   AWAY_MS,
@@ -23,15 +21,13 @@ import { Turns } from './turns.ts';
  * is, so that no restart makes a second event of it; `report` returns only when the event is stored.
  */
 export class Episodes {
-  #devices: DevicePort;
-  #clock: Clock;
+  readonly #options: KeepingOptions;
   #keeping: Keeping;
   #turns = new Turns();
   #loaded: Promise<void> | null = null;
 
   constructor(options: KeepingOptions) {
-    this.#devices = options.devices;
-    this.#clock = options.clock;
+    this.#options = options;
     this.#keeping = new Keeping(options);
   }
 
@@ -44,8 +40,8 @@ export class Episodes {
   }
 
   async #load(): Promise<void> {
-    const now = this.#clock.now();
-    for (const episode of await this.#devices.unsettled()) {
+    const now = this.#options.clock.now();
+    for (const episode of await this.#options.devices.unsettled()) {
       const away = now - episode.lastAt > AWAY_MS && episode.closedAt === null;
       const own = this.#keeping.heard(away ? closed(episode, 'restart', now) : episode);
       this.#keeping.standing.set(idOf(episode), own);
@@ -55,7 +51,7 @@ export class Episodes {
   /** @throws what the stores throw; the report is then to come again */
   async report(device: Device, occurrence: Occurrence, making: Making): Promise<Reported> {
     await this.load();
-    const alarm = alarmFor(this.#keeping.standing, device, occurrence, this.#clock.monotonic());
+    const alarm = alarmFor(this.#keeping.standing, device, occurrence, this.#options.clock.monotonic());
     const report: Report = { ...occurrence, alarm };
     const turn = idOf({ keyId: device.keyId, alarm });
     // One after the other, so that two that tell of one occurrence make one event.
@@ -76,8 +72,8 @@ export class Episodes {
 
   /** An alarm whose beginning was missed, unless it is over since a moment and the end is told again. */
   async #beginWithEnd(device: Device, report: Report, making: Making): Promise<Reported> {
-    const before = await this.#devices.episode(device.keyId, report.alarm);
-    const since = this.#clock.now() - silenceMs(device);
+    const before = await this.#options.devices.episode(device.keyId, report.alarm);
+    const since = this.#options.clock.now() - silenceMs(device);
     if ((before?.closedAt ?? -Infinity) > since) return ENDED;
     const stored = await this.#reportNow(device, { ...report, state: 'active' }, making);
     await this.#reportNow(device, report, making);
@@ -90,7 +86,7 @@ export class Episodes {
     const { keyId } = device;
     if (this.#keeping.standing.has(idOf({ ...report, keyId })))
       return this.#reportNow(device, report, making);
-    if (await this.#devices.episode(keyId, report.alarm)) return ended ? ENDED : REPEATED;
+    if (await this.#options.devices.episode(keyId, report.alarm)) return ended ? ENDED : REPEATED;
     const stored = await this.#reportNow(device, { ...report, state: 'active' }, making);
     if (ended) await this.#reportNow(device, report, making);
     return stored;
@@ -142,7 +138,7 @@ export class Episodes {
       }
       const { quietMs } = this.#keeping.present(standing);
       if (isSilent(standing.episode, quietMs, silenceMs(device)))
-        standing.episode = closed(standing.episode, 'silence', this.#clock.now() - quietMs);
+        standing.episode = closed(standing.episode, 'silence', this.#options.clock.now() - quietMs);
       if (standing.episode.closedAt !== null) over.push([id, standing]);
     }
     await this.#keeping.putAway(over);
@@ -150,7 +146,7 @@ export class Episodes {
   }
 
   prune(): Promise<void> {
-    return this.#devices.prune(this.#clock.now() - KEPT_MS);
+    return this.#options.devices.prune(this.#options.clock.now() - KEPT_MS);
   }
 
   /** Whether an event of an alarm is in the store of episodes, and still to be stored itself. */
@@ -169,7 +165,7 @@ export class Episodes {
   async #open(device: Device, report: Report, making: Making): Promise<Reported> {
     const id = idOf({ ...report, keyId: device.keyId });
     const doubt = report.unique ? null : sameAs(this.#keeping.standing, device.keyId, report);
-    const [now, digest] = [this.#clock.now(), reportDigest(report)];
+    const [now, digest] = [this.#options.clock.now(), reportDigest(report)];
     const standing = this.#keeping.heard(opened(device, { ...report, report: digest }, now, ''));
     const over = makeRoom(this.#keeping.standing, device.keyId, now);
     const last = this.#keeping.standing.get(id);
@@ -180,7 +176,7 @@ export class Episodes {
         if (found !== SENT_AGAIN) return this.#begin(standing, { ...making, doubt: found }, over);
         sentAgain = true;
         this.#keeping.putBack(standing, last);
-        return over.length > 0 ? this.#devices.save(over) : undefined;
+        return over.length > 0 ? this.#options.devices.save(over) : undefined;
       })
       .finally(() => (standing.storing = null));
     try {
@@ -202,10 +198,10 @@ export class Episodes {
     { unique }: Report,
     { known, doubt }: Making & { doubt: Doubt | null },
   ): Promise<Doubt | null | typeof SENT_AGAIN> {
-    const before = unique ? null : await this.#devices.episode(keyId, alarm);
+    const before = unique ? null : await this.#options.devices.episode(keyId, alarm);
     const eventId = before && (await known());
     if (before === null || eventId === null) return doubt;
-    return isSentAgain(before, report) ? SENT_AGAIN : { eventId, mark: this.#clock.newId() };
+    return isSentAgain(before, report) ? SENT_AGAIN : { eventId, mark: this.#options.clock.newId() };
   }
 
   /** @param over what made room for it; one that has begun anew meanwhile has a row of its own */
@@ -216,7 +212,7 @@ export class Episodes {
   ): Promise<void> {
     const pending = await event(doubt);
     const still = over.filter((episode) => !this.#keeping.standing.has(idOf(episode)));
-    await this.#devices.save([...still, { ...standing.episode, pending }]);
+    await this.#options.devices.save([...still, { ...standing.episode, pending }]);
     standing.episode = { ...standing.episode, pending };
     if (withPictures) standing.episode = { ...standing.episode, pending: await withPictures(doubt) };
     await this.#keeping.store(standing);
@@ -226,21 +222,21 @@ export class Episodes {
     const silence = report.repeats ? silenceMs(device) : 0;
     const lateAlarm = `${report.alarm}|late`;
     const standing = this.#keeping.standing.get(idOf({ ...report, keyId }));
-    const live = standing?.episode ?? (await this.#devices.episode(keyId, report.alarm));
+    const live = standing?.episode ?? (await this.#options.devices.episode(keyId, report.alarm));
     if (isKnownLate(live, report.time, silence)) return REPEATED;
     const unsettled = this.#keeping.standing.get(idOf({ keyId, alarm: lateAlarm }));
     if (unsettled) await this.#keeping.settle(unsettled);
-    const before = await this.#devices.episode(keyId, lateAlarm);
-    const now = this.#clock.now();
+    const before = await this.#options.devices.episode(keyId, lateAlarm);
+    const now = this.#options.clock.now();
     if (before && isKnownLate(before, report.time, silence)) {
       const longer = repeated(before, report.time, now);
-      if (longer.deviceUntil !== before.deviceUntil) await this.#devices.save([longer]);
+      if (longer.deviceUntil !== before.deviceUntil) await this.#options.devices.save([longer]);
       return REPEATED;
     }
     const pending = await event(null);
     const told = { ...report, alarm: lateAlarm, report: reportDigest(report) };
     const late = closed(opened({ keyId }, told, now, pending), 'single', now);
-    await this.#devices.save([late]);
+    await this.#options.devices.save([late]);
     const own = this.#keeping.heard(late);
     this.#keeping.standing.set(idOf(late), own);
     await this.#keeping.settle(own);

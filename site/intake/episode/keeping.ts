@@ -13,7 +13,7 @@ export interface KeepingOptions {
 
 /** The alarms that stand, as they are in memory, and how what changes of them comes into the store. */
 export class Keeping {
-  #options: KeepingOptions;
+  readonly #options: KeepingOptions;
   /** By device and alarm. */
   readonly standing = new Map<string, OpenEpisode>();
 

@@ -21,7 +21,7 @@ export interface GatheringOptions {
  * wait: the next part may be hours away.
  */
 export class Gathering {
-  #options: GatheringOptions;
+  readonly #options: GatheringOptions;
   #parts: Part[] = [];
   #wanted = 0;
   #bytes = 0;

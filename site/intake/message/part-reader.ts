@@ -34,7 +34,7 @@ const HEADER = /^([A-Za-z][A-Za-z0-9-]{1,63})\s*:\s*(.*)$/;
 export class PartTooLarge extends Error {}
 
 export class PartReader {
-  #options: PartReaderOptions;
+  readonly #options: PartReaderOptions;
   /** The lines that the announced boundary may stand for, without what follows it. */
   readonly #announced: readonly string[];
   /** The one that is there; null before the first. */

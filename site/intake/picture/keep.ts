@@ -20,7 +20,7 @@ export interface PictureKeeperOptions {
 
 /** Keeps pictures of devices as evidence of their events. One that cannot be kept is counted. */
 export class PictureKeeper {
-  #options: PictureKeeperOptions;
+  readonly #options: PictureKeeperOptions;
   /** Files that had no event when they were looked at last. */
   #waiting = new Set<string>();
 

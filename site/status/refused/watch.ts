@@ -32,7 +32,7 @@ export interface RefusedPostsOptions {
  */
 export class RefusedPosts {
   readonly loop: Loop;
-  #options: RefusedPostsOptions;
+  readonly #options: RefusedPostsOptions;
 
   constructor(options: RefusedPostsOptions) {
     this.#options = options;

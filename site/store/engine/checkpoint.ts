@@ -66,7 +66,7 @@ export interface CheckpointParts {
 
 export class Checkpointer {
   rounds = 0;
-  #parts: CheckpointParts;
+  readonly #parts: CheckpointParts;
   #running: Promise<void> | null = null;
   #commits = 0;
   #walFrames = 0;

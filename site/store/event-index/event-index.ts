@@ -64,7 +64,7 @@ export interface Marks {
 export class EventIndex implements TransactionParticipant, DurabilityParticipant {
   readonly tables: IndexTables;
   readonly loop: Loop;
-  #parts: EventIndexParts;
+  readonly #parts: EventIndexParts;
   #fresh: FreshEntries;
   #through: number;
   #changes: number;

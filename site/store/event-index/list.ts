@@ -64,7 +64,7 @@ interface Ids {
 }
 
 export class EventLists {
-  #parts: EventListParts;
+  readonly #parts: EventListParts;
   #newest: Database.Statement<[number], number | null>;
   #newestFact: Database.Statement<[number], number | null>;
   #newestDay: Database.Statement<[number], number | null>;

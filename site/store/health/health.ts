@@ -65,7 +65,7 @@ export interface StorageHealthParts {
  */
 export class StorageHealth {
   readonly loop: Loop;
-  #parts: StorageHealthParts;
+  readonly #parts: StorageHealthParts;
   #onPassed: ((fault: PassedFault) => Promise<void>) | null = null;
   #rules: Rules;
   #health: Health = SOUND;

@@ -49,7 +49,7 @@ export interface KeyIndexParts {
 export class KeyIndex implements TransactionParticipant {
   /** The keys of deleted events, which stay known. */
   readonly forgotten: ForgottenKeys;
-  #parts: KeyIndexParts;
+  readonly #parts: KeyIndexParts;
   #table: RunTable;
   #runs: Run[];
   #young: Ids = new Map();

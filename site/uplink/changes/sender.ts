@@ -36,32 +36,12 @@ const LONGEST_REST_MS = 2_000;
  */
 export class ChangeSender {
   readonly loop: Loop;
-  #channel: Channel;
-  #hub: Hub;
-  #link: Link;
-  #settlement: Settlement;
-  #mutex: Mutex;
-  #draining: () => boolean;
-  #head: () => number;
-  #epoch: () => string;
-  #interval: number;
-  #clock: Clock;
-  #random: () => number;
+  readonly #options: ChangeSenderOptions;
   /** Monotonic ms. */
   #restsUntil = -Infinity;
 
   constructor(options: ChangeSenderOptions) {
-    this.#channel = options.channel;
-    this.#hub = options.hub;
-    this.#link = options.link;
-    this.#settlement = options.settlement;
-    this.#mutex = options.mutex;
-    this.#draining = options.draining;
-    this.#head = options.head;
-    this.#epoch = options.epoch;
-    this.#interval = options.interval;
-    this.#clock = options.clock;
-    this.#random = options.random;
+    this.#options = options;
     this.loop = new Loop({
       name: 'uplink changes',
       interval: options.interval,
@@ -75,38 +55,39 @@ export class ChangeSender {
   /** Makes one request when one is due. */
   async round(signal: AbortSignal): Promise<RoundResult> {
     // Whether headquarters can be reached is found out by the events.
-    if (this.#link.attempts.failures > 0) return { again: false };
+    if (this.#options.link.attempts.failures > 0) return { again: false };
     const now = this.#now();
-    const dueAt = Math.max(this.#channel.dueAt, this.#draining() ? this.#restsUntil : 0);
-    if (dueAt > now) return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#interval)) };
-    const due = this.#channel.callAt <= now;
-    if (!due && this.#head() <= this.#channel.state.cursor) return { again: false };
-    const { batch } = await this.#channel.take(due);
+    const dueAt = Math.max(this.#options.channel.dueAt, this.#options.draining() ? this.#restsUntil : 0);
+    if (dueAt > now)
+      return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#options.interval)) };
+    const due = this.#options.channel.callAt <= now;
+    if (!due && this.#options.head() <= this.#options.channel.state.cursor) return { again: false };
+    const { batch } = await this.#options.channel.take(due);
     if (batch.to === batch.after && !due) return { again: false };
     return this.#send(batch, signal);
   }
 
   async #send(batch: Batch, signal: AbortSignal): Promise<RoundResult> {
     const began = this.#now();
-    const outcome = await this.#hub.post(batch, signal);
+    const outcome = await this.#options.hub.post(batch, signal);
     const ended = this.#now();
     this.#restsUntil = ended + Math.min(ended - began, LONGEST_REST_MS);
     if (outcome.kind === 'unreachable') {
       if (signal.aborted) return { again: false };
       // The loop of the events finds out, and reports, that the link is down.
-      if (outcome.late) this.#channel.shrink(batch);
-      this.#channel.attempts.failed(outcome.fault, ended, this.#random());
+      if (outcome.late) this.#options.channel.shrink(batch);
+      this.#options.channel.attempts.failed(outcome.fault, ended, this.#options.random());
       return { again: false };
     }
-    await this.#mutex.run(async () => {
+    await this.#options.mutex.run(async () => {
       // The positions were compared anew meanwhile; what this answer says is of the time before.
-      if (batch.epoch !== this.#epoch() || this.#channel.state.cursor !== batch.after) return;
-      await this.#settlement.settle(this.#channel, batch, outcome);
+      if (batch.epoch !== this.#options.epoch() || this.#options.channel.state.cursor !== batch.after) return;
+      await this.#options.settlement.settle(this.#options.channel, batch, outcome);
     });
     return { again: true };
   }
 
   #now(): number {
-    return this.#clock.monotonic();
+    return this.#options.clock.monotonic();
   }
 }

@@ -53,14 +53,7 @@ export class EvidenceSender {
   readonly counts = { files: 0, bytes: 0, pieces: 0 };
   /** Wall clock of the last answer since the start, epoch ms. */
   lastAckAt: number | null = null;
-  #wants: EvidenceWantPort;
-  #reading: WantReading;
-  #files: EvidenceFiles;
-  #calls: EvidenceCalls;
-  #sentThrough: () => number;
-  #envelope: EvidenceSenderOptions['envelope'];
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: EvidenceSenderOptions;
   #random: () => number;
   /** Headquarters has answered a channel since the start. */
   #heard = false;
@@ -75,15 +68,8 @@ export class EvidenceSender {
   #ready: ReadyFiles;
 
   constructor(options: EvidenceSenderOptions) {
-    this.#wants = options.wants;
-    this.#reading = options;
-    this.#files = options.files;
+    this.#options = options;
     this.#ready = new ReadyFiles(options.wants, options.files);
-    this.#calls = options.calls;
-    this.#sentThrough = options.sentThrough;
-    this.#envelope = options.envelope;
-    this.#clock = options.clock;
-    this.#log = options.log;
     this.#random = options.random ?? Math.random;
     this.mode = options.mode;
     this.pace = new Pace(options.kbps);
@@ -109,14 +95,14 @@ export class EvidenceSender {
 
   /** Notes a file that headquarters wants; it goes up, or is refused, when its turn comes. */
   async take(want: EvidenceWant): Promise<void> {
-    await this.#wants.take(await rowsOf([want], this.#reading));
+    await this.#options.wants.take(await rowsOf([want], this.#options));
     if (want.kind === 'keep') this.#offsets.set(want.want_id, want.offset);
     this.#toldAt = -Infinity;
     this.notify();
   }
 
   get waiting(): EvidenceBacklog {
-    return this.#wants.waiting();
+    return this.#options.wants.waiting();
   }
 
   /** Wakes the loop: there may be something new to send. */
@@ -140,19 +126,19 @@ export class EvidenceSender {
   async #tell(signal: AbortSignal): Promise<'nothing' | 'told' | 'more' | 'failed'> {
     const since = this.#now() - this.#toldAt;
     if (since < TELL_EVERY_MS) return 'nothing';
-    await this.#wants.lose(this.#clock.now());
-    const states = this.#wants.untold(MAX_STATES);
-    const through = this.#sentThrough();
-    const offers = this.#wants.offers(through, MAX_STATES);
-    const gone = this.#wants.goneUntold(through, MAX_STATES);
+    await this.#options.wants.lose(this.#options.clock.now());
+    const states = this.#options.wants.untold(MAX_STATES);
+    const through = this.#options.sentThrough();
+    const offers = this.#options.wants.offers(through, MAX_STATES);
+    const gone = this.#options.wants.goneUntold(through, MAX_STATES);
     const idle = states.length + offers.length + gone.length === 0;
-    const { files, bytes } = this.#wants.waiting();
+    const { files, bytes } = this.#options.wants.waiting();
     const changed = files !== this.#toldWaiting && since >= TELL_WAITING_EVERY_MS;
     if (idle && !changed && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
-    const outcome = await this.#calls.states(
+    const outcome = await this.#options.calls.states(
       {
         protocol: PROTOCOL,
-        ...this.#envelope(),
+        ...this.#options.envelope(),
         mode: this.mode,
         backlog: { files, bytes },
         ...wireReport({ states, offers, gone }),
@@ -160,11 +146,11 @@ export class EvidenceSender {
       signal,
     );
     if (outcome.kind === 'failed') return this.#failed(outcome, signal);
-    this.#succeeded(this.#clock.now());
+    this.#succeeded(this.#options.clock.now());
     this.#toldAt = this.#now();
     this.#toldWaiting = files;
-    if (!idle) await this.#wants.told(states, offers, gone);
-    await this.#wants.held(outcome.here.map(namedHere));
+    if (!idle) await this.#options.wants.told(states, offers, gone);
+    await this.#options.wants.held(outcome.here.map(namedHere));
     const full = [states, offers, gone].some(({ length }) => length === MAX_STATES);
     return full ? 'more' : 'told';
   }
@@ -174,16 +160,16 @@ export class EvidenceSender {
     if (!file) return 'nothing';
     const offset = this.#offsets.get(file.id);
     const length = offset === undefined ? 0 : Math.min(this.pace.pieceBytes, file.size - offset);
-    const piece = await this.#files.slice(file.eventId, file.sha256, offset ?? 0, length);
+    const piece = await this.#options.files.slice(file.eventId, file.sha256, offset ?? 0, length);
     const started = this.#now();
-    const outcome = await this.#calls.piece(file.id, offset ?? 0, piece, signal);
+    const outcome = await this.#options.calls.piece(file.id, offset ?? 0, piece, signal);
     if (outcome.kind === 'failed') {
       if (outcome.unreachable) this.pace.slower();
       // The piece may have been stored although its answer was lost, so headquarters is asked for the offset.
       this.#offsets.delete(file.id);
       return this.#failed(outcome, signal);
     }
-    this.#succeeded(this.#clock.now());
+    this.#succeeded(this.#options.clock.now());
     this.pace.sent(piece.length, started, this.#now());
     this.counts.pieces += 1;
     this.counts.bytes += piece.length;
@@ -197,9 +183,9 @@ export class EvidenceSender {
       return;
     }
     this.#offsets.delete(file.id);
-    if (outcome.kind !== 'held') return this.#wants.end(file.id);
+    if (outcome.kind !== 'held') return this.#options.wants.end(file.id);
     this.counts.files += 1;
-    await this.#wants.arrived(file.id);
+    await this.#options.wants.arrived(file.id);
   }
 
   #succeeded(at: number): void {
@@ -213,7 +199,10 @@ export class EvidenceSender {
     this.#unreachable = unreachable;
     const retryInMs = this.attempts.failed(fault, this.#now(), this.#random(), retryAfterMs);
     const reason = say(siteMessages, fault, 'en');
-    this.#log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'evidence could not be sent');
+    this.#options.log.warn(
+      { failures: this.attempts.failures, retryInMs, reason },
+      'evidence could not be sent',
+    );
     return 'failed';
   }
 
@@ -223,6 +212,6 @@ export class EvidenceSender {
   }
 
   #now(): number {
-    return this.#clock.monotonic();
+    return this.#options.clock.monotonic();
   }
 }

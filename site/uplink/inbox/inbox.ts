@@ -56,22 +56,15 @@ export class Inbox {
   readonly counts: Readonly<Record<InboxKind, { carriedOut: number; refused: number; failed: number }>>;
   /** Items that wait at headquarters still, by its last answer; null: it has not answered yet. */
   waitingThere: WaitingCounts | null = null;
-  #inbox: InboxPort;
-  #drivers: InboxOptions['drivers'];
-  #clock: Clock;
-  #log: Logger;
-  #random: () => number;
-  #onFailing: InboxOptions['onFailing'];
+  readonly #options: InboxOptions;
+  readonly #random: () => number;
   /** Whether anything failed since the last look at what fails for good. */
   #look = true;
 
-  constructor({ inbox, drivers, clock, log, onFailing, random = Math.random }: InboxOptions) {
-    this.#inbox = inbox;
-    this.#drivers = drivers;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: InboxOptions) {
+    const { clock, log, random = Math.random } = options;
+    this.#options = options;
     this.#random = random;
-    this.#onFailing = onFailing;
     const none = () => ({ carriedOut: 0, refused: 0, failed: 0 });
     this.counts = { decision: none(), order: none(), group_order: none(), want: none() };
     this.loop = new Loop({
@@ -86,18 +79,18 @@ export class Inbox {
 
   /** Where headquarters is to go on. */
   get place(): ReturnType<InboxPort['place']> {
-    return this.#inbox.place();
+    return this.#options.inbox.place();
   }
 
   count(kind: InboxKind): InboxCount {
-    return this.#inbox.count(kind);
+    return this.#options.inbox.count(kind);
   }
 
   /** Stores what an answer brought; it is carried out soon after. */
   async take({ items, epoch, through, waiting }: InboxAnswer): Promise<void> {
     const place = this.place;
     if (items.length > 0 || place.through !== through || place.hubEpoch !== epoch)
-      await this.#inbox.take(
+      await this.#options.inbox.take(
         items.flatMap((item) => this.#taken(item)),
         { hubEpoch: epoch, through },
         this.#now(),
@@ -109,33 +102,33 @@ export class Inbox {
   /** Of a kind that is not known here headquarters sends nothing; what it sends all the same is left out. */
   #taken({ kind, id, body }: InboxItem): TakenItem[] {
     if (!inboxKinds.includes(kind)) {
-      this.#log.error({ kind, id }, 'headquarters sent what this version does not know');
+      this.#options.log.error({ kind, id }, 'headquarters sent what this version does not know');
       return [];
     }
-    const subject = this.#drivers[kind].subjectOf(body) ?? id;
+    const subject = this.#options.drivers[kind].subjectOf(body) ?? id;
     return [{ kind, id, body, subject: `${kind} ${subject}` }];
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const items = this.#inbox.due(this.#now(), ITEMS);
+    const items = this.#options.inbox.due(this.#now(), ITEMS);
     const failed = new Set<string>();
     for (const wave of wavesOf(items)) {
       if (signal.aborted) return { again: false };
       const going = wave.filter(({ subject }) => !failed.has(subject));
       const done = await Promise.all(going.map((item) => this.#carry(item)));
       going.forEach(({ subject }, at) => done[at] || failed.add(subject));
-      await this.#inbox.done(going.filter((_, at) => done[at]).map(({ seq }) => seq));
+      await this.#options.inbox.done(going.filter((_, at) => done[at]).map(({ seq }) => seq));
     }
     await this.#tell();
     if (items.length === ITEMS) return { again: true };
-    const next = this.#inbox.nextDueAt(this.#now());
+    const next = this.#options.inbox.nextDueAt(this.#now());
     return { again: false, pauseMs: next === null ? INTERVAL_MS : Math.max(1, next - this.#now()) };
   }
 
   async #tell(): Promise<void> {
     if (!this.#look) return;
-    const { count, reason } = this.#inbox.failing(MANY);
-    await this.#onFailing(count, reason);
+    const { count, reason } = this.#options.inbox.failing(MANY);
+    await this.#options.onFailing(count, reason);
     // What fails now may be done by any later round.
     this.#look = count > 0;
   }
@@ -144,7 +137,7 @@ export class Inbox {
   async #carry(item: WaitingItem): Promise<boolean> {
     const counts = this.counts[item.kind];
     try {
-      const carried = await this.#drivers[item.kind].carryOut(JSON.parse(item.body));
+      const carried = await this.#options.drivers[item.kind].carryOut(JSON.parse(item.body));
       if (carried === 'carried_out') counts.carriedOut += 1;
       if (carried === 'refused') counts.refused += 1;
       return true;
@@ -153,18 +146,18 @@ export class Inbox {
       this.#look = true;
       const { kind, id, failures } = item;
       const retryInMs = backoffDelay(failures + 1, BACKOFF, this.#random());
-      this.#log.error(
+      this.#options.log.error(
         { err: error, kind, id, failures: failures + 1, retryInMs },
         'what headquarters wants could not be carried out',
       );
       const reason = error instanceof Error ? error.message : String(error);
-      await this.#inbox.failed(item, reason, this.#now() + retryInMs);
+      await this.#options.inbox.failed(item, reason, this.#now() + retryInMs);
       return false;
     }
   }
 
   #now(): number {
-    return this.#clock.now();
+    return this.#options.clock.now();
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { agentMessages } from '../../../common/agent/agent-messages.ts';
-import { type Clock, stampOf } from '../../../common/clock.ts';
+import { stampOf } from '../../../common/clock.ts';
 import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';
@@ -60,12 +60,7 @@ export class NotificationHandover {
   readonly counts = { delivered: 0, failed: 0, takenBack: 0 };
   /** Wall clock of the last answer since the start, epoch ms. */
   lastAckAt: number | null = null;
-  #handover: HandoverPort;
-  #envelope: NotificationHandoverOptions['envelope'];
-  #alarms: AlarmPort;
-  #self: string;
-  #clock: Clock;
-  #log: Logger;
+  readonly #options: NotificationHandoverOptions;
   #random: () => number;
   #calls: HubCalls;
   #askedAt = -Infinity;
@@ -73,12 +68,7 @@ export class NotificationHandover {
   #heard = false;
 
   constructor(options: NotificationHandoverOptions) {
-    this.#handover = options.handover;
-    this.#envelope = options.envelope;
-    this.#alarms = options.alarms;
-    this.#self = options.self;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    this.#options = options;
     this.#random = options.random ?? Math.random;
     this.#calls = new HubCalls(options);
     this.loop = new Loop({
@@ -106,36 +96,36 @@ export class NotificationHandover {
   }
 
   get waiting() {
-    return this.#handover.counts();
+    return this.#options.handover.counts();
   }
 
   /** Makes at most one call. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    if (!this.#handover.any()) return { again: false };
+    if (!this.#options.handover.any()) return { again: false };
     await this.#look();
     if (!this.#heard) return { again: false };
     const now = this.#now();
     if (this.attempts.nextAt > now)
       return { again: false, pauseMs: Math.max(1, Math.min(this.attempts.nextAt - now, INTERVAL_MS)) };
-    const { waiting } = this.#handover.counts();
-    const asked = now - this.#askedAt >= ASK_MS || waiting > 0 ? this.#handover.taken(MAX_ASKED) : [];
+    const { waiting } = this.#options.handover.counts();
+    const asked = now - this.#askedAt >= ASK_MS || waiting > 0 ? this.#options.handover.taken(MAX_ASKED) : [];
     if (waiting + asked.length === 0) return { again: false };
-    const items = await this.#handover.offer(MAX_HANDED);
+    const items = await this.#options.handover.offer(MAX_HANDED);
     return this.#call({ items, asked, backlog: waiting }, signal);
   }
 
   /** Handles what needs no headquarters: a channel was added, or a message is too late. */
   async #look(): Promise<void> {
-    this.counts.takenBack += await this.#handover.takeBack(stampOf(this.#clock));
-    const stamp = stampOf(this.#clock);
-    await this.#tell(await this.#handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
+    this.counts.takenBack += await this.#options.handover.takeBack(stampOf(this.#options.clock));
+    const stamp = stampOf(this.#options.clock);
+    await this.#tell(await this.#options.handover.tooLate(stamp.now - LATE_MS, TOO_LATE, stamp));
   }
 
   async #call(
     body: Pick<NotificationsRequest, 'items' | 'asked' | 'backlog'>,
     signal: AbortSignal,
   ): Promise<RoundResult> {
-    const request: NotificationsRequest = { protocol: PROTOCOL, ...this.#envelope(), ...body };
+    const request: NotificationsRequest = { protocol: PROTOCOL, ...this.#options.envelope(), ...body };
     const type = 'application/json';
     const sent = { body: Buffer.from(JSON.stringify(request)), type, signal };
     const http = await this.#calls.send('POST', NOTIFICATIONS_PATH, sent);
@@ -143,13 +133,13 @@ export class NotificationHandover {
     const parsed = http.status === 200 ? answerForm.safeParse(jsonOf(http)) : null;
     if (!parsed?.success) return this.#failed(this.#calls.failed(http), signal);
     this.attempts.succeeded();
-    this.lastAckAt = this.#clock.now();
+    this.lastAckAt = this.#options.clock.now();
     this.#askedAt = this.#now();
     const { results } = parsed.data;
-    const settled = await this.#handover.settle(results, stampOf(this.#clock));
+    const settled = await this.#options.handover.settle(results, stampOf(this.#options.clock));
     this.counts.delivered += settled.delivered.length;
     for (const way of settled.delivered)
-      await this.#alarms.clear(alarmKey(way), this.#self, this.#clock.now());
+      await this.#options.alarms.clear(alarmKey(way), this.#options.self, this.#options.clock.now());
     await this.#tell(settled.failed);
     const full = body.items.length === MAX_HANDED && !results.some(({ state }) => state === 'later');
     return full ? { again: true } : { again: false };
@@ -158,10 +148,10 @@ export class NotificationHandover {
   async #tell(given: readonly GivenUp[]): Promise<void> {
     this.counts.failed += given.filter(({ unclear }) => !unclear).length;
     for (const { id: notificationId, tenantCode, taskId, channel, error, unclear } of given)
-      await this.#alarms.raise(
+      await this.#options.alarms.raise(
         {
           key: alarmKey({ tenantCode, channel }),
-          instance: this.#self,
+          instance: this.#options.self,
           tenantCode,
           severity: 'critical',
           ...alarmText(
@@ -170,7 +160,7 @@ export class NotificationHandover {
             { notificationId, taskId, error },
           ),
         },
-        this.#clock.now(),
+        this.#options.clock.now(),
       );
   }
 
@@ -178,7 +168,7 @@ export class NotificationHandover {
     if (signal.aborted) return { again: false };
     const retryInMs = this.attempts.failed(fault, this.#now(), this.#random(), retryAfterMs);
     const reason = say(siteMessages, fault, 'en');
-    this.#log.warn(
+    this.#options.log.warn(
       { failures: this.attempts.failures, retryInMs, reason },
       'notifications could not be handed up',
     );
@@ -186,7 +176,7 @@ export class NotificationHandover {
   }
 
   #now(): number {
-    return this.#clock.monotonic();
+    return this.#options.clock.monotonic();
   }
 }
 

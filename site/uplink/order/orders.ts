@@ -25,16 +25,10 @@ const INTERVAL_MS = 3_000;
  */
 export class Orders {
   readonly loop: Loop;
-  #orders: OrderPort;
-  #feedback: Pick<FeedbackPort, 'get'>;
-  #firstTry: (feedbackId: string, reader: { tenantCode: string | null }) => Promise<TryResult>;
-  #clock: Clock;
+  readonly #options: OrdersOptions;
 
   constructor(options: OrdersOptions) {
-    this.#orders = options.orders;
-    this.#feedback = options.feedback;
-    this.#firstTry = options.firstTry;
-    this.#clock = options.clock;
+    this.#options = options;
     this.loop = new Loop({
       name: 'uplink orders',
       interval: INTERVAL_MS,
@@ -46,28 +40,28 @@ export class Orders {
 
   /** Those whose message to the camera is yet to be tried. */
   get underWay(): OrdersUnderWay {
-    return this.#orders.underWay();
+    return this.#options.orders.underWay();
   }
 
   /** Tells the cameras, and notes what came of it. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const sent = this.#orders.sent(TRIES);
+    const sent = this.#options.orders.sent(TRIES);
     for (const order of sent) {
       if (signal.aborted) return { again: false };
       const pushed = await this.#tell(order);
-      await this.#orders.settle(order.orderId, pushed, stampOf(this.#clock));
+      await this.#options.orders.settle(order.orderId, pushed, stampOf(this.#options.clock));
     }
     return { again: sent.length === TRIES };
   }
 
   /** A message that the background rounds have tried meanwhile, as after a start, is not tried again here. */
   async #tell({ feedbackId, tenantCode }: SentOrder): Promise<TryResult> {
-    const message = await this.#feedback.get(feedbackId);
+    const message = await this.#options.feedback.get(feedbackId);
     if (message?.state === 'delivered') return { delivered: true, error: null };
-    const { delivered, error } = await this.#firstTry(feedbackId, { tenantCode });
+    const { delivered, error } = await this.#options.firstTry(feedbackId, { tenantCode });
     if (error === null) return { delivered, error };
     // It stands beside an order that is done: the camera's refusal must not be taken for that of the order.
-    const goesOn = (await this.#feedback.get(feedbackId))?.state === 'pending';
+    const goesOn = (await this.#options.feedback.get(feedbackId))?.state === 'pending';
     const then = goesOn ? 'the site tries again for up to 7 days' : 'it is not tried again';
     return { delivered, error: `the camera did not hear of it at the first try (${error}); ${then}` };
   }

@@ -27,7 +27,7 @@ export interface RoomAlarmsOptions {
 /** An alarm for each room of the evidence that is nearly full; critical once it is. */
 export class EvidenceRoomAlarms {
   readonly loop: Loop;
-  #options: RoomAlarmsOptions;
+  readonly #options: RoomAlarmsOptions;
 
   constructor(options: RoomAlarmsOptions) {
     this.#options = options;
