@@ -272,3 +272,41 @@ test('types are words wherever they are read, the own ones of a tenant first', a
   await page.getByText('视频发现人员摔倒。').waitFor();
   visit.check();
 });
+
+test('the form of a rule names the types of events, and takes one by its name or its code', async () => {
+  const visit = await rig.enter('chief', `/rules?tenant=${rig.other}`);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'of somebody else' }).click();
+  await page.getByRole('button', { name: 'Register a new version' }).click();
+  await page.locator('#rule-match\\.event_types').click();
+  await page.keyboard.type('smoke');
+  await page.locator('.ant-select-item-option', { hasText: '· fire.smoke' }).click();
+  await page.keyboard.type('own.kind,');
+  const taken = (code: string) => page.locator(`bdi[title="${code}"]`);
+  await taken('own.kind').waitFor();
+  expect(await taken('own.kind').textContent()).toBe('own.kind');
+  expect(await taken('fire.smoke').textContent()).toMatch(/smoke/i);
+  expect(await taken('fire.smoke').textContent()).not.toBe('fire.smoke');
+  visit.check();
+});
+
+test('a filter keeps what is typed while the tenants that it offers are still coming', async () => {
+  const visit = await rig.enter('chief', '/events');
+  const { page } = visit;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  for (const path of ['states', 'sites'])
+    await page.route(`**/api/core/uplink/${path}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+  await page.goto(page.url().replace(/\/events.*$/, '/rules/types'));
+  const field = page.getByLabel('Tenant').first();
+  await field.click();
+  await page.keyboard.type('somebo');
+  release();
+  // The types of the first tenant that is known are asked for once it is.
+  await page.getByRole('cell', { name: 'fire.smoke' }).first().waitFor();
+  expect(await field.inputValue()).toBe('somebo');
+  visit.check();
+});

@@ -33,17 +33,20 @@ export function Offered({
   opened?: () => void;
 }) {
   const [shown, show] = useState(false);
-  const set = (typed: string): void => {
-    const next = typed.trim() || undefined;
+  // What was typed and not yet set outlives whatever else comes for the field meanwhile.
+  const [typed, type] = useState<string | null>(null);
+  const set = (text: string): void => {
+    type(null);
+    const next = text.trim() || undefined;
     if (next !== value) change(next);
   };
   return (
     <AutoComplete
-      key={value}
       className={className}
       placeholder={label}
       aria-label={label}
-      defaultValue={value}
+      value={(typed ?? value) || null}
+      onChange={(text: string | null | undefined) => type(text ?? '')}
       open={shown}
       onOpenChange={(open) => {
         show(open);
@@ -53,11 +56,11 @@ export function Offered({
       popupMatchSelectWidth={false}
       options={options.map((one) => ({ value: one.value, label: textOf(one) }))}
       showSearch={{
-        filterOption: (typed, option) => option?.label.toLowerCase().includes(typed.toLowerCase()) ?? false,
+        filterOption: (text, option) => option?.label.toLowerCase().includes(text.toLowerCase()) ?? false,
       }}
       maxLength={maxLength}
       allowClear
-      onSelect={set}
+      onSelect={(chosen: string | null | undefined) => set(chosen ?? '')}
       onClear={() => set('')}
       onBlur={({ target }) => set((target as HTMLInputElement).value)}
       onInputKeyDown={({ key, currentTarget }) => {

@@ -158,7 +158,7 @@ function Ways({ draft, named, faults }: { draft: Drafting; named: boolean; fault
   const { head, body, line, change, whole } = draft;
   const form =
     head.kind === 'response' ? (
-      <ResponseForm />
+      <ResponseForm tenant={head.tenant} />
     ) : head.kind === 'threshold' ? (
       <ThresholdForm tenant={head.tenant} />
     ) : null;

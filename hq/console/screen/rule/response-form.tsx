@@ -1,6 +1,8 @@
 import { Checkbox, Flex, Input, InputNumber, Select } from 'antd';
 import { useWords } from '../../word/language.tsx';
 import { severities } from '../event/filters.ts';
+import { useKnownTypes } from '../event/known.ts';
+import { useTypeName } from '../event/type-name.tsx';
 import { words as eventWords } from '../event/words.ts';
 import { Amount, Flag, listOf, Tags } from './fields.tsx';
 import { channels } from './filters.ts';
@@ -8,13 +10,25 @@ import { formWords } from './form-words.ts';
 import { Member, useMember } from './member.tsx';
 import { words } from './words.ts';
 
-/** The usual rule: to what it applies, and what it does. What has no field stays as it is. */
-export function ResponseForm() {
+/**
+ * The usual rule: to what it applies, and what it does. What has no field stays as it is.
+ * @param tenant whose rule it is; '' while none is chosen
+ */
+export function ResponseForm({ tenant }: { tenant: string }) {
   const say = useWords(formWords);
+  const named = useTypeName(tenant);
+  const types = useKnownTypes(tenant || undefined);
   return (
     <>
       <h3 className="form-wide form-part">{say('applies')}</h3>
-      <Tags path="match.event_types" label={say('types')} placeholder="vehicle.*" extra={say('typesHint')} />
+      <Tags
+        path="match.event_types"
+        label={say('types')}
+        placeholder="vehicle.*"
+        extra={say('typesHint')}
+        offers={types}
+        named={named}
+      />
       <Least />
       <Hours />
       <Tags path="match.camera_refs" label={say('cameras')} placeholder={say('anyCamera')} />
