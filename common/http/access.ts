@@ -76,6 +76,7 @@ const permissionTable = {
   'integration.manage': 'grantable',
   'uplink.view': 'never',
   'sites.manage': 'never',
+  'consumers.manage': 'never',
   'channels.manage': 'never',
   'secrets.manage': 'never',
   'operation.view': 'never',

@@ -1,7 +1,7 @@
 // Data in the console: sources of datasets with what they lag behind, and consumers of events (spec 1).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatasetSource } from '../support/dataset-source.ts';
-import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 interface Source {
@@ -129,6 +129,69 @@ test('a consumer is paused after what that means is shown, and resumed', async (
   await dialog.getByRole('button', { name: 'Resume' }).click();
   await row.getByRole('button', { name: 'Pause' }).waitFor();
   expect(await enabled()).toBe(true);
+  visit.check();
+});
+
+test('a consumer is registered, given a key that works, and withdrawn again, without an admin key', async () => {
+  const visit = await at('engineer');
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Register a consumer' }).click();
+  await dialog.getByLabel('Name of the consumer').fill('erp-feed');
+  await dialog.getByRole('combobox', { name: 'Tenant' }).fill(rig.tenant);
+  await page.keyboard.press('Tab');
+  await dialog.getByRole('radio', { name: 'everything that is kept' }).check();
+  await dialog.getByRole('button', { name: 'Register a consumer' }).click();
+  await page.getByRole('row', { name: /erp-feed/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Give out a key' }).click();
+  await dialog.getByLabel('Consumer', { exact: true }).click();
+  await page.locator('.ant-select-item-option[title="erp-feed"]').click();
+  await dialog.getByRole('button', { name: 'Give out a key' }).click();
+  const shown = dialog.filter({ hasText: 'I have kept it' });
+  const [keyId = '', secret = ''] = await shown.locator('code').allTextContents();
+  const key = { keyId: keyId.trim(), secret: secret.trim() };
+  const pull = () =>
+    signedCall({ url: rig.hub.url, key, method: 'GET', path: '/api/core/events/since?consumer=erp-feed' });
+  expectStatus(await pull(), 200);
+  await shown.getByRole('button', { name: 'I have kept it' }).click();
+
+  await page.getByTitle(key.keyId, { exact: true }).filter({ hasText: 'Withdraw' }).click();
+  await dialog.getByText('Whatever uses this key is refused from now on.').waitFor();
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText('It is withdrawn').waitFor();
+  expectStatus(await pull(), 401);
+  await page.getByRole('button', { name: 'Remove the consumer erp-feed' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('It is removed').waitFor();
+  visit.check();
+});
+
+test('a business system is registered with its secret, which stands in the list and is never shown', async () => {
+  const visit = await at('engineer');
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Register a business system' }).click();
+  await dialog.getByLabel('Name').fill('Second ERP');
+  await dialog.getByLabel('Tenant').fill(rig.tenant);
+  await dialog.getByLabel('Address').fill(`${peer.url}/`);
+  await dialog.getByLabel('Key id').fill('k2');
+  await dialog.getByLabel('Secret').fill('very-secret-value');
+  await dialog.getByLabel('Dataset', { exact: true }).fill('projects');
+  await dialog.getByRole('button', { name: 'Register a business system' }).click();
+  await page.getByText('Second ERP', { exact: true }).waitFor();
+  await visit.open('/admin?tab=secrets');
+  const row = page.getByRole('row', { name: /source-k2/ });
+  await row.getByText('Signing pulls of datasets').waitFor();
+  expect(await page.getByText('very-secret-value').count()).toBe(0);
+  await row.getByRole('button', { name: 'Replace' }).click();
+  await dialog.getByLabel('Secret').fill('another');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('It is kept').waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByText(/are refused from then on, visibly/).waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
   visit.check();
 });
 

@@ -24,7 +24,8 @@ const consumerKeyView = z
   .extend(keyView, { scopes: z.array(z.string()) })
   .register(described, { id: 'ConsumerKey' });
 const TAG = 'Subscriptions';
-const access = ['admin'] as const;
+const access = ['admin', 'session'] as const;
+const permission = 'consumers.manage';
 const noKey = { 404: 'not_found' };
 
 const SCOPES =
@@ -46,6 +47,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       path: '/api/core/consumers/{consumer}/keys',
       tag: TAG,
       access,
+      permission,
       summary: 'Give a consumer a key for what its scopes name',
       description: SCOPES,
       params: z.strictObject({ consumer: consumerName }),
@@ -71,6 +73,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       path: '/api/core/consumer-keys',
       tag: TAG,
       access,
+      permission,
       summary: 'List the keys of consumers with their scopes',
       replies: {
         200: {
@@ -91,6 +94,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       path: '/api/core/consumer-keys/{key_id}/rotate',
       tag: TAG,
       access,
+      permission,
       params: keyParams,
       body: rotateInput,
       bodyOptional: true,
@@ -111,6 +115,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       path: '/api/core/consumer-keys/{key_id}',
       tag: TAG,
       access,
+      permission,
       params: keyParams,
       summary: 'Remove a consumer key',
       replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } },

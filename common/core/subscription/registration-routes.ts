@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { may } from '../../http/actor.ts';
 import { actorOf } from '../../http/caller.ts';
 import { forbidden } from '../../http/error.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -7,7 +8,11 @@ import { consumerName, subscribeInput, subscriptionChange } from './schema.ts';
 import type { SubscriptionService } from './service.ts';
 import { seenBy, subscriptionView, viewOf } from './view.ts';
 
-const common = { tag: 'Subscriptions', access: ['admin'] } as const;
+const common = {
+  tag: 'Subscriptions',
+  access: ['admin', 'session'],
+  permission: 'consumers.manage',
+} as const;
 const PATH = '/api/core/subscriptions/{consumer}';
 const params = z.strictObject({ consumer: consumerName });
 
@@ -46,7 +51,6 @@ export function registrationRoutes(service: SubscriptionService, own: string | n
       ...common,
       method: 'PATCH',
       path: PATH,
-      access: ['admin', 'session'],
       permission: 'subscriptions.manage',
       params,
       body: subscriptionChange,
@@ -54,16 +58,16 @@ export function registrationRoutes(service: SubscriptionService, own: string | n
       description:
         'What is left out stays; `null` takes a filter away. `{"enabled": false}` pauses: pulls are 409 ' +
         '`subscription_disabled` and nothing is pushed, the cursors stay, and with `{"enabled": true}` it ' +
-        'goes on from there. A session takes `enabled` and nothing else; everything else, which decides ' +
-        'where events go, needs an admin key.',
+        'goes on from there. Everything else decides where events go: of a session it is taken with the ' +
+        'permission `consumers.manage` alone.',
       replies: { 200: { description: 'Changed', schema: subscriptionView } },
       errors: { 400: 'validation_failed', 403: 'forbidden', 404: 'not_found' },
       handle: async (call) => {
         const { consumer } = call.params;
         const { actor } = call;
         if (saysMore(call.body)) {
-          if (actor.kind === 'session')
-            throw forbidden('A session may change "enabled" alone; send the rest with an admin key.');
+          if (!may(actor, 'consumers.manage'))
+            throw forbidden('Your account may change "enabled" alone: the rest needs consumers.manage.');
           checkFree(consumer, own);
         }
         const { body: change } = call;

@@ -127,6 +127,13 @@ export const dialogs: readonly DialogCase[] = [
   dialog('client-remove', '/integration?tab=clients', '报表系统', MORE, /^(删除|Delete)$/),
   dialog('recompute', '/data', '项目管理系统', /^(重\s?算|Recompute)$/),
   dialog('consumer-pause', '/data', 'analysis', { click: '#content [title="analysis"]' }),
+  dialog('consumer-new', '/data', 'analysis', /(登记订阅方|Register a consumer)$/),
+  dialog('consumer-remove', '/data', 'analysis', {
+    click: '#content button[aria-label$="analysis"]',
+  }),
+  dialog('key-new', '/data', 'analysis', /(签发密钥|Give out a key)$/),
+  dialog('source-new', '/data', '项目管理系统', /(登记业务系统|Register a business system)$/),
+  dialog('secret-new', '/admin?tab=secrets', '#content .ant-table', /(存入保密值|Give a secret)$/),
   dialog('user-new', '/admin', 'li.chief', /^(添加用户|Add a user)$/),
   dialog('user-permissions', '/admin', 'li.chief', /^(修改权限|Permissions)$/),
   dialog('user-password', '/admin', 'li.chief', /^(重设密码|Set password)$/),

@@ -59,8 +59,8 @@ export const screens: readonly ScreenCase[] = [
   screen('/integration/webhooks/$id', 'HTTP 200', ({ webhook }) => `/integration/webhooks/${webhook}`),
   screen('/data', '项目管理系统'),
   screen('/admin', 'li.chief'),
-  ...['permissions', 'clearance', 'sessions', 'channels', 'alarms', 'audit', 'retention'].map((name) =>
-    screen('/admin', tab(name), `/admin?tab=${name}`),
+  ...['permissions', 'clearance', 'sessions', 'channels', 'secrets', 'alarms', 'audit', 'retention'].map(
+    (name) => screen('/admin', tab(name), `/admin?tab=${name}`),
   ),
 ];
 

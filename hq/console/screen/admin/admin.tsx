@@ -10,6 +10,7 @@ import { ChannelList } from '../channel/list.tsx';
 import { ClearanceList } from '../clearance/list.tsx';
 import { PermissionList } from '../permission/list.tsx';
 import { RetentionTab } from '../retention/tab.tsx';
+import { SecretList } from '../secret/list.tsx';
 import { Audit } from './audit.tsx';
 import { adminFilters, type AdminTab } from './filters.ts';
 import { Sessions } from './sessions.tsx';
@@ -22,6 +23,7 @@ const tabs: readonly { key: AdminTab; needs: Permission; shows: ComponentType }[
   { key: 'clearance', needs: 'policy.manage', shows: ClearanceList },
   { key: 'sessions', needs: 'users.manage', shows: Sessions },
   { key: 'channels', needs: 'channels.manage', shows: ChannelList },
+  { key: 'secrets', needs: 'secrets.manage', shows: SecretList },
   { key: 'alarms', needs: 'events.view', shows: AlarmList },
   { key: 'audit', needs: 'audit.view', shows: Audit },
   { key: 'retention', needs: 'operation.view', shows: RetentionTab },

@@ -7,6 +7,7 @@ export const adminTabs = [
   'clearance',
   'sessions',
   'channels',
+  'secrets',
   'alarms',
   'audit',
   'retention',

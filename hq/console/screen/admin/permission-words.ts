@@ -24,6 +24,7 @@ export const permissionWords = catalogue({
   'integration.manage': { zh: '管理集成', en: 'Manage integration' },
   'uplink.view': { zh: '查看现场', en: 'See sites' },
   'sites.manage': { zh: '登记现场和密钥', en: 'Register sites and their keys' },
+  'consumers.manage': { zh: '登记订阅方和签发密钥', en: 'Register consumers and give them keys' },
   'channels.manage': { zh: '管理通知渠道', en: 'Manage notification channels' },
   'secrets.manage': { zh: '管理保密值', en: 'Manage secrets' },
   'operation.view': { zh: '查看系统运行', en: 'See how the system runs' },

@@ -11,6 +11,7 @@ export const words = catalogue({
   sessions: { zh: '会话', en: 'Sessions' },
   clearance: { zh: '密级', en: 'Clearance' },
   channels: { zh: '通知渠道', en: 'Channels' },
+  secrets: { zh: '保密值', en: 'Secrets' },
   alarms: { zh: '告警', en: 'Alarms' },
   audit: { zh: '审计', en: 'Audit' },
   retention: { zh: '数据保留', en: 'Retention' },
@@ -91,6 +92,10 @@ export const tabWords = catalogue({
   clearance: { zh: '谁可以看制度库的哪些密级？', en: 'Who may see which levels of the library?' },
   sessions: { zh: '谁正在登录，从哪里？', en: 'Who is logged in, and from where?' },
   channels: { zh: '通知通过什么渠道发给现场和人员？', en: 'By which ways are people told?' },
+  secrets: {
+    zh: '推送、数据源和渠道用哪些保密值？',
+    en: 'Which secrets do pushes, sources and channels use?',
+  },
   alarms: {
     zh: '系统有什么需要人处理？最严重的在前。',
     en: 'What does the system need a person for? Worst first.',

@@ -1,3 +1,4 @@
+import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Flex, type TableColumnsType, Tag, Typography } from 'antd';
 import { useMemo, useState } from 'react';
@@ -10,8 +11,11 @@ import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { RegisterConsumer } from './add.tsx';
+import { ConsumerKeys } from './keys.tsx';
 import { PauseConsumer } from './pause.tsx';
 import { type Subscription, SUBSCRIPTIONS } from './queries.ts';
+import { RemoveConsumer } from './remove.tsx';
 import { words } from './words.ts';
 
 /** Is a consumer behind, and when is it tried again? */
@@ -19,14 +23,30 @@ export function ConsumerList() {
   const say = useWords(words);
   const { can } = useSession();
   const [turning, turn] = useState<Subscription | null>(null);
+  const [removing, remove] = useState<Subscription | null>(null);
+  const [adding, setAdding] = useState(false);
+  const registers = can('consumers.manage');
   const columns = useColumns();
   const act: TableColumnsType<Subscription>[number] = {
     key: 'act',
     align: 'end',
     render: (_, one) => (
-      <Button size="small" title={one.consumer} onClick={() => turn(one)}>
-        {say(one.enabled ? 'pause' : 'resume')}
-      </Button>
+      <Flex gap={4} justify="end">
+        {can('subscriptions.manage') && (
+          <Button size="small" title={one.consumer} onClick={() => turn(one)}>
+            {say(one.enabled ? 'pause' : 'resume')}
+          </Button>
+        )}
+        {registers && (
+          <Button
+            size="small"
+            danger
+            icon={<DeleteOutlined />}
+            aria-label={say('removeTitle', { consumer: one.consumer })}
+            onClick={() => remove(one)}
+          />
+        )}
+      </Flex>
     ),
   };
   const subscriptions = useQuery({
@@ -37,15 +57,25 @@ export function ConsumerList() {
   return (
     <>
       <AsOf query={subscriptions} />
+      {registers && (
+        <Flex justify="end">
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+            {say('register')}
+          </Button>
+        </Flex>
+      )}
       <DataTable<Subscription>
         rowKey="consumer"
-        columns={can('subscriptions.manage') ? [...columns, act] : columns}
+        columns={can('subscriptions.manage') || registers ? [...columns, act] : columns}
         dataSource={subscriptions.data ?? []}
         loading={subscriptions.isPending}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
       <PauseConsumer subscription={turning} close={() => turn(null)} />
+      <RemoveConsumer subscription={removing} close={() => remove(null)} />
+      <RegisterConsumer open={adding} close={() => setAdding(false)} />
+      {registers && <ConsumerKeys subscriptions={subscriptions.data ?? []} />}
     </>
   );
 }
