@@ -361,6 +361,18 @@ describe('no file', () => {
     expect(places(program, copiesAPart)).toEqual([]);
   });
 
+  test('hands out what its constructor has not made yet', () => {
+    expect(
+      places(
+        program,
+        (node) =>
+          (ts.isCallExpression(node) || ts.isNewExpression(node)) &&
+          (node.arguments ?? []).some((one) => one.kind === ts.SyntaxKind.ThisKeyword) &&
+          ts.findAncestor(node, ts.isFunctionLike)?.kind === ts.SyntaxKind.Constructor,
+      ),
+    ).toEqual([]);
+  });
+
   test('silences the compiler without a reason', () => {
     const silenced = all.flatMap((source) =>
       [...source.text.matchAll(/^\s*(?:\/\/|\/\*+)\s*@ts-(ignore|nocheck|expect-error)(.*)$/gm)]

@@ -17,7 +17,7 @@ import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { Orders } from '../uplink/order/orders.ts';
-import { UplinkSender, type UplinkSenderOptions } from '../uplink/sender.ts';
+import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
 
@@ -43,11 +43,12 @@ export function createUplink(
     inbox: createInbox(base, core, { evidence, orders }),
     evidence,
     notifications,
-    report: (self, order) => operations.report({ ...statusOf(self), evidence, notifications, orders }, order),
   });
+  const status = { ...statusOf(sender), evidence, notifications, orders };
+  sender.report.madeBy((order) => operations.report(status, order));
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
-  return { ...statusOf(sender), evidence, notifications, orders };
+  return status;
 }
 
 function createSender(
@@ -57,12 +58,10 @@ function createSender(
     inbox,
     evidence,
     notifications,
-    report,
   }: {
     inbox: Inbox;
     evidence: EvidenceSender;
     notifications: NotificationHandover;
-    report: NonNullable<UplinkSenderOptions['report']>;
   },
 ): UplinkSender {
   const { instance } = config;
@@ -86,7 +85,6 @@ function createSender(
     key: () => readKeyText(keyRef, config.secrets),
     evidence,
     notifications,
-    report,
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;

@@ -22,6 +22,7 @@ export function assemble(
   const engine = createEngine(options, files);
   const { group, meta, eventIndex } = engine;
   const ports = createPorts(engine, options);
+  for (const port of [ports.events, ports.changes, ports.verdicts]) group.joinTransactions(port);
   const epoch = new StoreEpoch(group, meta, files.walFd, () => clock.newId());
   const probe = (): Promise<void> => group.write(() => meta.set('probed_at', clock.now()));
   const health = createHealth(options, engine, probe);

@@ -18,7 +18,7 @@ const CHANGES_CALL_MS = 60_000;
 export function createChannels(
   { uplink, events, changes }: UplinkStore,
   common: Pick<ChannelOptions, 'batch' | 'envelope'>,
-  report: Report | null,
+  report: Report,
   { interval, held }: { interval: number; held: () => boolean },
 ): Record<ChannelName, Channel> {
   const eventChannel = new Channel({

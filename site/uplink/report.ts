@@ -15,7 +15,7 @@ export type ReportOrder = SiteReport['order'];
  * is made at a time, so that of two the one with the higher number knows more.
  */
 export class Report {
-  #make: (order: ReportOrder) => Promise<string>;
+  #make: ((order: ReportOrder) => Promise<string>) | null = null;
   #clock: Clock;
   #log: Logger;
   /** Monotonic ms of the last report. */
@@ -24,12 +24,20 @@ export class Report {
   #made = 0;
   #making: Promise<unknown> = Promise.resolve();
 
-  /** @param make the report as JSON text */
-  constructor(make: (order: ReportOrder) => Promise<string>, clock: Clock, log: Logger) {
-    this.#make = make;
+  constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
     this.#log = log;
     this.#run = clock.newId();
+  }
+
+  /** @param make the report as JSON text; before it is known none is made */
+  madeBy(make: (order: ReportOrder) => Promise<string>): void {
+    this.#make = make;
+  }
+
+  /** Whether there is anything to tell at all. */
+  get known(): boolean {
+    return this.#make !== null;
   }
 
   /** @returns null when none is due yet, or when none could be made: the uplink goes on without it */
@@ -51,6 +59,7 @@ export class Report {
   }
 
   async #one(): Promise<string | null> {
+    if (this.#make === null) return null;
     this.#made += 1;
     try {
       return await this.#make({ run: this.#run, no: this.#made });

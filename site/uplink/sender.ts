@@ -14,14 +14,9 @@ import type { Inbox } from './inbox/inbox.ts';
 import { InboxPoll } from './inbox/poll.ts';
 import { createLink, type Link } from './link.ts';
 import { Mutex } from './mutex.ts';
-import { Report, type ReportOrder } from './report.ts';
+import { Report } from './report.ts';
 import type { SenderOptions } from './sender-options.ts';
 import { Settlement } from './settlement.ts';
-
-export interface UplinkSenderOptions extends SenderOptions {
-  /** Makes what headquarters is told of this machine, as JSON text; goes with the channel of changes. */
-  report?: (sender: UplinkSender, order: ReportOrder) => Promise<string>;
-}
 
 /**
  * Sends events, and beside them the log of changes, to headquarters (spec 2, "Uplink configuration";
@@ -49,11 +44,12 @@ export class UplinkSender {
   #clock: Clock;
   #dispatch: Dispatch;
   #settlement: Settlement;
-  #report: Report | null;
+  /** What headquarters is told of this machine; goes with the channel of changes. */
+  readonly report: Report;
   #mutex = new Mutex();
 
-  constructor(options: UplinkSenderOptions) {
-    const { store, clock, log, report, random = Math.random } = options;
+  constructor(options: SenderOptions) {
+    const { store, clock, log, random = Math.random } = options;
     this.#clock = clock;
     this.#interval = options.interval ?? 3_000;
     this.batch = options.batch ?? 200;
@@ -61,11 +57,11 @@ export class UplinkSender {
     this.hub = new Hub(options);
     this.alarms = new UplinkAlarms(options.alarms, options.instance, clock);
     this.inbox = options.inbox;
-    this.#report = report ? new Report((order) => report(this, order), clock, log) : null;
+    this.report = new Report(clock, log);
     const answered = store.uplink.channel('events').lastAckAt !== null;
     this.link = createLink({ ...options, random }, answered);
     const { batch, envelope } = this;
-    this.channels = createChannels(store, { batch, envelope }, this.#report, {
+    this.channels = createChannels(store, { batch, envelope }, this.report, {
       interval: this.#interval,
       held: () => this.link.held,
     });
@@ -124,7 +120,7 @@ export class UplinkSender {
       envelope: this.envelope,
       onTenants: (tenants) => (this.tenants = tenants),
       onDoubt: () => this.#doubt(),
-      report: this.#report,
+      report: this.report,
       interval: this.#interval,
       random,
     });
@@ -197,15 +193,15 @@ export class UplinkSender {
     const cameUp = await this.link.answered(good);
     // While the link was down headquarters may have been replaced or restored.
     if (!cameUp) return;
-    this.#report?.makeDue();
+    this.report.makeDue();
     for (const channel of Object.values(this.channels)) if (channel !== by) channel.callSoon();
     this.poll.loop.kick();
   }
 
   /** A critical alarm began or ended: headquarters hears of it at once. */
   #tellInHaste(): void {
-    if (this.poll.breakIn() || !this.#report) return;
-    this.#report.makeDue();
+    if (this.poll.breakIn() || !this.report.known) return;
+    this.report.makeDue();
     this.channels.verdicts.callSoon();
     this.notify();
   }

@@ -49,7 +49,6 @@ export class SiteEvents implements EventPort, TransactionParticipant {
     this.#sql = prepareEvents(group.sqlite);
     this.#last = ids.committed;
     this.#receivedAt = newestEvent(group.sqlite, meta).receivedAt;
-    group.joinTransactions(this);
   }
 
   /** Largest id ever given out that is durable. */

@@ -48,7 +48,6 @@ export class SiteVerdicts implements VerdictPort, TransactionParticipant {
     this.#tasks = tasks;
     this.#changeNumbers = changeNumbers;
     this.#sql = prepareVerdicts(group.sqlite);
-    group.joinTransactions(this);
   }
 
   committed(): void {

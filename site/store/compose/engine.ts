@@ -42,6 +42,7 @@ export function createEngine(options: OpenOptions, files: StoreFiles): Engine {
     limits: options.keyIndex ?? defaultKeyLimits,
     log,
   });
+  group.joinTransactions(keyIndex);
   const eventIds = new HighWaterMark(newestEvent(main, meta).id);
   const changeNumbers = new HighWaterMark(lastChangeOf(main)().changeNo);
   group.joinSyncs(eventIds);
@@ -54,6 +55,8 @@ export function createEngine(options: OpenOptions, files: StoreFiles): Engine {
     limits: options.eventIndex ?? defaultIndexLimits,
     log,
   });
+  group.joinTransactions(eventIndex);
+  group.joinSyncs(eventIndex);
   const orm = drizzle({ client: main });
   return { files, orm, group, checkpointer, meta, keyIndex, eventIds, changeNumbers, eventIndex };
 }

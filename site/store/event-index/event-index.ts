@@ -84,8 +84,6 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     // Events are taken with the verdicts that they have.
     this.#changes = this.#through === 0 ? changes.durable : meta.number('index_changes_upto');
     this.loop = new Loop({ name: 'event index', interval: INTERVAL_MS, log, round: () => this.round(false) });
-    group.joinTransactions(this);
-    group.joinSyncs(this);
   }
 
   /** While it stays the same, counts read in several turns of the event loop belong to one moment. */

@@ -71,7 +71,6 @@ export class KeyIndex implements TransactionParticipant {
     for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run))))
       this.#table.dropChunks(run, 0, null);
     this.#loadYoung();
-    parts.group.joinTransactions(this);
     this.#wakeAfter(parts.limits.idleMs);
   }
 

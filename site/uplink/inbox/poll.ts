@@ -28,7 +28,7 @@ export interface InboxPollOptions {
   /** The positions are to be compared with headquarters: it may be gone, or another. */
   onDoubt: () => void;
   /** What headquarters is told of this machine; null: nothing. */
-  report: Report | null;
+  report: Report;
   /** Between two calls where headquarters does not hold them, ms. */
   interval: number;
   random: () => number;
@@ -73,7 +73,7 @@ export class InboxPoll {
    * @returns false where no call is held; the channels then tell it
    */
   breakIn(): boolean {
-    if (!this.#options.link.held || !this.#options.report) return false;
+    if (!this.#options.link.held || !this.#options.report.known) return false;
     this.#reportDue = true;
     this.#break.abort();
     this.loop.kick();
@@ -110,7 +110,7 @@ export class InboxPoll {
     const { envelope, inbox, report } = this.#options;
     const { hubEpoch, through } = inbox.place;
     const place = { hold_ms: this.#holdMs, after: through, hub_epoch: hubEpoch };
-    const told = this.#reportDue && report ? await report.now() : null;
+    const told = this.#reportDue ? await report.now() : null;
     const start = JSON.stringify({ protocol: PROTOCOL, features: FEATURES, ...envelope(), ...place });
     const text = told === null ? start : `${start.slice(0, -1)},"report":${told}}`;
     return { body: Buffer.from(text), told: told !== null };

@@ -50,7 +50,7 @@ async function pairOf(held: boolean): Promise<Reporting> {
   const pair: Reporting = Object.assign(
     await openPair(['acme'], {
       ...(held ? { pollClient, holdMs: MAX_HOLD_MS } : {}),
-      report: async (_, order) => {
+      report: async (order) => {
         const made = pair.instead ?? (await reportOf(pair.rig, order));
         reports.push(made);
         const { meanwhile } = pair;

@@ -6,10 +6,9 @@ import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { type Hub, startHub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
-import type { UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
 import { createHubDatabase } from '../../support/postgres.ts';
-import { openRig, type Rig } from './rig.ts';
+import { openRig, type Rig, type RigOptions } from './rig.ts';
 
 const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
 
@@ -31,7 +30,7 @@ export interface Pair {
 /** @param over of the sender @param through the address under which the site finds the hub */
 export async function openPair(
   tenants: string[] = ['acme'],
-  over: Partial<UplinkSenderOptions> = {},
+  over: RigOptions = {},
   through: (hub: string) => Promise<string> = (hub) => Promise.resolve(hub),
 ): Promise<Pair> {
   const clock = new TestClock(undefined, 7);

@@ -16,7 +16,9 @@ import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
-import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
+import type { Report } from '../../../site/uplink/report.ts';
+import { UplinkSender } from '../../../site/uplink/sender.ts';
+import type { SenderOptions } from '../../../site/uplink/sender-options.ts';
 import { newEvent, range, verdictOn } from '../../contract/samples.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
 import { HubDouble } from './hub-double.ts';
@@ -60,7 +62,11 @@ export interface Rig {
 /** Notes no file that is wanted. */
 const NO_FILES = { take: () => Promise.resolve() };
 
-export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<Rig> {
+export interface RigOptions extends Partial<SenderOptions> {
+  report?: Parameters<Report['madeBy']>[0];
+}
+
+export async function openRig({ report, ...over }: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-'));
   const store = await openSiteStore({ dir, clock, log: silentLogger() });
@@ -118,6 +124,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     holdMs: 0,
     ...over,
   });
+  if (report) sender.report.madeBy(report);
   const signal = new AbortController().signal;
   /** A round of events and one of changes, which have loops of their own. */
   const up = async (): Promise<{ again: boolean }> => {

@@ -49,7 +49,6 @@ export class ChangeLog implements ChangePort, TransactionParticipant {
       id,
     }));
     this.#numbers = new HighWaterMark(this.#lastNo());
-    group.joinTransactions(this);
     group.joinSyncs(this.#numbers);
   }
 
