@@ -22,6 +22,8 @@ import { mib, ms, type Row, whole } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 const HUB_MS = 50;
+/** Of what a screen shows beside its lists, over the whole season. */
+const FIGURES_MS = 400;
 const SITE_MS = 150;
 const EACH_MS = 1_500;
 const DAY_MS = 86_400_000;
@@ -55,6 +57,18 @@ function targets(now: number): Record<string, string> {
   };
 }
 
+/** What statistics say beyond the counts of a window, at headquarters alone. */
+function figureTargets(now: number): Record<string, string> {
+  const time = (at: number): string => new Date(at).toISOString();
+  const window = `tenant_code=${TENANT}&since=${time(now - DAYS * DAY_MS + 12_345)}&until=${time(now)}`;
+  return Object.fromEntries(
+    ['hours', 'cameras', 'times'].map((what) => [
+      `${what} of ${DAYS} days`,
+      `/api/core/stats/${what}?${window}`,
+    ]),
+  );
+}
+
 export async function measureLists(bench: Bench): Promise<Row[]> {
   const now = Date.now();
   return [...(await atHub(bench, now)), ...(await atSite(bench, now))];
@@ -70,9 +84,9 @@ async function askable(program: Program, target: string): Promise<string> {
 /** Median and 99th percentile by what is asked, milliseconds. */
 type Figures = Record<string, { p50: number; p99: number }>;
 
-async function figures(bench: Bench, program: Program, now: number): Promise<Figures> {
+async function figures(bench: Bench, program: Program, asked: Record<string, string>): Promise<Figures> {
   const found: Figures = {};
-  for (const [name, target] of Object.entries(targets(now))) {
+  for (const [name, target] of Object.entries(asked)) {
     const result = await bench.reader(program.port, await askable(program, target), ADMIN, EACH_MS);
     if (Object.keys(result.refused).length > 0)
       throw new Error(`${target} was answered ${JSON.stringify(result.refused)}; ${program.said}`);
@@ -113,7 +127,7 @@ async function atHub(bench: Bench, now: number): Promise<Row[]> {
       dir: bench.folder('lists-hub'),
       env: { DATABASE_URL: database.url },
     });
-    const rows = rowsOf(await figures(bench, hub, now), 'headquarters', HUB_MS);
+    const rows = rowsOf(await figures(bench, hub, targets(now)), 'headquarters', HUB_MS);
     // As when a site brings up what it has had for months: statistics know nothing of it yet.
     const query = (text: string, values: unknown[] = []) => store.pool.query(text, values);
     for (const table of MIRRORED) await query(`alter table ${table} set (autovacuum_enabled = off)`);
@@ -123,9 +137,12 @@ async function atHub(bench: Bench, now: number): Promise<Row[]> {
     while ((await store.eventIndex.round()).again);
     await query('checkpoint');
     const withThem = `headquarters with ${whole(tasks)} tasks and ${whole(groups)} groups of sites`;
-    rows.push(...rowsOf(await figures(bench, hub, now), `${withThem}, analyzed before them`, HUB_MS));
+    rows.push(
+      ...rowsOf(await figures(bench, hub, targets(now)), `${withThem}, analyzed before them`, HUB_MS),
+    );
     await query('vacuum analyze');
-    rows.push(...rowsOf(await figures(bench, hub, now), withThem, HUB_MS));
+    rows.push(...rowsOf(await figures(bench, hub, targets(now)), withThem, HUB_MS));
+    rows.push(...rowsOf(await figures(bench, hub, figureTargets(now)), withThem, FIGURES_MS));
     await hub.stop();
     await store.close();
     return rows;
@@ -143,7 +160,7 @@ async function atSite(bench: Bench, now: number): Promise<Row[]> {
   await fillSeason(store, seasonOf(bench), now);
   await store.close();
   const site = await bench.site('lists-site');
-  const rest = rowsOf(await figures(bench, site.program, now), 'site', SITE_MS);
+  const rest = rowsOf(await figures(bench, site.program, targets(now)), 'site', SITE_MS);
   const post = (measureMs: number, perSecond?: number) =>
     bench.post(site, {
       clients: CLIENTS,
@@ -158,7 +175,7 @@ async function atSite(bench: Bench, now: number): Promise<Row[]> {
   const alone = await post(3_000, half);
   const asked = Object.keys(targets(now)).length;
   const [busy, beside] = await Promise.all([
-    figures(bench, site.program, now),
+    figures(bench, site.program, targets(now)),
     post(asked * (EACH_MS + 100), half),
   ]);
   const { peak } = site.program.memory();

@@ -1,8 +1,9 @@
 // One act on an alarm: judged, somebody sent, tasks of a false alarm cancelled; and how far it all is.
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
-import { type ConsoleRig, openConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
@@ -191,6 +192,20 @@ test('shows what the camera brought before, how it was judged, and leads there',
   visit.check();
 });
 
+/** A finger over what is shown. @param to -1: to the left, which goes on; 1: back */
+async function swipe({ page, context }: Visit, over: Locator, to: -1 | 1): Promise<void> {
+  const box = await over.boundingBox();
+  if (!box) throw new Error('what is to be swiped is not on the screen');
+  const touch = await context.newCDPSession(page);
+  await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const [x, y] = [195, box.y + box.height / 2];
+  const at = (by: number) => [{ x: x + by, y }];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(-to * 80) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(to * 80) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await touch.detach();
+}
+
 test('the queue shows what waits by camera and type, and one look judges a row for everybody', async () => {
   const row = { type: 'forklift.near', camera_ref: 'hall-1', camera_name: 'Hall', severity: 'critical' };
   const [first, second, third] = [
@@ -208,6 +223,10 @@ test('the queue shows what waits by camera and type, and one look judges a row f
     .getByText(/Second hall · site-1/)
     .first()
     .waitFor();
+  await swipe(visit, page.getByText(/Second hall · site-1/).first(), -1);
+  await page.getByText('Row 2 of 2').waitFor();
+  await swipe(visit, page.getByText(/Hall · site-1/).first(), 1);
+  await page.getByText('Row 1 of 2').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Row 2 of 2').waitFor();
   await page.getByText('2 alerts', { exact: false }).first().waitFor();

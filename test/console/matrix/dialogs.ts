@@ -43,6 +43,18 @@ export const dialogs: readonly DialogCase[] = [
   dialog('site-code', '/sites/tunnel-8?tab=keys', 'site-', /^(生成接入码|Make a joining code)$/),
   dialog('site-key', '/sites/tunnel-8?tab=keys', 'site-', /^(新增密钥|Make another key)$/),
   dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge)( v)?$/),
+  dialog(
+    'judge-send',
+    ({ event }) => `/events/${event}`,
+    '疏散人行通道',
+    /(研\s?判|Judge)( v)?$/,
+    { click: '.ant-modal input[value="confirmed"]' },
+    { fill: '.ant-modal #organisation', text: '值班队' },
+    { see: '.ant-modal #errand' },
+  ),
+  dialog('judge-false', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge)( v)?$/, {
+    click: '.ant-modal input[value="false_alarm"]',
+  }),
   dialog('incident-confirm', ({ proposed }) => `/incidents/${proposed}`, '基坑临边', /^(确认归并|Confirm)$/),
   dialog(
     'incident-split',
