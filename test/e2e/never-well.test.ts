@@ -70,6 +70,20 @@ test('a store that was put back from an older copy', async () => {
   await saysMore(hub, /site-1/);
 });
 
+test('a folder of evidence that is not mounted', async () => {
+  const { site, hub } = deployment;
+  for (const { options } of [site, hub])
+    renameSync(path.join(options.dataDir, 'evidence'), path.join(options.dataDir, 'away'));
+  await saysMore(site, /evidence_folder/);
+  await saysMore(hub, /NOT WELL/);
+  const told = (await alarms(hub, false)).filter(({ key }) => key === 'evidence_folder');
+  expect(told.map(({ instance }) => instance).sort()).toEqual(['hq', 'site-1']);
+  for (const { options } of [site, hub])
+    renameSync(path.join(options.dataDir, 'away'), path.join(options.dataDir, 'evidence'));
+  for (const program of [site, hub])
+    await until('all is well', async () => (await status(program)).includes(WELL));
+});
+
 test.each(['site', 'hub'] as const)('a %s that is frozen', async (which) => {
   const { pid, options } = deployment[which];
   process.kill(pid, 'SIGSTOP');

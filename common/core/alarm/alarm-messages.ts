@@ -125,6 +125,24 @@ export const coreAlarmMessages = {
       '请检查磁盘；可从数据目录下 evidence/ 的副本恢复该文件（{path}），或让摄像机重新发送，然后清除本告警。',
     ],
   ),
+  evidence_folder_away: sentences(
+    [
+      'The folder of the evidence files is not the one that they were stored in: is its disk mounted? ',
+      'Pictures are refused with 503, wait where they are and are not shown until it is there again. ',
+      'If they are lost for good, delete evidence.mark in the data directory and start again.',
+    ],
+    [
+      '证据文件夹不是原来存放证据的那个：其磁盘是否已挂载？在恢复之前，图片以 503 拒收，留在原处等待，也无法查看。',
+      '若原文件已彻底丢失，请删除数据目录下的 evidence.mark 并重新启动。',
+    ],
+  ),
+  evidence_folder_unreadable: sentences(
+    [
+      'The folder of the evidence files cannot be read: look at its disk and at who may read it. Pictures ',
+      'are refused with 503 and wait where they are. The files may still be there; delete nothing.',
+    ],
+    '证据文件夹无法读取：请检查其磁盘和权限。图片以 503 拒收，留在原处等待。文件可能仍在，请勿删除任何内容。',
+  ),
   evidence_orphans: sentences(
     [
       '{orphans} of {files} evidence files belong to no event of this store, ',

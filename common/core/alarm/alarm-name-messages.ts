@@ -28,6 +28,7 @@ const alarmNames: Catalogue = {
     'pictures were deleted before they were sent, for want of room',
     '因空间不足，有图片在上传前被删除',
   ),
+  evidence_folder: sentences('the folder of the evidence files cannot be used', '证据文件夹无法使用'),
   evidence_orphans: sentences('evidence files have no event', '有证据文件没有对应的事件'),
   loop_failing: sentences('background work fails again and again', '后台任务持续失败'),
   program_stalled: sentences('the program did not run for a while', '程序曾长时间停顿'),

@@ -3,6 +3,7 @@ import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
+import { EvidenceFolderAlarm } from '../evidence/folder-alarm.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
 import type { EvidenceLimits, PictureShrinker, RemoteEvidence } from '../evidence/port.ts';
@@ -70,6 +71,7 @@ export function createEvidence(
   tellDamaged(base, files);
   const orphans = createOrphans(base, files, service);
   const room = createRoomAlarms(base, options.limits);
+  const folder = createFolderAlarm(base, files);
   return {
     service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
@@ -80,9 +82,10 @@ export function createEvidence(
       uploader.start();
       orphans.loop.start();
       room.loop.start();
+      folder.loop.start();
     },
     stop: async () => {
-      await Promise.all([uploader.stop(), orphans.loop.stop(), room.loop.stop()]);
+      await Promise.all([uploader.stop(), orphans.loop.stop(), room.loop.stop(), folder.loop.stop()]);
     },
   };
 }
@@ -105,6 +108,11 @@ function createUploader(
     log,
   });
 }
+
+const createFolderAlarm = (
+  { stores: { alarms }, instance: self, clock, log }: CoreBase,
+  files: EvidenceFiles,
+): EvidenceFolderAlarm => new EvidenceFolderAlarm({ files, alarms, self, clock, log });
 
 const createRoomAlarms = (
   { stores, clock, log, instance, names }: CoreBase,

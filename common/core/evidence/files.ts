@@ -62,6 +62,11 @@ export class EvidenceFiles {
     return this.#volume.mark;
   }
 
+  /** Why the folder cannot be used; null: it can. */
+  folderFault(): Promise<'away' | 'unreadable' | null> {
+    return this.#volume.fault();
+  }
+
   /** Whether the folder is there, and the one that was used before. */
   present(): Promise<boolean> {
     return this.#volume.present();

@@ -60,6 +60,13 @@ export class EvidenceVolume {
     return this.#isOurs(look(this.#mark));
   }
 
+  /** Why it cannot be used; null: it can. */
+  async fault(): Promise<'away' | 'unreadable' | null> {
+    const found = await this.#look();
+    if (this.#isOurs(found)) return null;
+    return 'unreadable' in found ? 'unreadable' : 'away';
+  }
+
   /** @throws AppError 503 evidence_unavailable, saying whether the folder is another or cannot be read */
   async require(): Promise<void> {
     const found = await this.#look();

@@ -422,3 +422,15 @@ test('what is said in Chinese is Chinese', () => {
     if (key !== 'other' && /[a-z]{2}/i.test(zh.replaceAll(/\{\w+\}/g, '')))
       expect(zh, key).toMatch(/[\u4e00-\u9fff]/);
 });
+
+test('what waits behind tries that fail again and again is worth a look before ten minutes are over', () => {
+  const evidence = (failures: number): Uplink => {
+    const { uplink } = facts();
+    const tries = { ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')), nextAttemptAt: null };
+    const waiting = { backlog: 3, backlogBytes: 30, oldestWaitingAt: NOW, consecutiveFailures: failures };
+    return told({ ...uplink, evidence: { ...tries, ...waiting } as never });
+  };
+  const state = (failures: number): string => judge({ ...facts(), uplink: evidence(failures) });
+  expect(state(4)).toBe('well');
+  expect(state(5)).toBe('look');
+});
