@@ -28,7 +28,11 @@ export interface SearchOptions {
 
 /**
  * Looks through the events of a filter for words, newest first, as far as one request may. Words are in no
- * index: what was found and how far was looked is exact, also in Chinese and for parts of words.
+ * index: what was found and how far was looked is exact, also in Chinese and for parts of words. An index of
+ * trigrams (pg_trgm, which PostgreSQL and the embedded one bring) was measured over 60,000 events: with one
+ * over the texts that are searched the server stored an event in 290 to 480 µs, with one over the document in
+ * 570 to 720 µs, without in 47 to 71 µs. And it serves no word of one or two characters, as most in Chinese
+ * are.
  */
 export async function searchEvents(
   { events, clock }: { events: Pick<EventPort, 'newest'>; clock: Pick<Clock, 'monotonic'> },

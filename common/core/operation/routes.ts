@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { scopes } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
-import { describe, type SentMessage } from '../../http/openapi/describe.ts';
+import { describe, describeInPieces, type SentMessage } from '../../http/openapi/describe.ts';
 import type { FieldTexts } from '../../http/openapi/field-texts.ts';
 import type { NetworkList } from '../../http/outbound/address.ts';
 import { type Route, route, type Schema } from '../../http/route.ts';
@@ -78,14 +78,16 @@ export function describeProgram(
 }
 
 /** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */
-const describedBy = ({ allRoutes, described }: OperationOptions): Buffer =>
-  Buffer.from(JSON.stringify(describeProgram(allRoutes(), described)));
+async function describedBy({ allRoutes, described: { role, ...text } }: OperationOptions): Promise<Buffer> {
+  const description = await describeInPieces(allRoutes(), { title: TITLES[role], ...text });
+  return Buffer.from(JSON.stringify(description));
+}
 
 /** Version, health, metrics and the description of the API itself, also as a page (DESIGN.md, "The API"). */
 export function operationRoutes(options: OperationOptions): Route[] {
   const open = ['public'] as const;
   const probe = rarely(options.probe);
-  let page: Buffer | null = null;
+  let page: Promise<Buffer> | null = null;
   return [
     route({
       method: 'GET',
@@ -192,7 +194,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
       access: open,
       summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
-      handle: () => ({ body: (page ??= describedBy(options)) }),
+      handle: async () => ({ body: await (page ??= describedBy(options)) }),
     }),
     ...docsRoutes(TITLES[options.described.role]),
   ];

@@ -1,3 +1,4 @@
+import { timeSlice } from '../../time-slice.ts';
 import type { Route, Schema } from '../route.ts';
 import { errorSchemas } from './error.ts';
 import { CORE_FIELDS, type FieldTexts } from './field-texts.ts';
@@ -42,16 +43,35 @@ export interface ProgramText {
 }
 
 /** The OpenAPI 3.1 description of a program, from the route table that serves it (DESIGN.md, "The API"). */
-export function describe(
+export function describe(routes: readonly Route[], text: ProgramText): Json {
+  const pieces = piecesOf(routes, text);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
+
+/** The same in pieces between which the event loop turns: the whole takes a tenth of a second and more. */
+export async function describeInPieces(routes: readonly Route[], text: ProgramText): Promise<Json> {
+  const pieces = piecesOf(routes, text);
+  for (;;) {
+    await timeSlice();
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
+
+function* piecesOf(
   routes: readonly Route[],
   { title, version, bodies, webhooks = [], fields }: ProgramText,
-): Json {
+): Generator<void, Json, void> {
   const schemas = new Schemas({ ...CORE_FIELDS, ...fields });
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const item = (paths[route.path] ??= {});
     const body = bodies.get(`${route.method} ${route.path}`) ?? route.body;
     item[route.method.toLowerCase()] = operationOf(route, body, schemas);
+    yield;
   }
   const tags = [...new Set(routes.map((route) => route.tag))];
   const { document, schemas: named } = schemas.settle({
@@ -71,7 +91,9 @@ export function describe(
         }
       : {}),
   });
+  yield;
   giveExamples(document.paths as Paths, named as Record<string, Json>);
+  yield;
   const { responses, paths: sharing } = shareResponses(document.paths as Paths);
   return {
     ...document,
