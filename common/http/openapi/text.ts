@@ -64,7 +64,10 @@ Besides what each call lists: 404 \`not_found\` for a path that is nothing, 405 
 for headers above 16 KiB.
 
 Who asks with \`Accept: application/problem+json\` gets every error in that form (RFC 9457): \`type\`,
-\`title\`, \`status\` and \`detail\`, and beside them the members that it has otherwise.`;
+\`title\`, \`status\` and \`detail\`, and beside them the members that it has otherwise.
+
+Answers of 1 kB and more go packed to whoever sends \`Accept-Encoding\`. A \`GET\` with \`If-None-Match\` gets
+an \`ETag\` (but for the shortest answers), and 304 without a body where the answer is what that names.`;
 
 const DELIVERY = `## Idempotency
 - An event is known by tenant and \`idempotency_key\`, for ever, at the site and at headquarters. The same key
