@@ -66,7 +66,7 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
         '`flows` has all that travels between the site and headquarters in one form: events, verdicts, ' +
         'work (tasks, groups and what came of orders), evidence, notifications for the channels of ' +
         'headquarters, and orders under way; `late` is what has waited for more than ten minutes, of ' +
-        'evidence only while its tries fail, and whatever waits behind five tries in a row that failed.',
+        'evidence only while its tries fail, and at once after three in a row that did.',
       replies: {
         200: { description: 'The state of all that goes up and comes down', schema: siteStatusView },
       },

@@ -86,7 +86,7 @@ export const siteStatusView = z
     orders: ordersStatusView,
     /**
      * What waits of all of it, in one form. `bytes` null: no figure is made of it. `late`: for more than ten
-     * minutes, and evidence only when its tries fail too; or behind five tries in a row that failed.
+     * minutes, and evidence only when its tries fail too; then after three in a row at once.
      */
     flows: z.array(
       z.object({

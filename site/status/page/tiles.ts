@@ -74,12 +74,12 @@ const stallsNote = ({
   stalls: { count, longestSeconds: seconds },
 }: SiteFacts['unplannedEnds']): string => say()('stalls', { count, days, seconds });
 
-/** Why the last try failed, in the language of the page. */
 function endsNote({ count, days, hangs }: SiteFacts['unplannedEnds']): string {
   const w = say();
   return w('ends', { count, days }) + (hangs > 0 ? w('hangs', { count: hangs }) : '');
 }
 
+/** Why the last try failed, in the language of the page. */
 function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
   const failed = channels.find(({ lastErrorCode: code }) => code !== null);
   return (language() === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError ?? null;

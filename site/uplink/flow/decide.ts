@@ -6,8 +6,8 @@ export type FlowName = (typeof flowNames)[number];
 
 /** A backlog older than this is worth a look, ms. */
 const LATE_MS = 10 * 60_000;
-/** What waits behind as many tries that failed in a row does not go by itself. */
-const FAILING_TRIES = 5;
+/** Evidence behind as many tries that failed in a row does not go by itself. */
+const FAILING_TRIES = 3;
 
 /** How its tries go. */
 export interface Tries {
@@ -80,15 +80,15 @@ function flowOf(
 }
 
 /**
- * Evidence may wait for as long as its cap and the channels make it: it is late once its tries fail too. What
- * fails again and again is late whatever its age.
+ * Evidence may wait for as long as its cap and the channels make it: it is late once its tries fail too, and
+ * whatever its age once they fail again and again.
  */
 function isLate(
   { name, oldestAt, consecutiveFailures }: Pick<Flow, 'name' | 'oldestAt' | 'consecutiveFailures'>,
   now: number,
 ): boolean {
   if (oldestAt === null) return false;
-  if (consecutiveFailures >= FAILING_TRIES) return true;
+  if (name === 'evidence' && consecutiveFailures >= FAILING_TRIES) return true;
   if (name === 'evidence' && consecutiveFailures === 0) return false;
   return now - Date.parse(oldestAt) > LATE_MS;
 }

@@ -431,6 +431,6 @@ test('what waits behind tries that fail again and again is worth a look before t
     return told({ ...uplink, evidence: { ...tries, ...waiting } as never });
   };
   const state = (failures: number): string => judge({ ...facts(), uplink: evidence(failures) });
-  expect(state(4)).toBe('well');
-  expect(state(5)).toBe('look');
+  expect(state(2)).toBe('well');
+  expect(state(3)).toBe('look');
 });
