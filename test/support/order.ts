@@ -11,10 +11,16 @@ const LONG = [
   'fault/kill.test.ts',
   'e2e/demo.test.ts',
   'contract/hub.test.ts',
+  'architecture.test.ts',
+  'hq/policy/ingest.test.ts',
+  'site/intake/dahua.test.ts',
+  'hq/dataset',
+  'e2e/openapi.test.ts',
   'fault',
   'e2e',
   'contract',
   'site',
+  'hq',
   'console',
 ];
 
