@@ -12,6 +12,7 @@ import { createModules } from './compose/modules.ts';
 import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
+import { pushKeysOf } from './duty/push/keys.ts';
 import { asStartError, isDamage } from './store/engine/errors.ts';
 import type { HubStore } from './stores.ts';
 
@@ -47,7 +48,7 @@ async function compose(base: Base): Promise<Hub> {
   lifecycle.onStop('core', () => core.stop());
   const { modules, findPolicies } = await createModules(base, core, evidence);
   const agent = createHubAgent(base, core, ruleSet, findPolicies);
-  modules.push(await dutyOf(base, agent));
+  modules.push(dutyOf(base, agent, await pushKeysOf(store.facts, base.secrets.masterKey)));
   const app = createHubApp(base, { core, agent, modules });
   const secretWatch = createSecretWatch(base, core);
 

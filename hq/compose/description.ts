@@ -13,6 +13,7 @@ import { readHubConfig } from '../config.ts';
 import { unopenedHubStore } from '../stores.ts';
 import { baseOf } from './base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './core.ts';
+import { dutyOf } from './duty.ts';
 import { DESCRIBED, hubRoutes } from './http.ts';
 import { createModules } from './modules.ts';
 
@@ -49,6 +50,7 @@ export async function describeHub(): Promise<Record<string, unknown>> {
     lifecycle.onStop('core', () => core.stop());
     const { modules, findPolicies } = await createModules(base, core, evidence);
     const agent = createHubAgent(base, core, ruleSet, findPolicies);
+    modules.push(dutyOf(base, agent, { publicKey: '', privateKey: '' }));
     return describeProgram(hubRoutes(base, { core, agent, modules }, []), DESCRIBED);
   } finally {
     await lifecycle.stop();

@@ -2,7 +2,7 @@
 import type { AgentModule } from '../../common/agent/create.ts';
 import type { CallMail } from '../duty/call/sender.ts';
 import { createDuty } from '../duty/module.ts';
-import { pushKeysOf } from '../duty/push/keys.ts';
+import type { PushKeys } from '../duty/push/keys.ts';
 import { OPERATORS } from '../duty/rota/record.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
@@ -12,7 +12,7 @@ import type { Base, HubModule } from './base.ts';
 const STANDARD_ZONE = 'Asia/Shanghai';
 
 /** Push services and mail servers are reached where channels are. */
-export async function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>): Promise<HubModule> {
+export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: PushKeys): HubModule {
   const { config, store, secrets, clock, log, lifecycle } = base;
   const { masterKey } = secrets;
   const duty = createDuty({
@@ -22,7 +22,7 @@ export async function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>): P
     messages: hubMessages,
     client: createHttpClient(config.agent.channelNetworks, { resolve: base.overrides.resolve }),
     mail: mailBy(base, agent),
-    keys: await pushKeysOf(store.facts, masterKey),
+    keys,
     masterKey,
     siteOf: async (instance) => {
       if (instance === null) return { zone: STANDARD_ZONE, site: null };

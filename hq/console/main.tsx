@@ -8,8 +8,10 @@ import { hasten, queries, router } from './app/router.tsx';
 import { ThemeProvider } from './app/theme.tsx';
 import { forgetOldDrafts } from './page/draft.ts';
 import { LanguageProvider } from './word/language.tsx';
+import { registerWorker } from './worker/register.ts';
 
 giveStylesTheNonce();
+registerWorker();
 hasten();
 forgetOldDrafts();
 const root = document.getElementById('root');

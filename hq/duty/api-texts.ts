@@ -28,7 +28,6 @@ export const dutyFields: FieldTexts = {
   'CallChoice.language': ['Of what is sent', 'zh'],
   'CallChoice.ways': ['How the person is called', ['push', 'email']],
   'CallChoice.email': ['Address for e-mail; null: none', 'li@example.com'],
-  'CallChoice.sound': ['A tone while the console is open', true],
   'PushDeviceInput.endpoint': [
     'Address at the push service, as the browser gives it',
     'https://push.example/send/abc',

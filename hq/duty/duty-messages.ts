@@ -20,7 +20,7 @@ export const dutyMessages = {
   test_body: sentences('This device shows calls of Fieldline.', '本设备可以接收 Fieldline 的呼叫。'),
   take: sentences('I take it', '我接手'),
   open: sentences('Open', '打开'),
-  critical: sentences('Critical', '紧急'),
+  critical: sentences('Critical', '严重'),
   high: sentences('High', '高'),
   medium: sentences('Medium', '中'),
   low: sentences('Low', '低'),

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** Where the console lies that belongs to this program. */
@@ -28,20 +29,22 @@ export const consoleFolder = (): string =>
 export function readBuiltConsole(folder: string): BuiltConsole | null {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) return null;
-  const assets = path.join(folder, 'assets');
-  const names = existsSync(assets) ? readdirSync(assets) : [];
   const files = new Map<string, PageFile>();
-  for (const name of names) {
-    const contentType = TYPES[path.extname(name)];
-    if (contentType === undefined) continue;
-    const form = (ending: string): Buffer | undefined =>
-      names.includes(name + ending) ? readFileSync(path.join(assets, name + ending)) : undefined;
-    const [br, gzip] = [form('.br'), form('.gz')];
-    files.set(`/assets/${name}`, {
-      contentType,
-      content: readFileSync(path.join(assets, name)),
-      forms: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) },
-    });
-  }
+  for (const [name, file] of filesIn(path.join(folder, 'assets'), true)) files.set(`/assets/${name}`, file);
+  // The service worker, the manifest and icons, whose names stay.
+  for (const [name, file] of filesIn(folder, false)) files.set(`/${name}`, file);
   return { index: readFileSync(index, 'utf8'), files };
+}
+
+function filesIn(folder: string, lasting: boolean): [string, PageFile][] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => {
+    const contentType = TYPES[path.extname(name)];
+    if (contentType === undefined) return [];
+    const form = (ending: string): Buffer | undefined =>
+      names.includes(name + ending) ? readFileSync(path.join(folder, name + ending)) : undefined;
+    const [br, gzip] = [form('.br'), form('.gz')];
+    const forms = { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) };
+    return [[name, { contentType, content: readFileSync(path.join(folder, name)), forms, lasting }]];
+  });
 }

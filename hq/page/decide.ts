@@ -6,6 +6,8 @@ export interface PageFile {
   content: Buffer;
   /** By the name that `Content-Encoding` has for it; absent where the file is small or does not shrink. */
   forms: { br?: Buffer; gzip?: Buffer };
+  /** Its name has the digest of what is in it; otherwise browsers ask each time. */
+  lasting: boolean;
 }
 
 /** The console as it was built: the page that starts it, and its files by their paths. */
@@ -75,11 +77,13 @@ function isNavigation({ path, accept }: PageRequest): boolean {
 /** A year, seconds: the name of such a file has the digest of what is in it. */
 const YEAR = 31_536_000;
 
-function fileReply({ contentType, content, forms }: PageFile, acceptEncoding: string): PageReply {
+function fileReply({ contentType, content, forms, lasting }: PageFile, acceptEncoding: string): PageReply {
   const headers = {
     'Content-Type': contentType,
-    'Cache-Control': `public, max-age=${YEAR}, immutable`,
+    'Cache-Control': lasting ? `public, max-age=${YEAR}, immutable` : 'no-cache',
     Vary: 'Accept-Encoding',
+    // What the service worker may do stands with its file.
+    ...(lasting ? {} : { 'Content-Security-Policy': `default-src 'none'; connect-src 'self'` }),
   };
   for (const encoding of ['br', 'gzip'] as const) {
     const form = forms[encoding];
@@ -103,6 +107,8 @@ const policyOf = (nonce: string): Record<string, string> => ({
     `img-src 'self' data: blob:`,
     `font-src 'self'`,
     `connect-src 'self'`,
+    `manifest-src 'self'`,
+    `worker-src 'self'`,
     `form-action 'self'`,
     `base-uri 'none'`,
     `frame-ancestors 'none'`,

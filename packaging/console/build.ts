@@ -24,9 +24,21 @@ export async function buildConsole(): Promise<boolean> {
   rmSync(MARK, { force: true });
   const { build } = await import('vite');
   await asForProduction(() => build(settings));
+  stampWorker(made);
   await compress(BUILT);
   writeFileSync(MARK, made);
   return true;
+}
+
+/** The service worker is another with each build, and keeps the files that the console begins with. */
+function stampWorker(made: string): void {
+  const file = path.join(BUILT, 'worker.js');
+  const names = readdirSync(path.join(BUILT, 'assets')).map((name) => `/assets/${name}`);
+  const text = readFileSync(file, 'utf8');
+  const stamped = text.replace('@BUILD@', made.slice(0, 16)).replace('@FILES@', names.sort().join(' '));
+  if (/@(?:BUILD|FILES)@/.test(stamped) || stamped === text)
+    throw new Error('the service worker does not have the places for its version and files');
+  writeFileSync(file, stamped);
 }
 
 /** Vite and React believe NODE_ENV before anything else, and a test runner sets it. */

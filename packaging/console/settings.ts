@@ -13,7 +13,7 @@ export const settings: InlineConfig = {
   configFile: false,
   root: SOURCE,
   base: '/',
-  publicDir: false,
+  publicDir: path.join(SOURCE, 'public'),
   cacheDir: path.join(ROOT, 'node_modules/.cache/vite-console'),
   plugins: [react()],
   resolve: { alias: { '@fieldline/client': path.join(CLIENT, 'index.js') } },
@@ -26,6 +26,13 @@ export const settings: InlineConfig = {
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
+    rollupOptions: {
+      input: { index: path.join(SOURCE, 'index.html'), worker: path.join(SOURCE, 'worker/worker.ts') },
+      output: {
+        // Browsers look for a newer service worker under the name of the one that they have.
+        entryFileNames: ({ name }) => (name === 'worker' ? 'worker.js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   logLevel: 'warn',
 };

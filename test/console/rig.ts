@@ -21,6 +21,8 @@ export interface VisitOptions {
   zone?: string;
   /** The page asks again after half a second instead of 5: for what is to be seen without being touched. */
   quick?: boolean;
+  /** The service worker is at work. */
+  worker?: boolean;
   /** Another than that of the run. */
   browser?: Browser;
 }
@@ -160,6 +162,8 @@ async function visit(
     colorScheme: look,
     timezoneId: zone,
     reducedMotion: 'reduce',
+    // What the link does is seen by tests of the page; the worker has a test of its own.
+    serviceWorkers: options.worker ? 'allow' : 'block',
   });
   // A page that stays open goes on asking, and is drawn anew each time.
   onTestFinished(() => context.close());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type BuiltConsole, pageFor, type PageRequest } from '../../hq/page/decide.ts';
 
-const file = { contentType: 'text/javascript', content: Buffer.from('plain') };
+const file = { contentType: 'text/javascript', content: Buffer.from('plain'), lasting: true };
 const built: BuiltConsole = {
   index: '<meta nonce="@NONCE@">',
   files: new Map([

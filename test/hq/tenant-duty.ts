@@ -40,7 +40,7 @@ export async function makeDuty(rig: SessionRig, tenant: string, user: string): P
 
 const CHOICE = {
   ...{ when: 'always', severities: ['high'], alarms: false, tenants: null, sites: null, quiet: null },
-  ...{ language: 'en', ways: ['push'], email: null, sound: false },
+  ...{ language: 'en', ways: ['push'], email: null },
 };
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

@@ -36,6 +36,7 @@ export const wayMessages = {
   call_pending: sentences('on its way', '发送中'),
   call_sent: sentences('taken by the service', '服务已接收'),
   call_failed: sentences('not sent ({reason})', '未能送出（{reason}）'),
+  call_no_way: sentences('no device and no address', '没有接收设备，也没有邮箱'),
   call_cancelled: sentences('not sent any more', '已接手，不再发送'),
 };
 
@@ -80,7 +81,10 @@ const inBoth = (message: WayMessage): Sentence => ({
 export function callSent({ userName, way, reason, state, lastError }: CallMessage): Sentence {
   const status: Message =
     state === 'failed'
-      ? { code: 'call_failed', params: { reason: lastError ?? '' } }
+      ? {
+          code: 'call_failed',
+          params: { reason: lastError === 'no_way' ? plain('call_no_way') : (lastError ?? '') },
+        }
       : plain(`call_${state}`);
   const why = plain(reason === 'duty' ? 'call_duty' : 'call_choice');
   return inBoth({ code: 'called', params: { who: userName, way: plain(`call_${way}`), why, status } });

@@ -5,6 +5,7 @@ import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
 import { type Permission, sessionQuery } from '../session/session.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { later } from './later.tsx';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -25,6 +26,13 @@ export const login = createRoute({
   validateSearch: ({ back }: Record<string, unknown>): { back?: string } =>
     // Nowhere but here: `//host` would be an address of somebody else.
     typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {},
+});
+
+/** For who has a link of a call, and need not log in. */
+export const take = createRoute({
+  getParentRoute: () => root,
+  path: '/take',
+  component: later(async () => (await import('../screen/call/take.tsx')).TakePage),
 });
 
 export const shell = createRoute({

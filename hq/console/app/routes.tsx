@@ -14,7 +14,7 @@ import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
 import { adminNeeds, menuFor } from '../shell/menu.tsx';
-import { login, root, shell } from './frame.tsx';
+import { login, root, shell, take } from './frame.tsx';
 import { later } from './later.tsx';
 import { NoScreen } from './no-screen.tsx';
 
@@ -227,8 +227,22 @@ const admin = createRoute({
   component: later(async () => (await import('../screen/admin/admin.tsx')).Admin),
 });
 
+const duty = createRoute({
+  getParentRoute: () => shell,
+  path: '/duty',
+  staticData: { needs: ['duty.view'] },
+  component: later(async () => (await import('../screen/duty/duty.tsx')).Duty),
+});
+
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  component: later(async () => (await import('../screen/call/calls.tsx')).Calls),
+});
+
 export const routes = root.addChildren([
   login,
+  take,
   shell.addChildren([
     start,
     now,
@@ -252,5 +266,7 @@ export const routes = root.addChildren([
     webhook,
     data,
     admin,
+    duty,
+    calls,
   ]),
 ]);

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { App, Button, Empty, Flex, Result, Typography } from 'antd';
 import { type ReactNode, useEffect } from 'react';
+import { NoAnswer } from '../api/fault.ts';
 import { hubAnswers, reload } from '../app/reload.ts';
 import { permissionWords } from '../screen/admin/permission-words.ts';
 import type { Permission } from '../session/session.tsx';
@@ -91,6 +92,7 @@ export function NotFound() {
 export function Broken({ error, reset }: { error: unknown; reset: () => void }) {
   const say = useWords(words);
   const { message } = App.useApp();
+  if (error instanceof NoAnswer) return <Away />;
   const anew = async (): Promise<void> => {
     if (await hubAnswers()) reload();
     else message.warning(say('away'));
@@ -116,4 +118,21 @@ export function Broken({ error, reset }: { error: unknown; reset: () => void }) 
       ]}
     />
   );
+}
+
+/** How often it is looked whether the hub is back, ms. */
+const LOOK_MS = 5_000;
+
+/** Opened while the hub is away, by the shell that the browser keeps: it begins by itself once it is back. */
+function Away() {
+  const say = useWords(words);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      void hubAnswers().then((answers) => {
+        if (answers) reload();
+      });
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <Result status="warning" title={say('away')} subTitle={say('notLoadedWhy')} />;
 }

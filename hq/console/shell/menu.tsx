@@ -8,6 +8,7 @@ import {
   DatabaseOutlined,
   GroupOutlined,
   PartitionOutlined,
+  PhoneOutlined,
   SettingOutlined,
   ToolOutlined,
   VideoCameraOutlined,
@@ -38,7 +39,7 @@ export const adminNeeds: readonly Permission[] = [
 ];
 
 /**
- * In the order of the navigation: Now, Sites, Work (Review, Events, Incidents, Tasks), Rules, Library,
+ * In the order of the navigation: Now, Sites, Work (Review, Events, Incidents, Tasks), Duty, Rules, Library,
  * Reports, Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
@@ -48,6 +49,7 @@ export const menu: readonly MenuEntry[] = [
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/incidents', word: 'incidents', icon: <GroupOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/tasks', word: 'tasks', icon: <ToolOutlined />, needs: ['events.view'], under: 'work' },
+  { to: '/duty', word: 'duty', icon: <PhoneOutlined />, needs: ['duty.view'] },
   { to: '/rules', word: 'rules', icon: <PartitionOutlined />, needs: ['rules.view'] },
   { to: '/library', word: 'library', icon: <BookOutlined />, needs: ['policy.view'] },
   { to: '/reports', word: 'reports', icon: <BarChartOutlined />, needs: ['knowledge.view', 'stats.view'] },

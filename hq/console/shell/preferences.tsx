@@ -5,6 +5,7 @@ import { App, Button, Dropdown, Flex } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { looks, useLook } from '../app/theme.tsx';
 import { Fault } from '../page/fault.tsx';
+import { turnOff } from '../screen/call/device.ts';
 import { logOut, useSession } from '../session/session.tsx';
 import { useZones } from '../time/time.tsx';
 import { zoneChoices } from '../time/zone.ts';
@@ -97,6 +98,8 @@ export function UserMenu({ brief }: { brief: boolean }) {
   const navigate = useNavigate();
   const leave = async (): Promise<void> => {
     try {
+      // Who leaves is called here no more; without a link at least the browser forgets it.
+      await turnOff().catch(() => undefined);
       await logOut(queries, () => navigate({ to: '/login' }));
     } catch (error) {
       modal.error({ title: say('logout'), content: <Fault error={error} /> });
@@ -115,6 +118,7 @@ export function UserMenu({ brief }: { brief: boolean }) {
       ),
     },
     { type: 'divider' as const },
+    { key: 'calls', label: say('calls'), onClick: () => void navigate({ to: '/calls' }) },
     { key: 'password', label: say('password'), onClick: () => change(true) },
     { key: 'logout', label: say('logout'), onClick: () => void leave() },
   ];

@@ -8,6 +8,7 @@ export const words = catalogue({
   incidents: { zh: '归并组', en: 'Incidents' },
   review: { zh: '研判', en: 'Review' },
   tasks: { zh: '任务', en: 'Tasks' },
+  duty: { zh: '值班', en: 'Duty' },
   rules: { zh: '规则', en: 'Rules' },
   library: { zh: '制度库', en: 'Library' },
   reports: { zh: '报告', en: 'Reports' },
@@ -37,6 +38,7 @@ export const words = catalogue({
   lookDark: { zh: '深色', en: 'Dark' },
   operator: { zh: '总部人员', en: 'Headquarters' },
   tenant: { zh: '租户 {code}', en: 'Tenant {code}' },
+  calls: { zh: '我的呼叫', en: 'My calls' },
   password: { zh: '修改密码', en: 'Change my password' },
   passwordMeans: {
     zh: '修改后，您在其他地方的登录会立即结束。',

@@ -9,7 +9,7 @@ import type { CallSubject, Sending } from './record.ts';
 const MAX_TITLE = 120;
 const MAX_BODY = 600;
 
-/** What the service worker of the console is sent (`hq/console/worker/`). */
+/** What the service worker of the console is sent (`hq/console/worker/payload.ts`). */
 export interface PushPayload {
   kind: 'call' | 'taken' | 'test';
   /** Notifications of one tag replace each other. */
@@ -23,6 +23,8 @@ export interface PushPayload {
   /** Words of the two buttons. */
   take: string;
   open: string;
+  /** With `{who}` for whoever has it. */
+  takenBy: string;
   urgent: boolean;
   lang: Language;
 }
@@ -102,6 +104,7 @@ export function pushTextOf({ sending, call, token }: Telephoned, telling: Tellin
     token,
     take: w('take'),
     open: w('open'),
+    takenBy: w('taken', { who: '{who}' }),
     urgent: call.severity === 'critical' && !taken,
     lang: language,
   };
@@ -120,6 +123,7 @@ export function testTextOf(language: Language): string {
     token: '',
     take: w('take'),
     open: w('open'),
+    takenBy: w('taken', { who: '{who}' }),
     urgent: false,
     lang: language,
   });

@@ -31,8 +31,6 @@ export interface CallChoice {
   ways: CallWay[];
   /** Address for e-mail; null: none. */
   email: string | null;
-  /** A tone while the console is open. */
-  sound: boolean;
 }
 
 /** What holds for somebody who has chosen nothing. */
@@ -46,7 +44,6 @@ export const STANDARD_CHOICE: CallChoice = {
   language: 'zh',
   ways: ['push', 'email'],
   email: null,
-  sound: true,
 };
 
 /** A browser on a device that takes push messages for a user. */

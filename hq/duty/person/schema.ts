@@ -27,7 +27,6 @@ export const choiceInput = z
     language: z.enum(['en', 'zh']),
     ways: z.array(z.enum(callWays)).check(z.maxLength(2)),
     email: z.nullable(z.string().check(z.maxLength(320), z.refine(isMailAddress, saying('duty_mail')))),
-    sound: z.boolean(),
   })
   .register(described, { id: 'CallChoice' });
 export type ChoiceInput = z.infer<typeof choiceInput>;
@@ -91,7 +90,6 @@ export const meView = z
       language: z.enum(['en', 'zh']),
       ways: z.array(z.enum(callWays)),
       email: z.nullable(z.string()),
-      sound: z.boolean(),
     }),
     devices: z.array(deviceView),
     /** The key that a browser subscribes to, base64url. */

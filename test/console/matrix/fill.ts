@@ -75,6 +75,7 @@ async function fill(rig: Filled): Promise<Ids> {
   const groups = await addGroups(rig, events);
   await addRules(rig);
   await addAlarms(rig);
+  await addRota(rig);
   const files = await addLibrary(rig);
   const report = await addReports(rig);
   const webhook = await addIntegration(rig);
@@ -93,6 +94,16 @@ async function addUsers(rig: Filled): Promise<void> {
   await made(rig, '/api/core/users', { name: 'li.chief', password: PASSWORD, role: 'operator' });
   const owner = { name: 'owner', password: PASSWORD, role: 'customer', tenant_code: TENANT };
   await made(rig, '/api/core/users', owner);
+}
+
+/** Not in use, so that what the tests do calls nobody. */
+async function addRota(rig: Filled): Promise<void> {
+  const days = [1, 2, 3, 4, 5, 6];
+  const shift = { days, begin: '08:00', end: '20:00', people: ['li.chief', 'owner'], weekly: true };
+  await made(rig, '/api/core/duty/rotas', {
+    ...{ tenant_code: TENANT, name: '隧道值班', zone: SITE_ZONE, first_week: '2026-11-23', enabled: false },
+    ...{ shifts: [shift], sites: [INSTANCE] },
+  });
 }
 
 /** @returns the ids of events of two days, oldest first; some are judged */

@@ -57,6 +57,8 @@ export const screens: readonly ScreenCase[] = [
   screen('/integration', '监理平台'),
   screen('/integration', '报表系统', '/integration?tab=clients'),
   screen('/integration/webhooks/$id', 'HTTP 200', ({ webhook }) => `/integration/webhooks/${webhook}`),
+  screen('/duty', '隧道值班'),
+  screen('/calls', '[type="email"]'),
   screen('/data', '项目管理系统'),
   screen('/admin', 'li.chief'),
   ...['permissions', 'clearance', 'sessions', 'channels', 'secrets', 'alarms', 'audit', 'retention'].map(
@@ -65,7 +67,7 @@ export const screens: readonly ScreenCase[] = [
 ];
 
 /** Opened by nobody who is logged in, or only a way to another. */
-export const OUTSIDE = ['/', '/login', '/tasks/of/$instance/$origin'];
+export const OUTSIDE = ['/', '/login', '/take', '/tasks/of/$instance/$origin'];
 
 const FOLDER = path.join(ROOT, 'hq/console/app');
 

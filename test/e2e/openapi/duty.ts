@@ -40,7 +40,7 @@ async function link(w: World, state: DutyCall['state'] = 'calling'): Promise<str
 
 const CHOICE = {
   ...{ when: 'always', severities: ['high'], alarms: true, tenants: [TENANT], sites: ['tunnel-7'] },
-  ...{ language: 'en', ways: ['push'], email: 'li@example.com', sound: false },
+  ...{ language: 'en', ways: ['push'], email: 'li@example.com' },
   quiet: { begin: '22:00', end: '06:00', zone: 'Asia/Shanghai', critical_through: true },
 };
 

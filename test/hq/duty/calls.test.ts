@@ -30,7 +30,7 @@ afterEach(async () => {
 const origin = () => ({ 'x-requested-with': 'fieldline', origin: rig.hub.url });
 const CHOICE = {
   ...{ when: 'on_duty', severities: ['high', 'critical'], alarms: false, tenants: null, sites: null },
-  ...{ quiet: null, language: 'zh', ways: ['push', 'email'], email: null, sound: true },
+  ...{ quiet: null, language: 'zh', ways: ['push', 'email'], email: null },
 };
 const ROTA = {
   ...{ tenant_code: 'acme', name: 'tunnel', zone: 'Asia/Shanghai', first_week: '2026-02-23' },
@@ -110,7 +110,7 @@ test('who is on duty is called, then the next one; who takes it by the link of t
     device: 'li',
     headers: { ttl: '3600', urgency: 'high' },
     claims: { aud: push.url, sub: 'mailto:fieldline@127.0.0.1' },
-    payload: { kind: 'call', url: `/events/${id}`, title: '【紧急】人员摔倒', take: '我接手', urgent: true },
+    payload: { kind: 'call', url: `/events/${id}`, title: '【严重】人员摔倒', take: '我接手', urgent: true },
   });
   expect(first?.bytes).toBeLessThanOrEqual(4096);
   expect(String(first?.payload.body)).toContain('三号洞口');
@@ -127,7 +127,7 @@ test('who is on duty is called, then the next one; who takes it by the link of t
   expectStatus(await link('seen', { token }), 200);
   expect(jsonOf(await link('look', { token }))).toMatchObject({
     userName: 'wang',
-    titleZh: '【紧急】人员摔倒',
+    titleZh: '【严重】人员摔倒',
   });
   expect(jsonOf(await link('take', { token }))).toMatchObject({ taken: true, takenBy: 'wang' });
   // Both devices learn of it, and nobody else is called.

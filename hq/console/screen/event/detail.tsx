@@ -8,6 +8,7 @@ import { useIdParam } from '../../page/id-param.ts';
 import { NotFound, Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import { Taking } from '../call/taking.tsx';
 import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
 import { EarlierEvents } from './earlier/earlier.tsx';
@@ -52,6 +53,7 @@ function Loaded({ event, query }: { event: Event; query: ReturnType<typeof useEv
         <Col xs={24} xl={14}>
           <Flex vertical gap="middle">
             <Pictures id={event.id} instance={event.instance} alt={title} />
+            <Taking event={event} />
             <AsOf query={timeline} />
             {timeline.data && <Response event={event} timeline={timeline.data} />}
             {timeline.data && <Course timeline={timeline.data} />}

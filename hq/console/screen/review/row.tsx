@@ -3,6 +3,8 @@ import { Card, Flex } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useCalls } from '../call/queries.ts';
+import { TakenTag } from '../call/taking.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { SmallPicture } from '../event/picture.tsx';
 import { type Event, useEvent } from '../event/queries.ts';
@@ -23,6 +25,7 @@ export function RowHead({ row, event, action }: { row: UnjudgedRow; event: Event
         <Flex gap="small" wrap align="center">
           <SeverityTag severity={event.severity} />
           <strong>{title ?? named}</strong>
+          <TakenTag call={useCalls([event.id]).data?.get(event.id)} />
           {row.count > 1 && (
             <span>
               {say('count', { count: row.count })} · {say('since')}{' '}

@@ -43,6 +43,15 @@ export function SiteName({ of }: { of: string }) {
   return <bdi title={of}>{useSiteName()(of)}</bdi>;
 }
 
+/** The sites to choose from, by what people call them. */
+export function useSiteOffers(): readonly { value: string; label: string }[] {
+  const sites = useSiteList();
+  return useMemo(
+    () => sites.map(({ instance, displayName }) => ({ value: instance, label: displayName ?? instance })),
+    [sites],
+  );
+}
+
 /** A filter for one site, with those that are known. */
 export function SiteChoice({
   label,

@@ -1,0 +1,16 @@
+/** What the hub sends to a device (`hq/duty/call/text.ts` writes it). */
+export interface PushPayload {
+  kind: 'call' | 'taken' | 'test';
+  tag: string;
+  title: string;
+  body: string;
+  url: string;
+  /** Opens its call alone; '' with a test. */
+  token: string;
+  take: string;
+  open: string;
+  /** With `{who}` for whoever has it. */
+  takenBy: string;
+  urgent: boolean;
+  lang: 'en' | 'zh';
+}

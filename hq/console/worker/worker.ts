@@ -1,0 +1,155 @@
+// The service worker: shows calls that come by push, takes them over by a tap, and keeps the shell of the
+// console for when the hub is away. It keeps no answer of the API: what is shown is never another user's, and
+// never older than it says. Its file has the version of the build in it (packaging/console/build.ts), so that
+// each build is another worker with a cache of its own.
+import type { PushPayload } from './payload.ts';
+
+/** What of a service worker's scope is used here; the library of types for pages does not have it. */
+interface WorkerScope {
+  registration: ServiceWorkerRegistration;
+  location: Location;
+  clients: {
+    claim(): Promise<void>;
+    matchAll(of: { type: 'window'; includeUncontrolled: boolean }): Promise<WindowClient[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(name: string, heard: (event: WorkerEvent) => void): void;
+}
+interface WindowClient {
+  url: string;
+  focus(): Promise<unknown>;
+  navigate(url: string): Promise<unknown>;
+}
+interface WorkerEvent {
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(answer: Promise<Response>): void;
+  request: Request;
+  data: { json(): unknown } | null;
+  notification: Notification;
+  action: string;
+}
+
+const worker = globalThis as unknown as WorkerScope;
+/** Written in by the build: its version, and the files of the shell. */
+const BUILD = '@BUILD@';
+const FILES = '@FILES@';
+const CACHE = `fieldline-${BUILD}`;
+const SHELL = '/';
+/** As long as a page waits for the hub before the kept shell is shown, ms. */
+const PATIENCE_MS = 6_000;
+
+worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('activate', (event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== 'GET' || url.origin !== worker.location.origin) return;
+  if (event.request.mode === 'navigate') {
+    // The API's own pages are none of the console.
+    if (!/^\/(?:api|docs|open)(?:\/|$)/.test(url.pathname)) event.respondWith(page(event.request));
+  } else if (url.pathname.startsWith('/assets/')) event.respondWith(asset(event.request));
+});
+worker.addEventListener('push', (event) => event.waitUntil(show(event.data)));
+worker.addEventListener('notificationclick', (event) => event.waitUntil(clicked(event)));
+
+async function install(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll([SHELL, ...FILES.split(' ').filter((name) => name.startsWith('/'))]);
+  await worker.skipWaiting();
+}
+
+/** Nothing of another build is kept. */
+async function activate(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
+
+/** The hub's own page wherever it answers: it names the files of its version. */
+async function page(request: Request): Promise<Response> {
+  try {
+    const answer = await within(fetch(request), PATIENCE_MS);
+    if (answer.status < 500) return answer;
+    throw new Error(`the hub answered ${answer.status}`);
+  } catch (error) {
+    const kept = await caches.match(SHELL);
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** The name of a file has the digest of what is in it: what is kept is what the hub would send. */
+const asset = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
+
+const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('the hub is late')), ms);
+    }),
+  ]);
+
+async function show(data: WorkerEvent['data']): Promise<void> {
+  const payload = data?.json() as PushPayload | undefined;
+  if (!payload) return;
+  const { kind, title, body, tag, urgent, lang, token, url, take, open, takenBy } = payload;
+  const calls = kind === 'call';
+  const options: NotificationOptions & Record<string, unknown> = {
+    ...{ body, tag, lang, icon: '/icon-192.png', badge: '/icon-badge.png' },
+    ...{ data: { url, token, title, takenBy }, renotify: calls, silent: kind === 'taken' },
+    requireInteraction: urgent,
+    actions: calls
+      ? [
+          { action: 'take', title: take },
+          { action: 'open', title: open },
+        ]
+      : [],
+  };
+  await worker.registration.showNotification(title, options);
+  if (token !== '') await post('seen', { token, opened: false });
+}
+
+interface Shown {
+  url: string;
+  token: string;
+  /** `{who}` stands for whoever has it. */
+  takenBy: string;
+}
+
+async function clicked({ notification, action }: WorkerEvent): Promise<void> {
+  notification.close();
+  const { url, token, takenBy } = notification.data as Shown;
+  if (action !== 'take') {
+    await Promise.all([openAt(url), token === '' ? null : post('seen', { token, opened: true })]);
+    return;
+  }
+  const answer = await post('take', { token });
+  // Without a link, or with one that is not valid any more, the page says what is wrong.
+  if (!answer?.ok) return openAt(`/take#${token}`);
+  const { takenBy: who } = (await answer.json()) as { takenBy: string | null };
+  await worker.registration.showNotification(takenBy.replace('{who}', who ?? ''), {
+    ...{ body: notification.title, tag: notification.tag, icon: '/icon-192.png', badge: '/icon-badge.png' },
+    ...{ silent: true, data: { url, token: '', takenBy } },
+  });
+}
+
+/** null: the hub did not answer. */
+function post(what: 'seen' | 'take', body: object): Promise<Response | null> {
+  return fetch(`/api/core/duty/link/${what}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+}
+
+/** In a window that is open, or else in a new one. */
+async function openAt(url: string): Promise<void> {
+  const [window] = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (!window) {
+    await worker.clients.openWindow(url);
+    return;
+  }
+  await window.focus();
+  // A window that the worker does not lead cannot be sent on.
+  await window.navigate(url).catch(() => worker.clients.openWindow(url));
+}
