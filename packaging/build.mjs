@@ -41,10 +41,14 @@ const MEDIA_TYPES = [
   'text/plain',
 ];
 // Threads and processes of a program are started from a file of their own beside it.
+const PICTURES = {
+  'picture-process': path.join(root, 'common', 'core', 'evidence', 'small', 'process.ts'),
+};
 const PARTS = {
+  site: PICTURES,
   hq: {
+    ...PICTURES,
     'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'),
-    'picture-process': path.join(root, 'hq', 'evidence', 'small', 'process.ts'),
     'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-process.ts'),
   },
 };

@@ -115,4 +115,9 @@ export interface PieceAnswer {
 
 export const piecePath = (wantId: string, offset: number): string =>
   `/api/core/uplink/evidence/${encodeURIComponent(wantId)}?offset=${offset}`;
+/** Bytes of a preview at most: a small JPEG of a picture that is still at its site. */
+export const MAX_PREVIEW = 40_000;
+export const PREVIEWS_PATH = '/api/core/uplink/evidence/previews';
+export const previewPath = (file: FileOfEvent): string =>
+  `${PREVIEWS_PATH}?${new URLSearchParams({ ...file }).toString()}`;
 export const STATES_PATH = '/api/core/uplink/evidence/states';

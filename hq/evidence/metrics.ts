@@ -1,6 +1,7 @@
 import { counter, type Metric } from '../../common/metrics.ts';
 import type { PieceReceiver } from './pieces.ts';
 import type { WantCounts, WantPort } from './port.ts';
+import type { PreviewReceiver } from './previews.ts';
 import type { SiteStates } from './site-states.ts';
 
 type Figure = Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>;
@@ -8,10 +9,11 @@ type Figure = Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>;
 /** What sites bring of their evidence, and what waits. */
 export function siteEvidenceMetrics(parts: {
   pieces: PieceReceiver;
+  previews: PreviewReceiver;
   states: Pick<SiteStates, 'refused'>;
   wants: Pick<WantPort, 'counts'>;
 }): Metric[] {
-  const { pieces, states, wants } = parts;
+  const { pieces, previews, states, wants } = parts;
   const sum = (member: Figure) => async (): Promise<number> =>
     [...(await wants.counts()).values()].reduce((total, counts) => total + counts[member], 0);
   const gauge = (name: string, help: string, member: Figure): Metric => ({
@@ -24,6 +26,13 @@ export function siteEvidenceMetrics(parts: {
     counter('fieldline_site_evidence_pieces_total', 'Pieces that sites brought', () => pieces.counts.pieces),
     counter('fieldline_site_evidence_bytes_total', 'Bytes in them', () => pieces.counts.bytes),
     counter('fieldline_site_evidence_kept_total', 'Files of sites that came whole', () => pieces.counts.kept),
+    counter('fieldline_site_previews_total', 'Previews that sites brought', () => previews.counts.kept),
+    counter('fieldline_site_previews_bytes_total', 'Bytes in them', () => previews.counts.bytes),
+    counter(
+      'fieldline_site_previews_over_room_total',
+      'Previews refused with 507 since a room was full: that of all, of their tenant or of their site',
+      () => previews.counts.overRoom,
+    ),
     counter(
       'fieldline_site_evidence_over_room_total',
       'Pieces refused with 507 since a room was full: that of all, of their tenant or of their site',

@@ -1,6 +1,7 @@
 import { type Clock, stampOf } from '../../common/clock.ts';
 import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { EvidenceLimits, EvidencePort, OverRoom } from '../../common/core/evidence/port.ts';
+import { previewOf } from '../../common/core/evidence/preview.ts';
 import { fullRoom } from '../../common/core/evidence/room/decide.ts';
 import { overRoom } from '../../common/core/evidence/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
@@ -102,6 +103,15 @@ export class PieceReceiver {
     await this.#options.wants.fulfilled(want, stamp.now);
     await this.#options.parts.remove(want.id);
     this.counts.kept += 1;
+    await this.#dropPreview(want);
+  }
+
+  /** Whoever looks sees the file itself from now on. */
+  async #dropPreview({ tenantCode, eventId, name }: Want): Promise<void> {
+    const preview = previewOf(await this.#options.evidence.ofEvent(tenantCode, eventId), name);
+    if (!preview) return;
+    await this.#options.evidence.forget([preview]);
+    await this.#options.files.remove(eventId, preview.sha256);
   }
 
   /** @throws AppError 422 evidence_mismatch */

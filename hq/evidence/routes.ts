@@ -4,15 +4,23 @@ import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { saying } from '../../common/http/fault/fault.ts';
 import { type Call, type Route, route } from '../../common/http/route.ts';
-import { fileOfEvent, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
+import {
+  fileOfEvent,
+  MAX_PIECE,
+  MAX_PREVIEW,
+  PREVIEWS_PATH,
+  statesRequest,
+} from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { CallingSite } from './named.ts';
 import type { PieceReceiver } from './pieces.ts';
+import type { PreviewReceiver } from './previews.ts';
 import type { SiteStates } from './site-states.ts';
 
 export interface EvidenceRouteParts {
   states: SiteStates;
   pieces: PieceReceiver;
+  previews: PreviewReceiver;
   /** Names that a site continues, its own apart. */
   continued: (instance: string) => Promise<readonly string[]>;
   epoch: () => string;
@@ -32,7 +40,7 @@ const pieceAnswer = z
 
 /** What sites call with evidence. */
 export function siteEvidenceRoutes(parts: EvidenceRouteParts): Route[] {
-  return [statesRoute(parts), pieceRoute(parts)];
+  return [statesRoute(parts), pieceRoute(parts), previewRoute(parts)];
 }
 
 function statesRoute({ states, continued, epoch }: EvidenceRouteParts): Route {
@@ -92,6 +100,42 @@ function pieceRoute({ pieces, continued }: EvidenceRouteParts): Route {
       const { offset } = call.query;
       const bytes = call.raw ?? Buffer.alloc(0);
       return { body: await pieces.take({ wantId, offset, bytes, owned, actor: actorOf(call) }) };
+    },
+  });
+}
+
+function previewRoute({ previews, continued }: EvidenceRouteParts): Route {
+  return route({
+    method: 'PUT',
+    path: PREVIEWS_PATH,
+    tag: 'Uplink',
+    access: ['site'],
+    query: z.strictObject(fileOfEvent),
+    raw: true,
+    maxBody: MAX_PREVIEW,
+    summary: 'Take a preview of a picture that is still at its site',
+    description:
+      'For sites only. The body is a JPEG, which is shown in the place of the file until this is here. It ' +
+      "takes the tenant's room and goes with its event. `stored` is false where the file or a preview is " +
+      'here. Sending it again changes nothing.',
+    replies: {
+      200: {
+        description: 'Whether it was stored',
+        schema: z.object({ stored: z.boolean() }).register(described, { id: 'PreviewTaken' }),
+      },
+    },
+    errors: {
+      404: 'not_found',
+      422: 'preview_unreadable',
+      503: 'evidence_unavailable',
+      507: 'evidence_limit, storage_full',
+    },
+    handle: async (call) => {
+      const { owned } = await speakerOf(call, continued);
+      const jpeg = call.raw ?? Buffer.alloc(0);
+      return {
+        body: { stored: await previews.take({ file: call.query, jpeg, owned, actor: actorOf(call) }) },
+      };
     },
   });
 }

@@ -46,6 +46,7 @@ export const receiverFields: FieldTexts = {
 
 /** What the codes of errors mean. */
 export const receiverErrors: ErrorTexts = {
+  preview_unreadable: '预览必须是 JPEG，未存入任何内容。',
   batch_missing: '前一批数据尚未到达；请在其之后重新发送本批。',
   instance_taken: '该名称是总部自己的，请为站点换一个名称。',
   invalid_code: '代码不正确，或已过期、已用过。',

@@ -18,6 +18,16 @@ export interface Product {
   modules: (cpu: 'x64' | 'arm64') => readonly string[];
 }
 
+/** What makes small pictures, in a process of its own (common/core/evidence/small). */
+const pictures = (cpu: 'x64' | 'arm64'): string[] => [
+  'sharp',
+  '@img/colour',
+  'detect-libc',
+  'semver',
+  `@img/sharp-linux-${cpu}`,
+  `@img/sharp-libvips-linux-${cpu}`,
+];
+
 export const products: Record<ProgramName, Product> = {
   site: {
     program: 'site',
@@ -32,7 +42,7 @@ export const products: Record<ProgramName, Product> = {
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
     recommends: ['ca-certificates'],
     suggests: [],
-    modules: () => ['better-sqlite3'],
+    modules: (cpu) => ['better-sqlite3', ...pictures(cpu)],
   },
   hq: {
     program: 'hq',
@@ -47,17 +57,7 @@ export const products: Record<ProgramName, Product> = {
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
     recommends: ['ca-certificates', 'postgresql (>= 15)'],
     suggests: ['tesseract-ocr', 'tesseract-ocr-chi-sim', 'poppler-utils'],
-    modules: (cpu) => [
-      'better-sqlite3',
-      'sqlite-vec',
-      `sqlite-vec-linux-${cpu}`,
-      'sharp',
-      '@img/colour',
-      'detect-libc',
-      'semver',
-      `@img/sharp-linux-${cpu}`,
-      `@img/sharp-libvips-linux-${cpu}`,
-    ],
+    modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`, ...pictures(cpu)],
   },
 };
 

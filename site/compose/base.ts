@@ -89,6 +89,7 @@ export async function openBase(
     ...(sync ? { sync } : {}),
     ...(probe ? { probe } : {}),
     offerEvidenceFrom: offeredFrom(config.uplink),
+    previews: config.uplink !== null && config.uplink.evidence !== 'none',
   });
   lifecycle.onStop('store', () => store.close());
   const resolver = new SecretResolver({

@@ -91,6 +91,8 @@ export const DERIVED: readonly string[] = [
   'uplink_wants',
   // Every file that may go up by itself is offered once more; headquarters knows those that it has.
   'uplink_offers',
+  // A picture whose preview was not sent is shown once it is asked for.
+  'uplink_previews',
   // Every judgement, task, group, answer to an order and message to a camera goes up once more.
   'changes',
   'group_additions',

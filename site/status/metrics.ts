@@ -64,6 +64,22 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
       'Uploads for consumers of headquarters that are not carried out',
       () => uplink.evidence?.waiting.orders ?? 0,
     ),
+    gauge(
+      'fieldline_uplink_previews_waiting',
+      'Pictures of which headquarters has no preview yet',
+      () => uplink.evidence?.previews.waiting ?? 0,
+    ),
+    counter(
+      'fieldline_uplink_previews_total',
+      'Previews of pictures, by what came of them, since start: sent, unreadable, refused by headquarters',
+      () => {
+        const { sent = 0, unreadable = 0, refused = 0 } = uplink.evidence?.previews.counts ?? {};
+        return Object.entries({ sent, unreadable, refused }).map(([outcome, value]) => ({
+          labels: { outcome },
+          value,
+        }));
+      },
+    ),
     counter(
       'fieldline_uplink_evidence_sent_total',
       'Evidence files that headquarters has, since start',

@@ -112,6 +112,8 @@ export interface OpenOptions {
   probe?: DiskProbe;
   /** Files of events of this severity or above are offered to headquarters; null, and left out: none. */
   offerEvidenceFrom?: Severity | null;
+  /** A preview of the first picture of each alert goes to headquarters. */
+  previews?: boolean;
   /** Before the first reading of every row, ms. */
   integrityAfterMs?: number;
   reads?: ReadLayer;

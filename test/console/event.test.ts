@@ -192,6 +192,28 @@ test('a picture is shown with its state, comes when it is asked for, and says wh
   visit.check();
 });
 
+test('a preview is there at once, says that it is one, and gives way to the picture that is asked for', async () => {
+  const event = await camera.post({ title: 'Seen at first', type: 'smoke.first' }, await drawn(40, 800));
+  await until('the preview has come', async () => {
+    const answer = await rig.hub.api('GET', `/api/core/events/${event.id}/evidence`);
+    const { items } = jsonOf<{ items: { preview: boolean }[] }>(expectStatus(answer, 200));
+    return items[0]?.preview;
+  });
+  const list = await at('/events?type=smoke.first');
+  await rowOf(list, event).getByText('Preview', { exact: true }).waitFor();
+  const queue = await at('/review?type=smoke.first');
+  await queue.page.getByText('This is a preview; the picture is at the site still.').waitFor();
+  const visit = await at(`/events/${event.id}`);
+  await visit.page.getByText('At the site only').waitFor();
+  await visit.page.locator('.file-far img[alt="Seen at first"]').waitFor();
+  await queue.page.getByRole('button', { name: 'Ask the site for it' }).click();
+  await queue.page
+    .getByText('This is a preview; the picture is at the site still.')
+    .waitFor({ state: 'detached' });
+  await queue.page.locator('.ant-image img[alt="Seen at first"]').waitFor();
+  for (const one of [list, queue, visit]) one.check();
+});
+
 test('a picture that headquarters is too busy for is asked for again, small and whole', async () => {
   const event = await camera.post({ title: 'Asked for twice', type: 'busy.picture' }, await drawn(120));
   const file = `/api/core/events/${event.id}/evidence/front.jpg`;

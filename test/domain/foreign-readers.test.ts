@@ -30,7 +30,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'common/http/outbound/client.ts': 'test/contract/http-client.ts',
   'hq/backup/whole.ts': 'test/domain/hub-archive.test.ts',
   'hq/dataset/fetch.ts': 'test/domain/foreign-bytes.test.ts',
-  'hq/evidence/small/process.ts': 'test/hq/evidence/small.test.ts',
+  'common/core/evidence/small/process.ts': 'test/hq/evidence/small.test.ts',
   'hq/form/forms.ts': 'test/hq/policy/form-upload.test.ts',
   'hq/form/multipart-check.ts': 'test/hq/policy/form-upload.test.ts',
   'hq/form/upload-folder.ts': 'test/hq/policy/form-upload.test.ts',

@@ -507,6 +507,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/uplink/inbox': notForCustomers,
   'POST /api/core/uplink/notifications': notForCustomers,
   'POST /api/core/uplink/evidence/states': notForCustomers,
+  'PUT /api/core/uplink/evidence/previews': notForCustomers,
   'PUT /api/core/uplink/evidence/{want_id}': notForCustomers,
   'GET /api/core/nodes': notForCustomers,
   'POST /api/core/nodes': notForCustomers,

@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import { type EventRecord, readDoc } from '../event/record.ts';
+import { type EventDoc, type EventRecord, readDoc } from '../event/record.ts';
 import type {
   AnnouncedFile,
   EvidenceJob,
@@ -18,6 +18,10 @@ export type Announced = AnnouncedFile;
 export function announcedAs(event: EventRecord, name: string): Announced | null {
   return readDoc(event).evidence?.find((file) => file.name === name) ?? null;
 }
+
+/** The first of the files that is a picture; null: there is none. */
+export const firstPicture = ({ evidence = [] }: EventDoc): Announced | null =>
+  evidence.find(({ contentType }) => /^image\/(?:jpeg|png|webp|gif)$/.test(contentType)) ?? null;
 
 /** @param uses what all files that are kept take */
 export function decideStore(

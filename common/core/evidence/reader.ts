@@ -12,6 +12,7 @@ import type {
   RemoteFile,
   RemoteFileState,
 } from './port.ts';
+import { previewName, previewOf } from './preview.ts';
 
 export interface EvidenceReaderOptions {
   evidence: EvidencePort;
@@ -34,6 +35,8 @@ export interface EvidenceView extends Announced {
   storedAt: number | null;
   /** Of a file that is not here because its event arose elsewhere. */
   far: RemoteFile | null;
+  /** A small picture is here although the file is not. */
+  preview: boolean;
 }
 
 /** A file that a caller names. */
@@ -53,7 +56,11 @@ interface FarAway {
 }
 
 /** A file for reading, or where it stands. */
-export type OpenedEvidence = { kind: 'here'; file: Announced; content: ReadStream | Buffer } | FarAway;
+export type OpenedEvidence =
+  | { kind: 'here'; file: Announced; content: ReadStream | Buffer }
+  /** The file is at its site. @property size bytes of the preview */
+  | { kind: 'preview'; file: Announced; content: ReadStream; size: number }
+  | FarAway;
 
 type Found = { kind: 'here'; file: Announced; record: EvidenceRecord } | FarAway;
 
@@ -79,9 +86,11 @@ export class EvidenceReader {
     const far = await this.#options.far?.ofEvent(event);
     return (readDoc(event).evidence ?? []).map((file) => {
       const record = records.get(file.name);
-      if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
+      if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null, preview: false };
       const there = far?.get(file.name) ?? null;
-      return { ...file, state: there?.state ?? this.#stateHere(event, file), storedAt: null, far: there };
+      const state = there?.state ?? this.#stateHere(event, file);
+      const preview = records.has(previewName(file.name));
+      return { ...file, state, storedAt: null, far: there, preview };
     });
   }
 
@@ -103,10 +112,13 @@ export class EvidenceReader {
   }
 
   /**
-   * The same as a small JPEG.
+   * The same as a small JPEG. Of a file that is at its site the preview, where there is one, and the file is
+   * not asked for.
    * @throws AppError as `open`; 422 no_small_picture; 503 small_pictures_unavailable
    */
   async openSmall(wanted: WantedFile): Promise<OpenedEvidence> {
+    const before = await this.#beforeItComes(wanted);
+    if (before) return before;
     const found = await this.#find(wanted);
     if (found.kind === 'far') return found;
     const { file, record } = found;
@@ -121,6 +133,19 @@ export class EvidenceReader {
       record.size,
     );
     return { kind: 'here', file, content };
+  }
+
+  /** What there is of a file of a site that is not here. null: nothing, and it is to be asked for. */
+  async #beforeItComes({ eventId, name, tenantCode }: WantedFile): Promise<OpenedEvidence | null> {
+    const event = await this.#event(eventId, tenantCode);
+    const file = announcedAs(event, name);
+    if (!file || event.instance === null || !this.#options.far) return null;
+    const records = await this.#options.evidence.ofEvent(event.tenantCode, eventId);
+    if (records.some((record) => record.name === name)) return null;
+    const preview = previewOf(records, name);
+    if (!preview || (await this.#options.files.standing(preview)) !== 'whole') return null;
+    const content = this.#options.files.read(eventId, preview.sha256);
+    return { kind: 'preview', file, content, size: preview.size };
   }
 
   async #find({ eventId, name, tenantCode, actor }: WantedFile): Promise<Found> {

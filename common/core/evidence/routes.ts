@@ -44,6 +44,8 @@ const fileView = z
     state: z.enum(['announced', 'uploading', 'lost', 'stored', ...remoteFileStates]),
     storedAt: z.nullable(z.string()),
     site: z.nullable(z.object(farMembers)),
+    /** A preview is here although the file is not: `size=small` answers with it. */
+    preview: z.boolean(),
   })
   .register(described, { id: 'Evidence' });
 const farView = z
@@ -148,7 +150,7 @@ function listRoute(reader: EvidenceReader): Route {
     errors: { 404: 'not_found' },
     handle: async ({ actor, params, query }) => {
       const files = await reader.list(params.id, actor.tenantCode ?? query.tenant_code ?? null);
-      const items = files.map(({ name, contentType, size, sha256, state, storedAt, far }) => ({
+      const items = files.map(({ name, contentType, size, sha256, state, storedAt, far, preview }) => ({
         name,
         contentType,
         size,
@@ -156,6 +158,7 @@ function listRoute(reader: EvidenceReader): Route {
         state,
         storedAt: formatTimeOrNull(storedAt),
         site: far && farPart(far, size),
+        preview,
       }));
       return { body: { items, nextCursor: null, hasMore: false } };
     },
@@ -176,7 +179,9 @@ function fileRoute(reader: EvidenceReader): Route {
       'answer is then 202 and says how it stands; ask again later. `lost` and `failed` are final for now; ' +
       'what failed is asked for once more. With `size=small` headquarters answers with a small picture for ' +
       'lists: a JPEG of at most 320 pixels a side, made of a JPEG, PNG, WebP or GIF of at most 32 MiB and ' +
-      '50 million pixels. Of anything else, and at a site, the answer is 422 `no_small_picture`.',
+      '50 million pixels. Of a picture that is still at its site the answer is its preview, where it has ' +
+      'come, with the header `X-Preview: 1`, and the picture is not asked for. Of anything else, and at a ' +
+      'site, the answer is 422 `no_small_picture`.',
     replies: {
       200: { description: 'The bytes, with the announced media type', contentType: '*/*' },
       202: { description: 'The file is not here yet', schema: farView },
@@ -201,6 +206,12 @@ function fileRoute(reader: EvidenceReader): Route {
         const headers = { 'Cache-Control': 'no-store', 'Retry-After': RETRY_S };
         return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far, file.size) } };
       }
+      if (opened.kind === 'preview')
+        return {
+          body: opened.content,
+          contentType: SMALL_TYPE,
+          headers: { ...smallHeaders(file, opened.size), 'X-Preview': '1' },
+        };
       const { content } = opened;
       if (Buffer.isBuffer(content))
         return { body: content, contentType: SMALL_TYPE, headers: smallHeaders(file, content.length) };

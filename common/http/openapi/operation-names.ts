@@ -131,6 +131,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/uplink/verdicts': 'uplinkVerdicts',
   'POST /api/core/uplink/inbox': 'awaitInbox',
   'POST /api/core/uplink/evidence/states': 'uplinkEvidenceStates',
+  'PUT /api/core/uplink/evidence/previews': 'uplinkEvidencePreview',
   'PUT /api/core/uplink/evidence/{want_id}': 'uplinkEvidencePiece',
   'POST /api/core/uplink/notifications': 'uplinkNotifications',
   'GET /api/core/uplink/status': 'getUplinkStatus',

@@ -36,6 +36,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   event_ids: { description: 'Ids of events, separated by commas', example: '41,42' },
   seen_at: { description: 'When it was last changed, as it was read', example: '2026-03-01T00:00:00Z' },
   dry_run: { description: '1: it is checked, and nothing is kept' },
+  event_key: { description: 'Idempotency key of the event', example: 'c1-1772323200' },
   event_id: { description: 'Id of the event that it is about', example: 42 },
   exclude_kind: { description: 'Kinds to be left out, separated by commas', example: 'checklist' },
   feedback: { description: 'What was said of the answer' },

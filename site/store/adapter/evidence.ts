@@ -1,8 +1,9 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
+import { readDoc } from '../../../common/core/event/record.ts';
 import { severities, type Severity } from '../../../common/core/event/schema.ts';
-import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
+import { decideStore, firstPicture, storedAudit } from '../../../common/core/evidence/decide.ts';
 import type {
   EvidenceLimits,
   EvidencePort,
@@ -12,20 +13,44 @@ import type {
 } from '../../../common/core/evidence/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { Meta } from '../engine/meta.ts';
-import { events, evidenceFiles, evidenceGone, evidenceJobs, keys, uplinkOffers } from '../schema/tables.ts';
+import {
+  events,
+  evidenceFiles,
+  evidenceGone,
+  evidenceJobs,
+  keys,
+  uplinkOffers,
+  uplinkPreviews,
+} from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 
 /** The columns of a record; what headquarters has of the file is for those who send and delete. */
 const { heldBy: _heldBy, offeredTo: _offeredTo, ...columns } = getTableColumns(evidenceFiles);
+
+/** What of the files goes to headquarters by itself. */
+export interface GoesUp {
+  from: Severity | null;
+  previews: boolean;
+}
 
 export class SiteEvidence implements EvidencePort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
   #offered: readonly string[];
+  #previews: boolean;
 
-  /** @param offerFrom files of events of this severity or above are offered to headquarters; null: none */
-  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit, offerFrom: Severity | null) {
+  /**
+   * @param goesUp.from files of events of this severity or above are offered to headquarters; null: none
+   * @param goesUp.previews a preview of the first picture of each alert goes there
+   */
+  constructor(
+    group: GroupCommit,
+    orm: BetterSQLite3Database,
+    audit: SiteAudit,
+    { from: offerFrom, previews }: GoesUp,
+  ) {
+    this.#previews = previews;
     this.#offered = offerFrom === null ? [] : severities.slice(severities.indexOf(offerFrom));
     this.#group = group;
     this.#orm = orm;
@@ -91,6 +116,8 @@ export class SiteEvidence implements EvidencePort {
         .run();
       if (this.#isOffered(eventId))
         this.#orm.insert(uplinkOffers).values({ eventId, name }).onConflictDoNothing().run();
+      if (this.#isPreviewed(eventId, name))
+        this.#orm.insert(uplinkPreviews).values({ eventId, name }).onConflictDoNothing().run();
       this.#orm
         .update(evidenceJobs)
         .set({ nextAt: stamp.now })
@@ -105,6 +132,17 @@ export class SiteEvidence implements EvidencePort {
       this.#audit.insert(storedAudit(record, actor, stamp));
       return outcome;
     });
+  }
+
+  /** Whether it is the first picture that its alert announced. */
+  #isPreviewed(eventId: number, name: string): boolean {
+    if (!this.#previews) return false;
+    const event = this.#orm
+      .select({ kind: events.kind, doc: events.doc })
+      .from(events)
+      .where(eq(events.id, eventId))
+      .get();
+    return event?.kind === 'alert' && firstPicture(readDoc(event))?.name === name;
   }
 
   #isOffered(eventId: number): boolean {

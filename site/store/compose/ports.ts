@@ -11,7 +11,7 @@ import { SiteChannels } from '../adapter/channel.ts';
 import { SiteClockMarks } from '../adapter/clock-mark.ts';
 import { SiteDevices } from '../adapter/device.ts';
 import { SiteEvents } from '../adapter/event.ts';
-import { SiteEvidence } from '../adapter/evidence.ts';
+import { type GoesUp, SiteEvidence } from '../adapter/evidence.ts';
 import { SiteEvidenceJobs } from '../adapter/evidence-job.ts';
 import { SiteFeedback } from '../adapter/feedback.ts';
 import { SiteHistory } from '../adapter/history.ts';
@@ -41,10 +41,10 @@ import type { Engine } from './engine.ts';
 export type Ports = ReturnType<typeof createPorts>;
 
 /** The ports of the store, each made from those above it. */
-export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }: OpenOptions) {
+export function createPorts(engine: Engine, options: OpenOptions) {
   const { group, orm, meta, eventIndex } = engine;
-  const monotonic = (): number => clock.monotonic();
-  const newId = (): string => clock.newId();
+  const monotonic = (): number => options.clock.monotonic();
+  const newId = (): string => options.clock.newId();
   const audit = new SiteAudit(group, orm, monotonic);
   const events = new SiteEvents(group, meta, engine.keyIndex, eventIndex, engine.eventIds);
   const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
@@ -57,7 +57,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const uplink = new SiteUplink(group, orm, events, changes, audit, newId);
   const deletion = new EventDeletion(meta, engine.keyIndex.forgotten, eventIndex);
   const retention = new SiteRetention(group, meta, deletion, uplink, subscriptions, audit);
-  const evidence = new SiteEvidence(group, orm, audit, offerEvidenceFrom);
+  const evidence = new SiteEvidence(group, orm, audit, goesUp(options));
   evidence.offerAgain(meta);
   const incidents = new SiteIncidents(group, orm, events, audit, changes);
   const evidenceJobs = new SiteEvidenceJobs(group, orm);
@@ -91,6 +91,11 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     clockMarks: new SiteClockMarks(group),
   };
 }
+
+const goesUp = ({ offerEvidenceFrom: from = null, previews = false }: OpenOptions): GoesUp => ({
+  from,
+  previews,
+});
 
 /** What headquarters has for the site. */
 function createInbox({ group, orm }: Engine, tasks: SiteTasks, incidents: SiteIncidents, changes: ChangeLog) {

@@ -650,6 +650,11 @@ CREATE TABLE `uplink_parked` (
 	`last_at` integer NOT NULL,
 	PRIMARY KEY(`channel`, `origin_id`)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_previews` (
+	`event_id` integer NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`event_id`, `name`)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE `uplink_wants` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,

@@ -37,6 +37,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.uplinkChannels,
   tables.uplinkOffers,
   tables.uplinkParked,
+  tables.uplinkPreviews,
   tables.uplinkWants,
 ]);
 

@@ -27,6 +27,13 @@ export const uplinkOffers = sqliteTable(
   (table) => [primaryKey({ columns: [table.eventId, table.name] })],
 );
 
+/** Pictures of which headquarters has no preview yet. */
+export const uplinkPreviews = sqliteTable(
+  'uplink_previews',
+  { eventId: integer('event_id').notNull(), name: text('name').notNull() },
+  (table) => [primaryKey({ columns: [table.eventId, table.name] })],
+);
+
 /** Files that were deleted for want of room, while their event is kept. */
 export const evidenceGone = sqliteTable(
   'evidence_gone',

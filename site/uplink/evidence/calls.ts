@@ -3,6 +3,7 @@ import {
   type FileOfEvent,
   fileOfEvent,
   piecePath,
+  previewPath,
   STATES_PATH,
   type StatesRequest,
 } from '../../../common/uplink/evidence.ts';
@@ -38,6 +39,21 @@ export class EvidenceCalls {
     if ('kind' in http) return http;
     const parsed = http.status === 200 ? statesForm.safeParse(jsonOf(http)) : null;
     return parsed?.success ? { kind: 'answered', here: parsed.data.here } : this.#calls.failed(http);
+  }
+
+  /** @returns whether headquarters has it now; it never will where it does not */
+  async preview(
+    file: FileOfEvent,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'told'; taken: boolean } | Failed> {
+    const type = 'image/jpeg';
+    const http = await this.#calls.send('PUT', previewPath(file), { body, type, signal });
+    if ('kind' in http) return http;
+    if (http.status === 200) return { kind: 'told', taken: true };
+    // An older version, an event that is gone there, or a room that is full: the file can be asked for.
+    if ([400, 404, 413, 422, 507].includes(http.status)) return { kind: 'told', taken: false };
+    return this.#calls.failed(http);
   }
 
   async piece(wantId: string, offset: number, body: Buffer, signal: AbortSignal): Promise<PieceOutcome> {

@@ -46,6 +46,14 @@ export interface ReadyFile {
   name: string;
   size: number;
   sha256: string;
+  /** Nobody asked for it: the site had offered it. */
+  offered: boolean;
+}
+
+/** A picture of which headquarters has no preview yet. */
+export interface PreviewedFile extends NamedFile {
+  size: number;
+  sha256: string;
 }
 
 export interface EvidenceBacklog {
@@ -68,6 +76,11 @@ export interface EvidenceWantPort {
   take(wants: readonly { want: SiteWant; job: NewEvidenceJob | null }[]): Promise<void>;
   /** Open `keep` wants whose file is here: what was asked for first. */
   ready(limit: number): ReadyFile[];
+  /** The next picture to send a preview of, of events up to an id: of the gravest first. */
+  previewed(lastEventId: number): PreviewedFile | null;
+  /** No preview of it is to be sent any more. */
+  previewSettled(file: Pick<PreviewedFile, 'eventId' | 'name'>): Promise<void>;
+  previewsWaiting(): number;
   /** Settles open wants whose file or event was deleted, and the jobs that wait for them. */
   lose(now: number): Promise<void>;
   /** Ends a want that headquarters does not have any more. */

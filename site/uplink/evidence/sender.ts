@@ -11,6 +11,7 @@ import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceBacklog, EvidenceWantPort, ReadyFile } from './port.ts';
+import type { MadePreview, Previews } from './previews.ts';
 import { ReadyFiles } from './ready.ts';
 import { namedHere, rowsOf, type WantReading, wireReport } from './wants.ts';
 
@@ -31,6 +32,7 @@ export interface EvidenceSenderOptions extends WantReading {
   calls: EvidenceCalls;
   /** Kilobits a second at most (CORE_UPLINK_EVIDENCE_KBPS); null: no cap. */
   kbps: number | null;
+  previews: Previews;
   /** Id of the newest event that headquarters has confirmed. */
   sentThrough: () => number;
   envelope: () => { version: string; instance: string; epoch: string };
@@ -48,6 +50,7 @@ export class EvidenceSender {
   readonly loop: Loop;
   readonly attempts = new Attempts();
   readonly pace: Pace;
+  readonly previews: Previews;
   readonly mode: EvidenceMode;
   /** Since the start. */
   readonly counts = { files: 0, bytes: 0, pieces: 0 };
@@ -66,6 +69,8 @@ export class EvidenceSender {
   /** Bytes that headquarters holds of a file; without an entry it is asked. */
   #offsets = new Map<string, number>();
   #ready: ReadyFiles;
+  /** A preview went last: a file that somebody asked for goes before the next. */
+  #previewWasLast = false;
 
   constructor(options: EvidenceSenderOptions) {
     this.#options = options;
@@ -73,6 +78,8 @@ export class EvidenceSender {
     this.#random = options.random ?? Math.random;
     this.mode = options.mode;
     this.pace = new Pace(options.kbps);
+    this.previews = options.previews;
+    this.previews.onMade(() => this.notify());
     this.loop = new Loop({
       name: 'uplink evidence',
       interval: INTERVAL_MS,
@@ -110,7 +117,7 @@ export class EvidenceSender {
     if (this.attempts.nextAt <= this.#now()) this.loop.kick();
   }
 
-  /** Makes at most one state call and brings one piece. */
+  /** Makes at most one state call, and brings a preview or one piece. */
   async round(signal: AbortSignal): Promise<RoundResult> {
     if (!this.#heard || this.attempts.nextAt > this.#now()) return this.#pause();
     const told = await this.#tell(signal);
@@ -118,7 +125,7 @@ export class EvidenceSender {
     if (this.#busyUntil > this.#now() && this.#draining()) return { again: false, pauseMs: BUSY_LOOK_MS };
     const wait = this.pace.wait(this.#now());
     if (wait > 0) return { again: false, pauseMs: Math.min(wait, INTERVAL_MS) };
-    const sent = await this.#sendPiece(signal);
+    const sent = await this.#sendNext(signal);
     if (sent === 'failed') return this.#pause();
     return sent === 'sent' || told === 'more' ? { again: true } : this.#pause();
   }
@@ -155,9 +162,37 @@ export class EvidenceSender {
     return full ? 'more' : 'told';
   }
 
-  async #sendPiece(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {
+  /**
+   * Previews go before whole files; a file that somebody asked for takes turns with them. While one is being
+   * made, no file that nobody asked for is begun.
+   */
+  async #sendNext(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {
+    const preview = this.mode === 'none' ? null : this.previews.next();
     const file = await this.#ready.next(this.#now());
-    if (!file) return 'nothing';
+    const asked = file !== null && !file.offered;
+    if (preview !== null && preview !== 'making' && !(asked && this.#previewWasLast)) {
+      this.#previewWasLast = true;
+      return this.#sendPreview(preview, signal);
+    }
+    this.#previewWasLast = false;
+    if (!file || (preview === 'making' && !asked)) return 'nothing';
+    return this.#sendPiece(file, signal);
+  }
+
+  async #sendPreview(preview: MadePreview, signal: AbortSignal): Promise<'sent' | 'failed'> {
+    const { file, jpeg } = preview;
+    const { tenantCode, eventKey, name } = file;
+    const started = this.#now();
+    const named = { tenant_code: tenantCode, event_key: eventKey, name };
+    const outcome = await this.#options.calls.preview(named, jpeg, signal);
+    if (outcome.kind === 'failed') return this.#failed(outcome, signal);
+    this.#succeeded(this.#options.clock.now());
+    this.pace.sent(jpeg.length, started, this.#now());
+    await this.previews.settle(preview, outcome.taken);
+    return 'sent';
+  }
+
+  async #sendPiece(file: ReadyFile, signal: AbortSignal): Promise<'sent' | 'failed'> {
     const offset = this.#offsets.get(file.id);
     const length = offset === undefined ? 0 : Math.min(this.pace.pieceBytes, file.size - offset);
     const piece = await this.#options.files.slice(file.eventId, file.sha256, offset ?? 0, length);

@@ -27,6 +27,17 @@ export const evidenceStatusView = z.nullable(
     /** Since the start. */
     sentFiles: z.int(),
     sentBytes: z.int(),
+    /**
+     * Pictures that wait for their preview to be sent; since the start: previews sent and their bytes,
+     * pictures of which none can be made, and previews that headquarters did not take.
+     */
+    previews: z.object({
+      waiting: z.int(),
+      sent: z.int(),
+      bytes: z.int(),
+      unreadable: z.int(),
+      refused: z.int(),
+    }),
     lastAckAt: time,
     ...triesView,
   }),
@@ -51,6 +62,7 @@ export function evidenceStatus(
     orders,
     sentFiles: sender.counts.files,
     sentBytes: sender.counts.bytes,
+    previews: { waiting: sender.previews.waiting, ...sender.previews.counts },
     lastAckAt: formatTimeOrNull(sender.lastAckAt),
     lastError: fault && say(siteMessages, fault, 'en'),
     lastErrorCode: fault?.code ?? null,

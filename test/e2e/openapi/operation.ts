@@ -1,7 +1,9 @@
 // Lines of the table: people, registries, the uplink and the programs themselves.
 import { hash, randomUUID } from 'node:crypto';
+import { previewPath } from '../../../common/uplink/evidence.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
+import { newEvent } from '../../contract/samples.ts';
 import { Browser } from '../../support/browser.ts';
 import { type Answer, expectStatus, jsonOf } from '../../support/request.ts';
 import { at, bare, type Line, MISSING } from './line.ts';
@@ -496,6 +498,20 @@ const wanted = async (w: World, offset = 0, bytes = PIECE): Promise<Ask> => {
     raw: { type: 'application/octet-stream', bytes },
   };
 };
+/** A preview of a picture of an event that the site brought. */
+const preview = async (
+  w: World,
+  more: object = {},
+  bytes = Buffer.from([0xff, 0xd8, 0xff]),
+): Promise<Ask> => {
+  const key = w.fresh('previewed');
+  const evidence = [{ name: 'a.jpg', contentType: 'image/jpeg', size: 9, sha256: '0'.repeat(64) }];
+  const event = newEvent(key, { tenantCode: TENANT, doc: JSON.stringify({ evidence }) });
+  const origin = { instance: 'site-2', originId: Number(key.replace(/\D/g, '')), receivedAt: 1 };
+  await w.store.events.ingest([{ ...event, origin }], Date.now());
+  const file = { tenant_code: TENANT, event_key: key, name: 'a.jpg', ...more };
+  return { target: previewPath(file), raw: { type: 'image/jpeg', bytes } };
+};
 const states = (w: World, more: object = {}): object => ({
   protocol: 1,
   version: '1',
@@ -565,6 +581,14 @@ export const UPLINK: Record<string, Line> = {
     more: {
       '409 evidence_offset': (w) => wanted(w, 5),
       '422 evidence_mismatch': (w) => wanted(w, 0, Buffer.from(PIECE.toReversed())),
+    },
+  },
+  'PUT /api/core/uplink/evidence/previews': {
+    only: 'hub',
+    good: (w) => preview(w),
+    more: {
+      '404 not_found': (w) => preview(w, { name: 'b.jpg' }),
+      '422 preview_unreadable': (w) => preview(w, {}, Buffer.from('GIF89a')),
     },
   },
   'POST /api/core/uplink/events': uplink,

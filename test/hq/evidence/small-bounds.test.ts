@@ -4,14 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SmallPictures } from '../../../common/core/evidence/small/pictures.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { SmallPictures } from '../../../hq/evidence/small/pictures.ts';
 
 let dir: string;
 let pictures: SmallPictures;
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-small-'));
-  pictures = new SmallPictures(silentLogger());
+  const bounds = { side: 320, bytes: null, most: { pixels: 5e7, progressive: 5e7 } };
+  const limits = { fileBytes: 32 * 1024 * 1024, withinMs: 20_000, memoryMb: 1_024, idleMs: 60_000 };
+  pictures = new SmallPictures({ ...bounds, ...limits }, silentLogger());
 });
 afterEach(() => {
   pictures.stop();

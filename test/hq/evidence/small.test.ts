@@ -22,7 +22,7 @@ function makers(): number[] {
   });
   return listed
     .split('\n')
-    .filter((line) => line.includes('hq/evidence/small/process.ts'))
+    .filter((line) => line.includes('common/core/evidence/small/process.ts'))
     .map((line) => Number.parseInt(line, 10));
 }
 
@@ -36,7 +36,8 @@ test('a picture that is here is made small; what is none, or too large, is refus
     'bomb.png': await picture(10_000, 8_000).png().toBuffer(),
   };
   const joined = await Joined.open(scene);
-  const atSite = await joined.event(files);
+  // No preview of it comes by itself: only alerts have one.
+  const atSite = await joined.event(files, { kind: 'observation' });
   for (const [name, bytes] of Object.entries(files)) await joined.upload(atSite, name, bytes);
   const id = await joined.newestAtHub();
   // Of one that is still at its site the answer is the same as for the file.

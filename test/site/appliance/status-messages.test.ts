@@ -213,6 +213,7 @@ test('what travels beside the channels is told with its bytes, its age and why i
     evidence: {
       ...{ ...tries, ...hangs, ...more, mode: 'on_demand', kbps: null, awaited: 0, orders: 0 },
       ...{ backlog: 3, backlogBytes: 5_000_000, oldestWaitingAt: '2026-02-28T23:10:00.000Z' },
+      previews: { waiting: 0, sent: 0, bytes: 0, unreadable: 0, refused: 0 },
       ...{ sentFiles: 1, sentBytes: 9 },
     },
     notifications: {

@@ -238,6 +238,7 @@ function fillBySql(file: string): void {
         told: null,
       });
       insert('uplink_offers', { event_id: id, name: 'b.jpg' });
+      insert('uplink_previews', { event_id: id, name: 'b.jpg' });
       insert('evidence_gone', { event_id: id, name: 'c.jpg', at: 7, told: 0 });
       insert('rules', {
         tenant_code: 'north',

@@ -14,6 +14,11 @@ export const detailWords = catalogue({
   testEvent: { zh: '测试事件', en: 'Test event' },
   pictures: { zh: '图片与文件', en: 'Pictures and files' },
   noPictures: { zh: '此事件没有图片', en: 'This event has no picture' },
+  preview: { zh: '预览', en: 'Preview' },
+  previewMeans: {
+    zh: '这是预览；原图仍在现场。',
+    en: 'This is a preview; the picture is at the site still.',
+  },
   ask: { zh: '向现场索取', en: 'Ask the site for it' },
   askAgain: { zh: '再次索取', en: 'Ask again' },
   openFile: { zh: '打开文件', en: 'Open the file' },

@@ -1,10 +1,11 @@
-import { FileImageOutlined } from '@ant-design/icons';
+import { CloudDownloadOutlined, FileImageOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Image, Spin } from 'antd';
+import { Button, Flex, Image, Spin } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { againAfter } from '../../api/queries.ts';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { useAskFor } from './asking.ts';
 import { detailWords } from './detail-words.ts';
 import { type Far, isMoving, isPicture } from './evidence.ts';
 import { PictureState } from './picture-state.tsx';
@@ -12,7 +13,8 @@ import type { Event } from './queries.ts';
 import { useTypeName } from './type-name.tsx';
 
 const MOVING_MS = 5_000;
-type Small = { kind: 'here'; address: string } | { kind: 'far'; far: Far };
+/** `preview`: the file is at its site still. */
+type Small = { kind: 'here'; address: string; preview: boolean } | { kind: 'far'; far: Far };
 
 /** The picture itself as an address: it is small, and nothing is to be given back. */
 const addressOf = (blob: Blob): Promise<string> =>
@@ -24,26 +26,35 @@ const addressOf = (blob: Blob): Promise<string> =>
   });
 
 async function fetchSmall(id: number, name: string): Promise<Small> {
-  const blob = await answerOf<Blob>(
-    api.GET('/api/core/events/{id}/evidence/{name}', {
-      params: { path: { id, name }, query: { size: 'small' } },
-      parseAs: 'blob',
-    }),
-  );
-  if (!blob.type.startsWith('application/json')) return { kind: 'here', address: await addressOf(blob) };
+  const call = api.GET('/api/core/events/{id}/evidence/{name}', {
+    params: { path: { id, name }, query: { size: 'small' } },
+    parseAs: 'blob',
+  });
+  const blob = await answerOf<Blob>(call);
+  if (!blob.type.startsWith('application/json')) {
+    const preview = (await call).response.headers.has('X-Preview');
+    return { kind: 'here', address: await addressOf(blob), preview };
+  }
   return { kind: 'far', far: JSON.parse(await blob.text()) as Far };
 }
 
-/** The picture as it stands; who asks for a small one has it brought from its site. */
-function usePicture(id: number, name: string | undefined, enabled: boolean) {
+/**
+ * The picture as it stands; who asks for a small one of which there is no preview has it brought from its
+ * site.
+ * @param asked the file was asked for, and is to take the place of its preview
+ */
+function usePicture(id: number, name: string | undefined, enabled: boolean, asked = false) {
   return useQuery({
     queryKey: ['picture', id, name],
     queryFn: () => fetchSmall(id, name ?? ''),
     enabled: enabled && name !== undefined,
     staleTime: Infinity,
     gcTime: 60_000,
-    refetchInterval: ({ state }) =>
-      state.data?.kind === 'far' && isMoving(state.data.far.state) ? MOVING_MS : againAfter(state),
+    refetchInterval: ({ state }) => {
+      const { data } = state;
+      const comes = data?.kind === 'far' ? isMoving(data.far.state) : asked && data?.preview;
+      return comes ? MOVING_MS : againAfter(state);
+    },
   });
 }
 
@@ -58,6 +69,7 @@ export function SmallPicture({ event: { id, title, type, tenantCode, evidence } 
   return (
     <div ref={box} className="small-picture">
       {data?.kind === 'here' && <img src={data.address} alt={title ?? named} />}
+      {data?.kind === 'here' && data.preview && <span className="preview-mark">{say('preview')}</span>}
       {data?.kind === 'far' && (
         <PictureState far={data.far} size={first?.size ?? 0} brief language={language} />
       )}
@@ -72,11 +84,21 @@ export function LargePicture({ event, name }: { event: Event; name: string }) {
   const say = useWords(detailWords);
   const { language } = useLanguage();
   const named = useTypeName(event.tenantCode)(event.type);
-  const { data, error, isPending } = usePicture(event.id, name, true);
+  const [asked, ask] = useState(false);
+  const { data, error, isPending } = usePicture(event.id, name, true, asked);
   const size = event.evidence?.find((file) => file.name === name)?.size ?? 0;
   return (
     <div className="large-picture">
-      {data?.kind === 'here' && (
+      {data?.kind === 'here' && data.preview && (
+        <PreviewPicture
+          event={event}
+          name={name}
+          address={data.address}
+          alt={event.title ?? named}
+          asked={() => ask(true)}
+        />
+      )}
+      {data?.kind === 'here' && !data.preview && (
         <Image
           src={`/api/core/events/${event.id}/evidence/${encodeURIComponent(name)}`}
           alt={event.title ?? named}
@@ -87,6 +109,35 @@ export function LargePicture({ event, name }: { event: Event; name: string }) {
       {isPending && <Spin />}
       {error && <span className="quiet">{say('noPreview')}</span>}
     </div>
+  );
+}
+
+/** The preview in the place of the picture, which a tap has brought from its site. */
+function PreviewPicture({
+  event,
+  name,
+  address,
+  alt,
+  asked,
+}: {
+  event: Event;
+  name: string;
+  address: string;
+  alt: string;
+  asked: () => void;
+}) {
+  const say = useWords(detailWords);
+  const { run, pending } = useAskFor(event.id, asked);
+  return (
+    <Flex vertical gap="small" align="center" className="preview-picture">
+      <img src={address} alt={alt} />
+      <Flex gap="small" wrap align="center" justify="center">
+        <span className="quiet">{say('previewMeans')}</span>
+        <Button size="small" icon={<CloudDownloadOutlined />} loading={pending} onClick={() => run(name)}>
+          {say('ask')}
+        </Button>
+      </Flex>
+    </Flex>
   );
 }
 

@@ -1,22 +1,20 @@
 import { CloudDownloadOutlined, FileOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Card, Empty, Flex, Image } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { bytes } from '../../word/number.ts';
+import { fileKey, useAskFor } from './asking.ts';
 import { detailWords } from './detail-words.ts';
 import { type EvidenceFile, type Far, isMoving, isPicture } from './evidence.ts';
 import { PictureState } from './picture-state.tsx';
-import { eventKey } from './queries.ts';
 
 const MOVING_MS = 3_000;
 /** Of a picture that could not be had: 2, 4, … 32 s. */
 const AGAIN_MS = 2_000;
 const MOST_ASKED = 5;
-const fileKey = (id: number) => [...eventKey(id), 'evidence'] as const;
 
 function useFiles(id: number) {
   return useQuery({
@@ -70,7 +68,7 @@ function FileTile({
       {file.state === 'stored' && isPicture(file) ? (
         <WholePicture address={address} alt={alt} />
       ) : (
-        <FarFile id={id} file={file} instance={instance} />
+        <FarFile id={id} file={file} instance={instance} alt={alt} />
       )}
       {file.state === 'stored' && !isPicture(file) && (
         <Button icon={<FileOutlined />} href={address} download={file.name}>
@@ -95,22 +93,20 @@ function WholePicture({ address, alt }: { address: string; alt: string }) {
   return <Image key={asked} src={address} alt={alt} width="100%" loading="lazy" onError={again} />;
 }
 
-function FarFile({ id, file, instance }: { id: number; file: EvidenceFile; instance: string }) {
+function FarFile({
+  id,
+  file,
+  instance,
+  alt,
+}: {
+  id: number;
+  file: EvidenceFile;
+  instance: string;
+  alt: string;
+}) {
   const say = useWords(detailWords);
   const { language } = useLanguage();
-  const queries = useQueryClient();
-  const { run, pending } = useAct({
-    act: (name: string) =>
-      answerOf<Blob>(
-        api.GET('/api/core/events/{id}/evidence/{name}', {
-          params: { path: { id, name } },
-          parseAs: 'blob',
-        }),
-      ),
-    changes: [fileKey(id)],
-    done: () => say('asked'),
-    then: () => void queries.removeQueries({ queryKey: ['picture', id] }),
-  });
+  const { run, pending } = useAskFor(id);
   const far: Far = {
     state: file.state,
     instance: file.site?.instance ?? instance,
@@ -122,6 +118,15 @@ function FarFile({ id, file, instance }: { id: number; file: EvidenceFile; insta
   const askable = file.state === 'at_site' || file.state === 'failed';
   return (
     <Flex vertical gap="small" align="start" className="file-far">
+      {file.preview && (
+        <div className="preview-picture">
+          <img
+            src={`/api/core/events/${id}/evidence/${encodeURIComponent(file.name)}?size=small`}
+            alt={alt}
+          />
+          <span className="preview-mark">{say('preview')}</span>
+        </div>
+      )}
       <PictureState far={far} size={file.size} language={language} />
       {askable && (
         <Button icon={<CloudDownloadOutlined />} loading={pending} onClick={() => run(file.name)}>

@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { EvidenceJobState } from '../../../../common/core/evidence/port.ts';
-import type { EvidenceBacklog, NamedFile, ReadyFile, SiteWant } from '../../../uplink/evidence/port.ts';
+import type {
+  EvidenceBacklog,
+  NamedFile,
+  PreviewedFile,
+  ReadyFile,
+  SiteWant,
+} from '../../../uplink/evidence/port.ts';
 import { HUB, worth } from '../../retention/eviction-statements.ts';
 
 export interface WantRow {
@@ -27,13 +33,26 @@ export function prepareWants(sqlite: Database.Database) {
          @told) ON CONFLICT DO NOTHING`,
     ),
     untell: sqlite.prepare<[string]>('UPDATE uplink_wants SET told = NULL WHERE id = ?'),
-    ready: sqlite.prepare<[number], ReadyFile>(
-      `SELECT w.id, w.event_id AS eventId, w.name, f.size, f.sha256 FROM uplink_wants w
+    ready: sqlite.prepare<[number], Omit<ReadyFile, 'offered'> & { offered: 0 | 1 }>(
+      `SELECT w.id, w.event_id AS eventId, w.name, f.size, f.sha256, w.offered FROM uplink_wants w
          JOIN evidence_files f ON f.event_id = w.event_id AND f.name = w.name
          LEFT JOIN events e ON e.id = w.event_id
        WHERE w.kind = 'keep' AND w.state = 'open'
        ORDER BY w.offered, CASE WHEN w.offered THEN -(${worth('e')}) END, w.asked_at, w.id LIMIT ?`,
     ),
+    previewed: sqlite.prepare<[number], PreviewedFile>(
+      `SELECT ${named}, p.name, f.size, f.sha256 FROM uplink_previews p JOIN events e ON e.id = p.event_id
+         JOIN evidence_files f ON f.event_id = p.event_id AND f.name = p.name
+       WHERE p.event_id <= ? ORDER BY ${worth('e')} DESC, p.event_id, p.name LIMIT 1`,
+    ),
+    previewSettled: sqlite.prepare<[number, string]>(
+      'DELETE FROM uplink_previews WHERE event_id = ? AND name = ?',
+    ),
+    previewLost: sqlite.prepare<[]>(
+      `DELETE FROM uplink_previews WHERE NOT EXISTS (SELECT 1 FROM evidence_files f
+         WHERE f.event_id = uplink_previews.event_id AND f.name = uplink_previews.name)`,
+    ),
+    previewsWaiting: sqlite.prepare<[], number>('SELECT count(*) FROM uplink_previews').pluck(),
     lost: sqlite.prepare<[], { id: string; kind: SiteWant['kind']; at: number | null }>(
       `SELECT w.id, w.kind, g.at FROM uplink_wants w
          LEFT JOIN evidence_gone g ON g.event_id = w.event_id AND g.name = w.name

@@ -5,6 +5,7 @@ import {
   type EvidenceBacklog,
   type EvidenceWantPort,
   type NamedFile,
+  type PreviewedFile,
   type ReadyFile,
   type SiteWant,
   stateText,
@@ -42,7 +43,23 @@ export class SiteEvidenceWants implements EvidenceWantPort {
   }
 
   ready(limit: number): ReadyFile[] {
-    return this.#sql.ready.all(limit);
+    return this.#sql.ready.all(limit).map((file) => ({ ...file, offered: file.offered === 1 }));
+  }
+
+  previewed(lastEventId: number): PreviewedFile | null {
+    return this.#sql.previewed.get(lastEventId) ?? null;
+  }
+
+  /** With it go those whose file was deleted meanwhile. */
+  previewSettled({ eventId, name }: Pick<PreviewedFile, 'eventId' | 'name'>): Promise<void> {
+    return this.#group.write(() => {
+      this.#sql.previewSettled.run(eventId, name);
+      this.#sql.previewLost.run();
+    });
+  }
+
+  previewsWaiting(): number {
+    return this.#sql.previewsWaiting.get() ?? 0;
   }
 
   async lose(now: number): Promise<void> {

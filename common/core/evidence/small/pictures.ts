@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { PictureShrinker } from '../../../common/core/evidence/port.ts';
-import { AppError } from '../../../common/http/error.ts';
-import type { Logger } from '../../../common/log.ts';
+import { AppError } from '../../../http/error.ts';
+import type { Logger } from '../../../log.ts';
+import type { PictureShrinker } from '../port.ts';
 
 /** To the process. */
 export interface ShrinkOrder {
   file: string;
+  /** Longest side, pixels. */
+  side: number;
+  /** Pixels of what is read; `progressive` and interlaced pictures take several bytes for each. */
+  most: { pixels: number; progressive: number };
+  /** Of what is made; null: as many as it takes. */
+  bytes: number | null;
 }
 
 /** From the process; `ready` once, when it has loaded what it needs. */
@@ -15,34 +21,47 @@ export type ShrinkAnswer =
 
 const FILE = import.meta.url.endsWith('.ts') ? './process.ts' : './picture-process.mjs';
 const ENTRY = fileURLToPath(new URL(FILE, import.meta.url));
-/** Bytes of a picture of which a small one is made. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** Where memory is short, it is to end before the program does; then the bounds, and no file of its end. */
+const SHELL =
+  'echo 1000 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"';
+/** The pictures lie outside of this heap. */
+const HEAP = ['--max-old-space-size=32', '--max-semi-space-size=1'];
 /** Callers that wait; one picture is made at a time. */
 const MOST_WAITING = 64;
-/** Bounds on one picture, with the start of the process, ms, and on what the process may hold, MB. */
-const WITHIN_MS = 20_000;
-const MEMORY_MB = 1_024;
-/** Without work for so long the process ends, ms. */
-const IDLE_MS = 60_000;
+
+/** What is made, and what making it may take. */
+export interface SmallPictureBounds extends Omit<ShrinkOrder, 'file'> {
+  /** Bytes of a picture of which a small one is made. */
+  fileBytes: number;
+  /** On one picture, with the start of the process, ms, and on what the process may hold, MB. */
+  withinMs: number;
+  memoryMb: number;
+  /** Without work for so long the process ends, ms. */
+  idleMs: number;
+}
 
 /**
  * Makes small pictures, each anew when it is asked for, in a process of its own that is started at the first
- * one and has neither the program's memory nor its environment. One at a time.
+ * one and has neither the program's memory nor its environment. One at a time. Where the kernel is short of
+ * memory, it ends this process before any other.
  */
 export class SmallPictures implements PictureShrinker {
   #log: Logger;
+  #bounds: SmallPictureBounds;
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | undefined;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
-  constructor(log: Logger) {
+  constructor(bounds: SmallPictureBounds, log: Logger) {
+    this.#bounds = bounds;
     this.#log = log;
   }
 
   async shrink(file: string, size: number): Promise<Buffer> {
-    if (size > MOST_BYTES) throw noSmallPicture(`it has more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    const { fileBytes } = this.#bounds;
+    if (size > fileBytes) throw noSmallPicture(`it has more than ${fileBytes / 1024 / 1024} MiB`);
     if (this.#waiting >= MOST_WAITING) throw unavailable('Too many small pictures are asked for at once.');
     this.#waiting += 1;
     const made = this.#last.then(() => this.#make(file));
@@ -62,7 +81,7 @@ export class SmallPictures implements PictureShrinker {
     clearTimeout(this.#idle);
     const answer = await this.#ask(file);
     if (this.#stopped) throw unavailable('The program is stopping.');
-    this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => this.#end(), this.#bounds.idleMs).unref();
     if (answer.kind === 'made') return Buffer.from(answer.jpeg);
     if (answer.kind === 'unreadable') throw noSmallPicture(answer.reason);
     throw unavailable('What makes small pictures does not start here; the log says why.');
@@ -72,13 +91,14 @@ export class SmallPictures implements PictureShrinker {
   #ask(file: string): Promise<ShrinkAnswer> {
     const fresh = this.#child === null;
     const child = (this.#child ??= this.#start());
-    const order: ShrinkOrder = { file };
+    const { side, most, bytes, withinMs } = this.#bounds;
+    const order: ShrinkOrder = { file, side, most, bytes };
     return new Promise((resolve) => {
       let ready = !fresh;
       const late = setTimeout(() => {
-        finish({ kind: 'unreadable', reason: `reading it took more than ${WITHIN_MS / 1000} s` });
+        finish({ kind: 'unreadable', reason: `reading it took more than ${withinMs / 1000} s` });
         this.#end();
-      }, WITHIN_MS);
+      }, withinMs);
       const finish = (answer: ShrinkAnswer): void => {
         clearTimeout(late);
         child.off('message', heard).off('close', ended);
@@ -101,15 +121,12 @@ export class SmallPictures implements PictureShrinker {
   #start(): ChildProcess {
     const child = spawn(
       '/bin/sh',
-      [
-        '-c',
-        'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"',
-        'sh',
-        String(MEMORY_MB * 1024),
-        process.execPath,
-        ENTRY,
-      ],
-      { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' },
+      ['-c', SHELL, 'sh', String(this.#bounds.memoryMb * 1024), process.execPath, ...HEAP, ENTRY],
+      {
+        env: { MALLOC_ARENA_MAX: '1' },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        serialization: 'advanced',
+      },
     );
     let said = '';
     child.stderr?.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-4_000)));

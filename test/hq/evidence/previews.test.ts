@@ -1,0 +1,128 @@
+// A small picture of each alert comes to headquarters by itself, while the picture stays at its site.
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ADMIN_KEY } from '../../support/in-process.ts';
+import { Scene } from '../../support/process.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
+import { Joined } from './joined.ts';
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+afterEach(() => scene.close());
+
+const noise = (width: number, height: number) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  });
+const flat = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#346' } });
+
+interface Counts {
+  waiting: number;
+  sent: number;
+  bytes: number;
+  unreadable: number;
+  refused: number;
+}
+const countsOf = async ({ site }: Joined): Promise<Counts> =>
+  jsonOf<{ evidence: { previews: Counts } }>(
+    expectStatus(await site.call('GET', '/api/core/uplink/status'), 200),
+  ).evidence.previews;
+
+const settled = (joined: Joined, wanted: Partial<Counts>): Promise<Counts> =>
+  until(`previews are ${JSON.stringify(wanted)}`, async () => {
+    const counts = await countsOf(joined);
+    const all = { waiting: 0, ...wanted };
+    return Object.entries(all).every(([name, value]) => counts[name as keyof Counts] === value)
+      ? counts
+      : undefined;
+  });
+
+const preview = async (joined: Joined, id: number, name: string): Promise<Response> =>
+  fetch(`${joined.hub.hub.url}/api/core/events/${id}/evidence/${name}?size=small`, {
+    headers: { 'x-admin-key': ADMIN_KEY },
+  });
+
+test('the first picture is seen at once, and the whole of it only when it is asked for', async () => {
+  const joined = await Joined.open(scene);
+  const files = {
+    'front.jpg': await noise(1920, 1080).jpeg({ quality: 90 }).toBuffer(),
+    'back.jpg': await flat(64, 64).jpeg().toBuffer(),
+  };
+  const here = await joined.event(files);
+  for (const [name, bytes] of Object.entries(files)) await joined.upload(here, name, bytes);
+  const id = await joined.newestAtHub();
+  const { bytes } = await settled(joined, { sent: 1 });
+  expect(bytes).toBeLessThanOrEqual(24_000);
+
+  const answer = await preview(joined, id, 'front.jpg');
+  expect([answer.status, answer.headers.get('x-preview')]).toEqual([200, '1']);
+  const made = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+  expect(made).toMatchObject({ format: 'jpeg' });
+  // Looking at it has not asked for the picture; the other one has no preview.
+  expect(await joined.listed(id)).toMatchObject([
+    { name: 'front.jpg', state: 'at_site', preview: true },
+    { name: 'back.jpg', state: 'at_site', preview: false },
+  ]);
+  const kept = await joined.hub.hub.store.evidence.ofEvent('acme', id);
+  expect(kept).toMatchObject([{ size: bytes }]);
+  // It takes its tenant's room, as what is of its site.
+  expect(await joined.hub.hub.store.evidence.use()).toContainEqual({
+    ...{ tenantCode: 'acme', instance: 'site-1', bytes },
+  });
+
+  await joined.far(id, 'front.jpg');
+  await until('the picture is here', async () => (await joined.get(id, 'front.jpg')).status === 200);
+  // It takes the place of its preview.
+  const whole = await preview(joined, id, 'front.jpg');
+  expect([whole.status, whole.headers.get('x-preview')]).toEqual([200, null]);
+  await until('the preview is gone', async () => {
+    const records = await joined.hub.hub.store.evidence.ofEvent('acme', id);
+    return records.length === 1 && records[0]?.name === 'front.jpg';
+  });
+});
+
+test('what is no picture, a bomb, or broken is counted, and holds up nothing', async () => {
+  const joined = await Joined.open(scene);
+  const whole = await noise(1280, 720).jpeg().toBuffer();
+  const hostile: Record<string, Buffer> = {
+    noise: randomBytes(10_000),
+    page: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+    bomb: await flat(10_000, 10_000).png({ compressionLevel: 9 }).toBuffer(),
+    interlaced: await flat(4_000, 4_000).png({ progressive: true }).toBuffer(),
+    huge: await flat(10_000, 10_000).jpeg({ quality: 1 }).toBuffer(),
+  };
+  const fine = { cut: whole.subarray(0, whole.length / 2), good: whole };
+  for (const bytes of Object.values({ ...hostile, ...fine }))
+    await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
+  // Of a picture that breaks off, there is what came.
+  const counts = await settled(joined, { sent: 2, unreadable: 5, refused: 0 });
+  expect(counts.bytes).toBeGreaterThan(0);
+});
+
+test('a room that is full at headquarters refuses the preview, and the rest goes on', async () => {
+  const joined = await Joined.open(scene, { hub: { CORE_EVIDENCE_LIMIT: '1000' } });
+  const bytes = await noise(640, 480).jpeg().toBuffer();
+  await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
+  await settled(joined, { refused: 1, sent: 0 });
+  expect(await joined.hub.hub.store.evidence.totalSize()).toBe(0);
+  await joined.event({});
+  await joined.newestAtHub(2);
+});
+
+test('a site that sends no files sends no previews', async () => {
+  const joined = await Joined.open(scene, { site: { CORE_UPLINK_EVIDENCE: 'none' } });
+  const bytes = await flat(64, 64).jpeg().toBuffer();
+  await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
+  await joined.newestAtHub();
+  expect(await countsOf(joined)).toEqual({ waiting: 0, sent: 0, bytes: 0, unreadable: 0, refused: 0 });
+});
