@@ -11,7 +11,7 @@ import type { Base, HubModule } from './base.ts';
 /** Where neither a site nor headquarters says which clock people read. */
 const STANDARD_ZONE = 'Asia/Shanghai';
 
-/** Push services and mail servers are reached where channels are. */
+/** Push services are where webhooks may be sent: any user names one, as the address of a browser. */
 export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: PushKeys): HubModule {
   const { config, store, secrets, clock, log, lifecycle } = base;
   const { masterKey } = secrets;
@@ -20,7 +20,7 @@ export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: Pu
     events: store.events,
     alarms: store.alarms,
     messages: hubMessages,
-    client: createHttpClient(config.agent.channelNetworks, { resolve: base.overrides.resolve }),
+    client: createHttpClient(config.webhookNetworks, { resolve: base.overrides.resolve }),
     mail: mailBy(base, agent),
     keys,
     masterKey,

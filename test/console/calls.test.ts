@@ -17,7 +17,7 @@ let push: PushService;
 let key: SigningKey;
 beforeAll(async () => {
   push = await new PushService().open();
-  rig = await openOwnHub({ AGENT_CHANNEL_NETWORKS: '127.0.0.1/32', NODE_EXTRA_CA_CERTS: AUTHORITY });
+  rig = await openOwnHub({ CORE_WEBHOOK_NETWORKS: '127.0.0.1/32', NODE_EXTRA_CA_CERTS: AUTHORITY });
   await rig.addUser('li');
   await rig.addUser('wang');
   const node = { tenant_code: 'acme', name: 'gate' };

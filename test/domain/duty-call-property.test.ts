@@ -58,7 +58,8 @@ function ladder(rota: Rota, people: readonly Person[]): CallWrites[] {
   const stamp = () => ({ now: clock.now(), newId: () => clock.newId() });
   const first = begin(subject, { people, rotas: [rota] }, stamp());
   const steps = first ? [first] : [];
-  for (let call = first?.call; call?.nextAt != null && steps.length < 100; call = steps.at(-1)?.call) {
+  for (let call = first?.call; call && steps.length < 100; call = steps.at(-1)?.call) {
+    if (call.nextAt === null) break;
     clock.advance(call.nextAt - clock.now());
     steps.push(next(call, rota, people, stamp()));
   }
