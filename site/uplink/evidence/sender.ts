@@ -61,6 +61,8 @@ export class EvidenceSender {
   /** Headquarters has answered a channel since the start. */
   #heard = false;
   #unreachable = false;
+  /** Headquarters refused bytes, and has taken none since. */
+  #refused = false;
   #busyUntil = -Infinity;
   #draining: () => boolean = () => false;
   /** Files that waited here when headquarters was last told; null: it was not. */
@@ -153,7 +155,7 @@ export class EvidenceSender {
       signal,
     );
     if (outcome.kind === 'failed') return this.#failed(outcome, signal);
-    this.#succeeded(this.#options.clock.now());
+    this.#succeeded(files === 0);
     this.#toldAt = this.#now();
     this.#toldWaiting = files;
     if (!idle) await this.#options.wants.told(states, offers, gone);
@@ -186,7 +188,7 @@ export class EvidenceSender {
     const named = { tenant_code: tenantCode, event_key: eventKey, name };
     const outcome = await this.#options.calls.preview(named, jpeg, signal);
     if (outcome.kind === 'failed') return this.#failed(outcome, signal);
-    this.#succeeded(this.#options.clock.now());
+    this.#succeeded(false);
     this.pace.sent(jpeg.length, started, this.#now());
     await this.previews.settle(preview, outcome.taken);
     return 'sent';
@@ -202,9 +204,10 @@ export class EvidenceSender {
       if (outcome.unreachable) this.pace.slower();
       // The piece may have been stored although its answer was lost, so headquarters is asked for the offset.
       this.#offsets.delete(file.id);
+      this.#refused ||= length > 0 && !outcome.unreachable;
       return this.#failed(outcome, signal);
     }
-    this.#succeeded(this.#options.clock.now());
+    this.#succeeded(length > 0 || outcome.kind !== 'held' || outcome.done);
     this.pace.sent(piece.length, started, this.#now());
     this.counts.pieces += 1;
     this.counts.bytes += piece.length;
@@ -223,10 +226,12 @@ export class EvidenceSender {
     await this.#options.wants.arrived(file.id);
   }
 
-  #succeeded(at: number): void {
+  /** @param progress whether bytes were taken, or none wait: questions are answered all the same */
+  #succeeded(progress: boolean): void {
     this.#unreachable = false;
-    this.attempts.succeeded();
-    this.lastAckAt = at;
+    this.lastAckAt = this.#options.clock.now();
+    if (progress) this.#refused = false;
+    if (!this.#refused) this.attempts.succeeded();
   }
 
   #failed({ fault, unreachable, retryAfterMs }: Failed, signal: AbortSignal): 'failed' {

@@ -1,5 +1,7 @@
 // A site that sends more pictures than its tenant may have takes nothing of the room of another tenant.
 import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import { Scene } from '../../support/process.ts';
@@ -58,4 +60,16 @@ test('24 pictures of a megabyte from a site leave the other tenant its half of 2
   expect((await joined.site.site.store.evidence.use()).reduce((sum, { bytes }) => sum + bytes, 0)).toBe(
     24 * MB,
   );
+});
+
+test('that headquarters answers questions does not hide that it refuses pictures', async () => {
+  scene = new Scene();
+  const joined = await Joined.open(scene, { site: { CORE_UPLINK_EVIDENCE: 'low' } });
+  renameSync(path.join(scene.dir, 'hq', 'evidence'), path.join(scene.dir, 'hq', 'away'));
+  const bytes = randomBytes(1_000);
+  await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
+  await until('it was refused twice in a row', async () => {
+    const status = await joined.site.call('GET', '/api/core/uplink/status');
+    return jsonOf<{ evidence: { consecutiveFailures: number } }>(status).evidence.consecutiveFailures > 1;
+  });
 });
