@@ -34,8 +34,10 @@ export class EvidenceFolderAlarm {
       return;
     }
     const text = alarmText(coreAlarmMessages, { code: `evidence_folder_${fault}`, params: {} });
-    const alarm = { key: KEY, instance: self, tenantCode: null, severity: 'critical', ...text } as const;
-    await alarms.raise(alarm, clock.now());
+    await alarms.raise(
+      { key: KEY, instance: self, tenantCode: null, severity: 'critical', ...text },
+      clock.now(),
+    );
   }
 }
 
