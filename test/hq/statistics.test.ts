@@ -124,7 +124,7 @@ describe('statistics of headquarters', () => {
           await harness.close();
         }
       }),
-      { numRuns: runs(12, 60) },
+      { numRuns: runs(10, 25) },
     );
   });
 

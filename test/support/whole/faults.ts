@@ -149,6 +149,7 @@ function groupFaults(
       updatedAt: _at,
       wentTo: _to,
       otherLayers: _others,
+      orders: _orders,
       ...own
     } = rest as typeof rest & Record<string, unknown>;
     return {
