@@ -54,7 +54,10 @@ worker.addEventListener('notificationclick', (event) => event.waitUntil(clicked(
 
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
-  await cache.addAll([SHELL, ...FILES.split(' ').filter((name) => name.startsWith('/'))]);
+  const files = FILES.split(' ').filter((name) => name.startsWith('/'));
+  const kept = await Promise.allSettled(files.map((name) => cache.add(name)));
+  // A worker that calls people matters more than one that has every file. The shell needs all of them.
+  if (kept.every(({ status }) => status === 'fulfilled')) await cache.add(SHELL).catch(() => undefined);
   await worker.skipWaiting();
 }
 

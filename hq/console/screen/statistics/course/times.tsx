@@ -120,9 +120,10 @@ export function SitesBeside({
           render: (_: unknown, { times: own }: SiteRow) => {
             const { value, under } = own ? write(own[name]) : { value: '–', under: null };
             return (
-              <span>
-                {value} {under !== null && <span className="quiet">{under}</span>}
-              </span>
+              <Flex vertical>
+                {value}
+                {under !== null && <span className="quiet">{under}</span>}
+              </Flex>
             );
           },
         }))}
