@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
@@ -56,6 +56,15 @@ interface Weighed extends Omit<Asked, 'tenant'> {
   tests: boolean;
 }
 
+/**
+ * What stands until the figures of another period have come: those of the same tenant alone.
+ * @param at where the key of the query names the tenant
+ */
+const ofTheSame =
+  (tenant: string | undefined, at: number) =>
+  <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
+    query?.queryKey[at] === tenant ? before : undefined;
+
 /** What one of the routes that tell more of a window says. */
 const useMore = <T>(
   what: string,
@@ -69,7 +78,7 @@ const useMore = <T>(
     enabled: tenant !== undefined,
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: ofTheSame(tenant, 2),
   });
 
 export const useHourCounts = (asked: Weighed) =>
@@ -101,7 +110,7 @@ export const useCounts = ({
     enabled: tenant !== undefined,
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
-    placeholderData: (before) => before,
+    placeholderData: ofTheSame(tenant, 1),
   });
 
 /** The events of the period, as far as a file takes them. */

@@ -39,13 +39,16 @@ export function ShareTable<T extends Standings>({
     key: name,
     title: say(name),
     align: 'end' as const,
-    sorter: (a: T, b: T) => of(a) - of(b),
+    ...(name === 'events' || name === 'falseAlarm' ? { sorter: (a: T, b: T) => of(a) - of(b) } : {}),
     render: (_: unknown, row: T) => number(of(row), language),
   });
   const columns: TableColumnsType<T> = [
     ...first,
     count('events', totalOf),
-    ...standings.map((name) => count(name, (row) => row[name])),
+    // Hardly anything is merged; without it a table fits beside the menu.
+    ...standings
+      .filter((name) => name !== 'merged' || rows.some(({ merged }) => merged > 0))
+      .map((name) => count(name, (row) => row[name])),
     {
       key: 'share',
       title: say('share'),

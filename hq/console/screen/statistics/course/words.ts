@@ -19,7 +19,7 @@ export const courseWords = catalogue({
   falseAlarm: { zh: '误报', en: 'False alarms' },
   merged: { zh: '已合并', en: 'Merged' },
   unjudged: { zh: '未研判', en: 'Not judged' },
-  share: { zh: '误报率', en: 'Share of false alarms' },
+  share: { zh: '误报率', en: 'Share false' },
   shareOf: { zh: '{share}（{wrong}/{judged}）', en: '{share} ({wrong} of {judged})' },
   noneJudged: { zh: '未研判', en: 'none judged' },
   before: { zh: '上期事件', en: 'Events before' },
