@@ -13,8 +13,8 @@ export default defineConfig({
     // Loading the program anew for every file would take a third of the whole time; no module keeps state
     // that a test could leave behind.
     isolate: false,
-    // Two more than the cores: many tests wait for a peer, a clock or a process. Six took longer: they wait for
-    // the one Postgres and for the browser.
+    // Two more than the cores: many tests wait for a peer, a clock or a process. Six took longer: they wait
+    // for the one Postgres and for the browser.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     // A machine under load takes ten times as long as one at rest. The reporter names what hangs long before.

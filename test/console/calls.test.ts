@@ -221,6 +221,7 @@ test('while the hub is away the console opens all the same, and says so', async 
   await visit.open('/calls');
   await page.getByText('You are on duty').waitFor();
   await workerOf(visit);
+  await until('the shell is kept', () => page.evaluate<boolean>('caches.match("/").then(Boolean)'));
   await rig.hub.stop();
   await visit.open('/now');
   await page.getByText('Headquarters does not answer', { exact: false }).first().waitFor();

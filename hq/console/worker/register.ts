@@ -9,6 +9,10 @@ export function registerWorker(): void {
   if (!canWork() || !import.meta.env.PROD) return;
   setTimeout(() => {
     // Without it the console works as it does; the page on calls says what is wrong.
-    void navigator.serviceWorker.register('/worker.js').catch(() => undefined);
+    void navigator.serviceWorker
+      .register('/worker.js')
+      .then(() => navigator.serviceWorker.ready)
+      .then(({ active }) => active?.postMessage('keep'))
+      .catch(() => undefined);
   }, AFTER_MS);
 }

@@ -39,7 +39,7 @@ const SHELL = '/';
 /** As long as a page waits for the hub before the kept shell is shown, ms. */
 const PATIENCE_MS = 6_000;
 
-worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener('activate', (event) => event.waitUntil(activate()));
 worker.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
@@ -49,16 +49,19 @@ worker.addEventListener('fetch', (event) => {
     if (!/^\/(?:api|docs|open)(?:\/|$)/.test(url.pathname)) event.respondWith(page(event.request));
   } else if (url.pathname.startsWith('/assets/')) event.respondWith(asset(event.request));
 });
+// Asked for by the page, once the worker is there: to call people it waits for no file.
+worker.addEventListener('message', (event) => event.waitUntil(keepShell()));
 worker.addEventListener('push', (event) => event.waitUntil(show(event.data)));
 worker.addEventListener('notificationclick', (event) => event.waitUntil(clicked(event)));
 
-async function install(): Promise<void> {
+/** Once for each build. A file that does not come is asked for again by the next page. */
+async function keepShell(): Promise<void> {
+  if (await caches.match(SHELL)) return;
   const cache = await caches.open(CACHE);
   const files = FILES.split(' ').filter((name) => name.startsWith('/'));
   const kept = await Promise.allSettled(files.map((name) => cache.add(name)));
-  // A worker that calls people matters more than one that has every file. The shell needs all of them.
+  // The shell needs all of them.
   if (kept.every(({ status }) => status === 'fulfilled')) await cache.add(SHELL).catch(() => undefined);
-  await worker.skipWaiting();
 }
 
 /** Nothing of another build is kept. */

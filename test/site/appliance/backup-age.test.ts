@@ -10,6 +10,7 @@ import { SettableClock, type SiteHere, startSiteHere } from '../../support/in-pr
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 let scene: Scene;
@@ -37,10 +38,10 @@ const told = async (): Promise<SiteFacts['alarms']> =>
 test('stands once the last one is too old, and is over with the next', async () => {
   const age = watch(8);
   expect(made()).toBeNull();
-  clock.offset += 8 * DAY - 1;
+  clock.offset += 8 * DAY - MINUTE;
   await age.look();
   expect(await told()).toEqual([]);
-  clock.offset += 1;
+  clock.offset += MINUTE;
   await age.look();
   expect(await told()).toMatchObject([
     {
