@@ -149,6 +149,7 @@ test('a consumer is registered, given a key that works, and withdrawn again, wit
   await page.locator('.ant-select-item-option[title="erp-feed"]').click();
   await dialog.getByRole('button', { name: 'Give out a key' }).click();
   const shown = dialog.filter({ hasText: 'I have kept it' });
+  await shown.locator('code').nth(1).waitFor();
   const [keyId = '', secret = ''] = await shown.locator('code').allTextContents();
   const key = { keyId: keyId.trim(), secret: secret.trim() };
   const pull = () =>
