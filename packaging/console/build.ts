@@ -30,7 +30,7 @@ export async function buildConsole(): Promise<boolean> {
   return true;
 }
 
-/** The service worker is another with each build, and keeps the files that the console begins with. */
+/** The service worker is another with each build, and keeps every file of that build. */
 function stampWorker(made: string): void {
   const file = path.join(BUILT, 'worker.js');
   const names = readdirSync(path.join(BUILT, 'assets')).map((name) => `/assets/${name}`);

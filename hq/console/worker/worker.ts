@@ -56,12 +56,12 @@ worker.addEventListener('notificationclick', (event) => event.waitUntil(clicked(
 
 /** Once for each build. A file that does not come is asked for again by the next page. */
 async function keepShell(): Promise<void> {
-  if (await caches.match(SHELL)) return;
   const cache = await caches.open(CACHE);
+  if (await cache.match(SHELL)) return;
   const files = FILES.split(' ').filter((name) => name.startsWith('/'));
   const kept = await Promise.allSettled(files.map((name) => cache.add(name)));
-  // The shell needs all of them.
-  if (kept.every(({ status }) => status === 'fulfilled')) await cache.add(SHELL).catch(() => undefined);
+  // The shell needs all of them; where one or the shell itself does not come, the next page asks again.
+  if (kept.every(({ status }) => status === 'fulfilled')) await Promise.allSettled([cache.add(SHELL)]);
 }
 
 /** Nothing of another build is kept. */
