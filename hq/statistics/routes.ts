@@ -141,7 +141,7 @@ const viewStandings = ({ confirmed, false_alarm: falseAlarm, merged, none }: Sta
   unjudged: none,
 });
 
-/** @throws AppError 400 for the window, 404 for the tenant of somebody else */
+/** @throws AppError 400 for the window, 403 for the tenant of somebody else */
 function asked(actor: Actor, query: WindowQuery): StatisticsQuery {
   const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
   const [since, until] = [parseTime(query.since), parseTime(query.until)];

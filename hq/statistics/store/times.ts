@@ -1,3 +1,4 @@
+import { severities } from '../../../common/core/event/schema.ts';
 import type { Ask } from '../../store/event-index/moment.ts';
 import type { SiteTimes, StatisticsQuery } from '../port.ts';
 import type { Times, Waits } from '../record.ts';
@@ -36,13 +37,7 @@ export async function timesIn(ask: Ask, query: StatisticsQuery): Promise<{ all: 
       `select instance, grouping(instance) = 1 as together, count(*) as count,
          array_to_json(percentile_disc(array[0.5, 0.9]) within group (order by ms)) as shares
        from (${waits}) w group by grouping sets ((), (instance)) order by instance nulls first`,
-      [
-        query.tenantCode,
-        query.since,
-        query.until,
-        query.includeTest,
-        query.filter.severities ?? ['critical', 'high', 'medium', 'low'],
-      ],
+      [query.tenantCode, query.since, query.until, query.includeTest, query.filter.severities ?? severities],
     );
   const measured = {
     verdict: await measure(VERDICTS),
