@@ -1,4 +1,4 @@
-import { Alert, Form, Input, Typography } from 'antd';
+import { Form, Input, Typography } from 'antd';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import type { Say } from '../../word/catalogue.ts';
@@ -7,6 +7,7 @@ import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
 import type { Shown } from '../integration/secret.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
+import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { type Client, CLIENTS } from './queries.ts';
 import { words } from './words.ts';
@@ -131,16 +132,14 @@ export function DisableClient({ client, close }: Asked) {
     then: close,
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={client !== null}
       title={say('disable', { name: client?.name ?? '' })}
       ok={sayCommon('disable')}
-      danger
+      why={say('disableWhy')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('disableWhy')} />
-    </FormDialog>
+    />
   );
 }
 
@@ -155,15 +154,13 @@ export function RemoveClient({ client, close }: Asked) {
     then: close,
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={client !== null}
       title={say('remove', { name: client?.name ?? '' })}
       ok={sayCommon('remove')}
-      danger
+      why={say('removeWhy')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('removeWhy')} />
-    </FormDialog>
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Alert, Button, Checkbox, Flex, Form, Input, Select, type TableColumnsType } from 'antd';
+import { Button, Checkbox, Flex, Form, Input, Select, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
@@ -11,6 +11,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
+import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { type Secret, SECRETS } from './give.ts';
 import { words } from './words.ts';
@@ -188,15 +189,13 @@ function RemoveSecret({ secret, close }: { secret: Secret | null; close: () => v
     then: close,
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={secret !== null}
       title={`${say('remove')}: ${secret?.name ?? ''}`}
       ok={say('remove')}
-      danger
+      why={say('removes')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('removes')} />
-    </FormDialog>
+    />
   );
 }

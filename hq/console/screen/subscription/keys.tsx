@@ -1,6 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons';
+import type { paths } from '@fieldline/client';
 import { useQuery } from '@tanstack/react-query';
-import { Alert, Button, Flex, Form, Select, type TableColumnsType, Tag, Typography } from 'antd';
+import { Button, Flex, Form, Select, type TableColumnsType, Tag, Typography } from 'antd';
 import { useState } from 'react';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
@@ -13,24 +14,30 @@ import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
+import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { CONSUMER_KEYS, type ConsumerKey, type Subscription } from './queries.ts';
 import { words } from './words.ts';
 
-const SCOPES = [
-  'events.pull',
-  'events.read',
-  'evidence.read',
-  'timeline.read',
-  'stats.read',
-  'verdicts.write',
-  'tasks.read',
-  'tasks.write',
-  'incidents.read',
-  'incidents.write',
-  'datasets.read',
-] as const;
-type Scope = (typeof SCOPES)[number];
+type Scope = NonNullable<
+  NonNullable<
+    paths['/api/core/consumers/{consumer}/keys']['post']['requestBody']
+  >['content']['application/json']['scopes']
+>[number];
+/** Every one that the hub knows: the type finds one that is missing. */
+const SCOPES = Object.keys({
+  'events.pull': true,
+  'events.read': true,
+  'evidence.read': true,
+  'timeline.read': true,
+  'stats.read': true,
+  'verdicts.write': true,
+  'tasks.read': true,
+  'tasks.write': true,
+  'incidents.read': true,
+  'incidents.write': true,
+  'datasets.read': true,
+} satisfies Record<Scope, true>) as Scope[];
 const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 type Show = (shown: Shown) => void;
@@ -263,15 +270,13 @@ function WithdrawKey({ consumerKey, close }: Asked) {
     then: close,
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={consumerKey !== null}
       title={`${say('withdraw')}: ${consumerKey?.keyId ?? ''}`}
       ok={say('withdraw')}
-      danger
+      why={say('withdraws')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('withdraws')} />
-    </FormDialog>
+    />
   );
 }

@@ -1,8 +1,7 @@
-import { Alert } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
-import { FormDialog } from '../integration/form-dialog.tsx';
+import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { type Subscription, SUBSCRIPTIONS } from './queries.ts';
 import { words } from './words.ts';
 
@@ -24,15 +23,13 @@ export function RemoveConsumer({
     then: close,
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={subscription !== null}
       title={say('removeTitle', { consumer })}
       ok={say('remove')}
-      danger
+      why={say('removes')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('removes')} />
-    </FormDialog>
+    />
   );
 }

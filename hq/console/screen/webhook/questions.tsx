@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Alert, DatePicker, Form, Input, Typography } from 'antd';
+import { DatePicker, Form, Input, Typography } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { answerOf, api } from '../../api/client.ts';
 import { timeNow } from '../../api/clock.ts';
@@ -9,6 +9,7 @@ import { changedOf } from '../integration/changed.ts';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
 import type { Shown } from '../integration/secret.tsx';
+import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { SecretField, WebhookFields } from './fields.tsx';
 import { DELIVERIES, type Webhook, WEBHOOKS } from './queries.ts';
@@ -179,15 +180,13 @@ export function RemoveWebhook({ webhook, close }: Asked) {
     },
   });
   return (
-    <FormDialog
+    <WarnedDialog
       open={webhook !== null}
       title={say('remove', { name: webhook?.name ?? '' })}
       ok={sayCommon('remove')}
-      danger
+      why={say('removeWhy')}
       act={act}
       close={close}
-    >
-      <Alert type="warning" showIcon title={say('removeWhy')} />
-    </FormDialog>
+    />
   );
 }
