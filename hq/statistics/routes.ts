@@ -16,13 +16,15 @@ import type { Standings } from './record.ts';
 /** Most cameras of one answer. */
 const CAMERAS = 500;
 
-const windowQuery = z.strictObject({
+const timesQuery = z.strictObject({
   tenant_code: tenantCode,
   since: zonedTime,
   until: zonedTime,
   include_test: z._default(z.enum(['true', 'false']), 'false'),
-  ...weighedFilters,
+  severity: weighedFilters.severity,
 });
+const windowQuery = z.strictObject({ ...timesQuery.shape, ...weighedFilters });
+type TimesQuery = z.infer<typeof timesQuery>;
 type WindowQuery = z.infer<typeof windowQuery>;
 
 const count = z.int();
@@ -44,12 +46,12 @@ const times = { verdict: waits, takeover: waits, completion: waits };
 
 const WINDOW =
   'A window of at most 93 days by time of occurrence; both times with a zone, `since` belongs to it, ' +
-  '`until` does not. `include_test`, `severity` (one or several, separated by commas), `verdict`, ' +
-  '`corrected_to` and `standing` narrow down what is counted. Counting that takes longer than 15 s is ' +
-  'stopped.';
+  '`until` does not. `include_test` and `severity` (one or several, separated by commas) narrow down what ' +
+  'is counted. Counting that takes longer than 15 s is stopped.';
 const STANDING =
-  '`confirmed`, `falseAlarm`, `merged` and `unjudged` are by the verdict as it stands, the last correction ' +
-  'or else the first verdict; together they are all events.';
+  '`verdict`, `corrected_to` and `standing` narrow it down too. `confirmed`, `falseAlarm`, `merged` and ' +
+  '`unjudged` are by the verdict as it stands, the last correction or else the first verdict; together ' +
+  'they are all events.';
 
 interface StatisticsRoutesOptions {
   statistics: StatisticsPort;
@@ -109,15 +111,15 @@ export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions)
     }),
     route({
       ...about,
+      query: timesQuery,
       path: '/api/core/stats/times',
       summary: 'How long people took with the alerts and tasks of a window',
       description:
         `${WINDOW} Milliseconds, half of them within \`median\` and nine of ten within \`ninetieth\`; null ` +
         'where `count` is 0. `verdict`: from the receipt of an alert to the first verdict of a person. ' +
         '`takeover` and `completion`: from the creation of a task in the window, reviews left out, to its ' +
-        'takeover and to its completion; what was not yet taken over or completed is in none. Of ' +
-        '`verdict`, ' +
-        '`corrected_to` and `standing` nothing is asked here. Events of the last seconds may be missing. ' +
+        'takeover and to its completion; what was not yet taken over or completed is in none. ' +
+        'Events of the last seconds may be missing. ' +
         '`sites`: the same for each site; null is headquarters.',
       replies: {
         200: {
@@ -142,7 +144,7 @@ const viewStandings = ({ confirmed, false_alarm: falseAlarm, merged, none }: Sta
 });
 
 /** @throws AppError 400 for the window, 403 for the tenant of somebody else */
-function asked(actor: Actor, query: WindowQuery): StatisticsQuery {
+function asked(actor: Actor, query: TimesQuery & Partial<WindowQuery>): StatisticsQuery {
   const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
   const [since, until] = [parseTime(query.since), parseTime(query.until)];
   if (since === null || until === null) throw new Error('a time passed its schema and is none');
