@@ -194,6 +194,7 @@ test('shows what the camera brought before, how it was judged, and leads there',
 
 /** A finger over what is shown. @param to -1: to the left, which goes on; 1: back */
 async function swipe({ page, context }: Visit, over: Locator, to: -1 | 1): Promise<void> {
+  await over.scrollIntoViewIfNeeded();
   const box = await over.boundingBox();
   if (!box) throw new Error('what is to be swiped is not on the screen');
   const touch = await context.newCDPSession(page);
@@ -223,10 +224,14 @@ test('the queue shows what waits by camera and type, and one look judges a row f
     .getByText(/Second hall · site-1/)
     .first()
     .waitFor();
-  await swipe(visit, page.getByText(/Second hall · site-1/).first(), -1);
-  await page.getByText('Row 2 of 2').waitFor();
-  await swipe(visit, page.getByText(/Hall · site-1/).first(), 1);
-  await page.getByText('Row 1 of 2').waitFor();
+  // A picture that comes meanwhile may move what the finger is put on.
+  const swiped = (over: RegExp, to: -1 | 1, row: string) =>
+    until(row, async () => {
+      await swipe(visit, page.getByText(over).first(), to);
+      return page.getByText(row).isVisible();
+    });
+  await swiped(/Second hall · site-1/, -1, 'Row 2 of 2');
+  await swiped(/Hall · site-1/, 1, 'Row 1 of 2');
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Row 2 of 2').waitFor();
   await page.getByText('2 alerts', { exact: false }).first().waitFor();
