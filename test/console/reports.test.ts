@@ -207,7 +207,7 @@ test('a report is drafted from the figures in a click, completed, and signed off
   const signed = await objectAt(id);
   expect(signed.body.sections.sign_off).toMatchObject({ revisedBy: 'chief' });
   expect(signed.body.sections.sign_off?.text).toMatch(/^chief 于 .* 签发第 1 版。$/);
-  expect(await page.getByText('尚未签发').count()).toBe(0);
+  await page.getByText('尚未签发').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: '修订' }).click();
   await page.getByLabel('情况说明').fill('雨季停工三天。');
   await page.getByRole('button', { name: '保存修订' }).click();
