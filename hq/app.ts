@@ -13,7 +13,7 @@ import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
 import { pushKeysOf } from './duty/push/keys.ts';
-import { asStartError, isDamage } from './store/engine/errors.ts';
+import { asStartError } from './store/engine/errors.ts';
 import type { HubStore } from './stores.ts';
 
 export type { HubOverrides } from './compose/base.ts';
@@ -34,7 +34,7 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
     return await compose(await openBase(config, { ...overrides, log }, lifecycle));
   } catch (error) {
     await lifecycle.stop();
-    throw isDamage(error) ? asStartError(error) : error;
+    throw asStartError(error);
   }
 }
 
@@ -53,15 +53,17 @@ async function compose(base: Base): Promise<Hub> {
   const secretWatch = createSecretWatch(base, core);
 
   await agent.begin();
+  // Before anything comes: what an event means and what is done about it, the rules say. It is also the last
+  // that needs the database, so that a hub which answers is not ended by an outage of it.
+  await ruleSet.start();
   const { url } = await openToCallers(base, app);
   lifecycle.onStop('calls that wait', () => {
     for (const module of modules) module.release?.();
   });
-  await base.runs.begin(store.alarms, config.instance);
+  base.runs.begin(store.alarms, config.instance);
   watchBackups(base);
   core.start();
   secretWatch.loop.start();
-  await ruleSet.start();
   agent.start();
   for (const module of modules) module.start?.();
   const status = () => Promise.resolve(`serving at ${url}`);

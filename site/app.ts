@@ -68,7 +68,7 @@ async function compose(base: Base): Promise<Site> {
   await ruleSet.start();
   await devices.start();
   const { url } = await openToCallers(base, app);
-  await base.runs.begin(store.alarms, config.instance);
+  base.runs.begin(store.alarms, config.instance);
   watchBackups(base);
   await operations.start();
   core.start();

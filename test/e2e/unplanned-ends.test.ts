@@ -46,6 +46,7 @@ test('of a site: killed, without power, hanging; three of them are an alarm at b
   put(site, 'last-end', 'watchdog\n');
   await site.start();
   expect(await endsOf(site)).toMatchObject({ days: 30, count: 3, hangs: 1, lastKind: 'hang' });
+  await until('the alarm stands', async () => (await alarms(site)).some(({ key }) => key === 'ends_repeat'));
   expect((await alarms(site)).find(({ key }) => key === 'ends_repeat')).toMatchObject({
     severity: 'critical',
     message: expect.stringMatching(/ended 3 times within 1 hour .*it hung/) as string,

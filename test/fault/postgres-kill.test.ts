@@ -17,7 +17,7 @@ import { campaign } from '../support/campaign.ts';
 import { Server } from '../support/cluster.ts';
 import { clientOf } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
-import { jsonOf, until } from '../support/request.ts';
+import { jsonOf, request, until } from '../support/request.ts';
 
 const KILLS = campaign('POSTGRES_KILLS', 2, 3);
 const WITHIN_MS = 180_000 + KILLS * 20_000;
@@ -161,6 +161,30 @@ test(
   },
   WITHIN_MS,
 );
+
+test('a hub answers nobody before it has its rules, and says in a sentence that its database went', async () => {
+  const server = await Server.primary();
+  scene.onClose(() => server.close());
+  const hub = await startHub({ DATABASE_URL: server.url });
+  await hub.stop();
+  const keeper = clientOf(server.url);
+  keeper.on('error', () => undefined);
+  await keeper.connect();
+  await keeper.query('begin; lock table rules in access exclusive mode');
+  hub.spawn();
+  await until('the start waits for its rules', async () => {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"rules"%'`;
+    return (await server.ask((client) => client.query(waiting))).rows.length > 0;
+  });
+  const asked = request({ url: hub.url, method: 'GET', path: '/readyz', timeoutMs: 5_000 });
+  await expect(asked).rejects.toThrow('ECONNREFUSED');
+  await server.kill();
+  await until('the hub has ended', () => Promise.resolve(!hub.running));
+  expect(hub.stderr).toMatch(/fieldline-hq: The database cannot be used: .*Check DATABASE_URL/);
+  expect(hub.stderr).not.toMatch(/\n +at /);
+  await server.start();
+  await hub.start();
+});
 
 test('a failover to a standby that follows synchronously, and a server that is made read-only', async () => {
   const first = await Server.primary();

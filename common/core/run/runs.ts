@@ -49,10 +49,10 @@ export class Runs {
   }
 
   /** Once the program serves: notes that it runs, and tells where ends repeat until they do so no more. */
-  async begin(alarms: AlarmPort, instance: string): Promise<void> {
+  begin(alarms: AlarmPort, instance: string): void {
     this.#note();
     this.#stalls.begin(alarms, instance);
-    await this.#watch(alarms, instance);
+    this.#watch(alarms, instance);
   }
 
   /** What cannot be read or written is told by the log: serving goes before. */
@@ -84,17 +84,19 @@ export class Runs {
     }
   }
 
-  async #watch(alarms: AlarmPort, instance: string): Promise<void> {
+  #watch(alarms: AlarmPort, instance: string): void {
     const { clock, log } = this.#options;
-    const again = this.#found === null ? null : repetition(this.#ends, clock.now());
-    if (again && this.#found) await this.#raise(alarms, instance, { ...again, last: this.#found });
     if (this.#ends.length === 0) return;
+    const again = this.#found === null ? null : repetition(this.#ends, clock.now());
+    let untold = again && this.#found ? { ...again, last: this.#found } : null;
     this.#loop = new Loop({
       name: 'unplanned ends',
       interval: LOOK_EVERY_MS,
       log,
       monotonic: () => clock.monotonic(),
       round: async () => {
+        if (untold) await this.#raise(alarms, instance, untold);
+        untold = null;
         if (repetition(this.#ends, clock.now()) === null) await alarms.clear(KEY, instance, clock.now());
       },
     });

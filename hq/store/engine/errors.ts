@@ -102,14 +102,15 @@ const REFUSED = /^(?:28...|3D000|42501|53300)$/;
  * unchanged.
  */
 export function asStartError(error: unknown): unknown {
-  if (isDamage(error))
+  const found = inner(error instanceof AppError && error.status === 503 ? error.cause : error);
+  if (isDamage(found))
     return new DatabaseUnusable(
-      `PostgreSQL cannot read a part of what the start needs: ${(inner(error) as Error).message}. Look ` +
+      `PostgreSQL cannot read a part of what the start needs: ${(found as Error).message}. Look ` +
         'at its log and at the disk, and restore a backup: fieldline-hq restore FILE.',
       { cause: error },
     );
-  if (!isConnectionLoss(error) && !REFUSED.test(sqlStateOf(error) ?? '')) return error;
-  const { message, code } = error as Error & { code?: string };
+  if (!isConnectionLoss(found) && !REFUSED.test(sqlStateOf(found) ?? '')) return error;
+  const { message, code } = found as Error & { code?: string };
   return new DatabaseUnusable(
     `The database cannot be used: ${message || (code ?? 'no answer')}. Check DATABASE_URL, and that ` +
       'PostgreSQL runs and takes connections there.',
