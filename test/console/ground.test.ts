@@ -107,7 +107,7 @@ test('every screen is loaded ahead: a hub that stops takes none away, and comes 
   onTestFinished(() => own.close());
   await own.addUser('chief');
   await own.addUser('zhang');
-  const visit = await own.visit({ quick: true });
+  const visit = await own.visit({ quick: true, ahead: true });
   const { page } = visit;
   await visit.open('/sites');
   // The last that is loaded ahead draws charts.

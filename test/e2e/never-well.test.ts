@@ -2,7 +2,7 @@
 // cut off or put back: states that acceptance found silent, each on running programs.
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type } from '../support/command.ts';
 import { alarms, type Deployment, startDeployment } from '../support/deployment.ts';
@@ -11,27 +11,36 @@ import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 const WELL = 'ALL IS WELL';
-let scene: Scene;
-let deployment: Deployment;
-let camera: SigningKey;
-beforeEach(async () => {
-  scene = new Scene();
-  deployment = await startDeployment(scene, seededRandom(1));
+type Well = Deployment & { scene: Scene; post: (id: string) => Promise<void> };
+
+/** Most of each is waiting for a look that comes once a minute: they wait side by side. */
+const whileWell = (name: string, run: (at: Well) => Promise<void>): void =>
+  test.concurrent(name, async () => {
+    const scene = new Scene();
+    try {
+      await run(await well(scene));
+    } finally {
+      await scene.close();
+    }
+  });
+
+async function well(scene: Scene): Promise<Well> {
+  const deployment = await startDeployment(scene, seededRandom(1));
   const { site, hub } = deployment;
   const made = await site.api('POST', '/api/core/nodes', { tenant_code: 'acme', name: 'gate' });
-  camera = jsonOf<SigningKey>(expectStatus(made, 201));
+  const key = jsonOf<SigningKey>(expectStatus(made, 201));
+  const post = async (id: string): Promise<void> => {
+    const body = JSON.stringify({ idempotency_key: id, type: 'fire.smoke' });
+    const asked = { url: site.url, key, method: 'POST', path: '/api/core/events', body };
+    expectStatus(await signedCall(asked), 201);
+  };
   for (let n = 0; n < 5; n += 1) await post(`before-${n}`);
   // What is said falsely must be said truly before: otherwise these tests prove nothing.
   for (const program of [site, hub])
     await until('all is well', async () => (await status(program)).includes(WELL));
-});
-afterEach(() => scene.close());
+  return { ...deployment, scene, post };
+}
 
-const post = async (id: string): Promise<void> => {
-  const body = JSON.stringify({ idempotency_key: id, type: 'fire.smoke' });
-  const { url } = deployment.site;
-  expectStatus(await signedCall({ url, key: camera, method: 'POST', path: '/api/core/events', body }), 201);
-};
 async function status({ options: { main, dataDir } }: Program): Promise<string> {
   const { out, err } = await type(main, ['status'], { CORE_DATA_DIR: dataDir });
   return out + err;
@@ -41,9 +50,14 @@ const saysMore = (program: Program, what: RegExp): Promise<unknown> =>
     const said = await status(program);
     return !said.includes(WELL) && what.test(said);
   });
+/** Asked of the program itself, since the command costs a start each time. */
+const stands = (program: Program, key: string, whether = true): Promise<unknown> =>
+  until(`the alarm ${key} ${whether ? 'stands' : 'is over'}`, async () => {
+    const standing = (await alarms(program, false)).some((alarm) => alarm.key === key);
+    return standing === whether;
+  });
 
-test('secrets of cameras that are gone', async () => {
-  const { site, hub } = deployment;
+whileWell('secrets of cameras that are gone', async ({ site, hub }) => {
   await site.stop();
   rmSync(path.join(site.options.dataDir, 'secrets'), { recursive: true });
   await site.start();
@@ -51,8 +65,7 @@ test('secrets of cameras that are gone', async () => {
   await saysMore(hub, /site-1/);
 });
 
-test('a store that was put back from an older copy', async () => {
-  const { site, hub } = deployment;
+whileWell('a store that was put back from an older copy', async ({ site, hub, scene, post }) => {
   const { dataDir } = site.options;
   await site.stop();
   cpSync(dataDir, path.join(scene.dir, 'copy'), { recursive: true });
@@ -70,21 +83,25 @@ test('a store that was put back from an older copy', async () => {
   await saysMore(hub, /site-1/);
 });
 
-test('a folder of evidence that is not mounted', async () => {
-  const { site, hub } = deployment;
+whileWell('a folder of evidence that is not mounted', async ({ site, hub }) => {
   for (const { options } of [site, hub])
     renameSync(path.join(options.dataDir, 'evidence'), path.join(options.dataDir, 'away'));
+  for (const program of [site, hub]) await stands(program, 'evidence_folder');
   await saysMore(site, /evidence_folder/);
   await saysMore(hub, /NOT WELL/);
   const told = (await alarms(hub, false)).filter(({ key }) => key === 'evidence_folder');
   expect(told.map(({ instance }) => instance).sort()).toEqual(['hq', 'site-1']);
   for (const { options } of [site, hub])
     renameSync(path.join(options.dataDir, 'away'), path.join(options.dataDir, 'evidence'));
+  for (const program of [site, hub]) await stands(program, 'evidence_folder', false);
   for (const program of [site, hub])
     await until('all is well', async () => (await status(program)).includes(WELL));
 });
 
-test.each(['site', 'hub'] as const)('a %s that is frozen', async (which) => {
+for (const which of ['site', 'hub'] as const)
+  whileWell(`a ${which} that is frozen`, (at) => frozen(at, which));
+
+async function frozen(deployment: Well, which: 'site' | 'hub'): Promise<void> {
   const { pid, options } = deployment[which];
   process.kill(pid, 'SIGSTOP');
   try {
@@ -96,8 +113,9 @@ test.each(['site', 'hub'] as const)('a %s that is frozen', async (which) => {
     process.kill(pid, 'SIGCONT');
   }
   // The command has waited for longer than a stall is.
+  await stands(deployment[which], 'program_stalled');
   await saysMore(deployment[which], /did not run/);
   const stalled = (await alarms(deployment.hub, false)).filter(({ key }) => key === 'program_stalled');
   if (which === 'hub') expect(stalled).toMatchObject([{ instance: 'hq', severity: 'warning' }]);
   else await saysMore(deployment.hub, /site-1/);
-});
+}

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Clock, systemClock } from '../../common/clock.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { silentLogger } from '../../common/log.ts';
+import { runAll } from '../../common/loop.ts';
 import { type Hub, startHub } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
@@ -19,13 +20,21 @@ export const ADMIN_KEY = 'fla_for-these-tests-only-and-nothing-else';
 
 export type Call = (method: string, target: string, body?: unknown) => Promise<Answer>;
 
-/** Real time with a wall clock that can be set; the monotonic one goes on. */
+/** Real time with a wall clock that can be set, while the monotonic one goes on; or time passes by both. */
 export class SettableClock implements Clock {
   /** Milliseconds by which the wall clock is off. */
   offset = 0;
   now = (): number => systemClock.now() + this.offset;
-  monotonic = (): number => systemClock.monotonic();
+  monotonic = (): number => systemClock.monotonic() + this.#passed;
   newId = (): string => systemClock.newId();
+  #passed = 0;
+
+  /** Time goes by, by both clocks, and what runs now and then does so now. */
+  pass(ms: number): void {
+    this.offset += ms;
+    this.#passed += ms;
+    runAll();
+  }
 }
 
 export interface SiteHere {

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * end.
  */
 const LONG = [
+  'e2e/never-well.test.ts',
   'console/matrix',
   'hq/two-hubs.test.ts',
   'fault/kill.test.ts',

@@ -69,6 +69,7 @@ test('that headquarters answers questions does not hide that it refuses pictures
   const bytes = randomBytes(1_000);
   await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
   await until('it was refused twice in a row', async () => {
+    joined.clock.pass(30_000);
     const status = await joined.site.call('GET', '/api/core/uplink/status');
     return jsonOf<{ evidence: { consecutiveFailures: number } }>(status).evidence.consecutiveFailures > 1;
   });

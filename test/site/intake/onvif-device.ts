@@ -244,9 +244,12 @@ export class OnvifDevice {
     if (!waiting) return this.#say(response, soapFault('wsrf-rw:ResourceUnknownFault', 'unknown'), 500);
     waiting.answer = response;
     response.on('close', () => (waiting.answer = waiting.answer === response ? null : waiting.answer));
-    // A device that has nothing to tell at once waits; asked not to, it answers.
-    if (/<Timeout>PT0S</.test(body) || waiting.deaf) return this.#hand(waiting, true);
+    // A device that has nothing to tell at once waits for as long as it is asked to.
+    if (Number(seconds) === 0 || waiting.deaf) return this.#hand(waiting, true);
     this.#hand(waiting);
+    if (waiting.answer !== response) return;
+    const late = setTimeout(() => this.#hand(waiting, true), Number(seconds) * 1000);
+    response.on('close', () => clearTimeout(late));
   }
 
   #hand(waiting: Waiting, empty = false): void {
