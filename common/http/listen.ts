@@ -130,7 +130,7 @@ function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
   const [status, code, message] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive; nothing was stored.']
+      ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive whole.']
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? ['431 Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
         : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];

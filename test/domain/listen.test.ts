@@ -47,7 +47,9 @@ test('half a body and then silence is cut off, and the handler never has the who
     'POST /api/core/events HTTP/1.1\r\nhost: site\r\ncontent-length: 1000\r\n\r\n{"half":',
     false,
   );
-  expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
+  // What came whole of a device's message is stored, so that nothing may be claimed.
+  const message = 'The request took too long to arrive whole.';
+  expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout', message } });
   await listening.close();
   expect(incoming?.complete ?? false).toBe(false);
 });

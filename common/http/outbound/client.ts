@@ -2,6 +2,7 @@
 // undici, a site node:http, since undici costs it 22 MB of 88 resident. Both keep the one contract of
 // test/contract/http-client.ts.
 import type { Readable } from 'node:stream';
+import type { PeerCertificate } from 'node:tls';
 import { say } from '../../message.ts';
 import { AddressRefused, checkLiteral, type Networks, type Resolve } from './address.ts';
 import { type TransportFault, transportMessages } from './transport-messages.ts';
@@ -114,9 +115,9 @@ export async function bounded(
     if (late.aborted)
       throw new TransportError({ code: 'answer_late', params: { ms: request.timeoutMs } }, 'timeout', error);
     if (signal.aborted) throw new TransportError({ code: 'given_up', params: {} }, 'ABORT_ERR', error);
-    const { code, message } = error as { code?: string; message: string };
+    const { code, message, cert } = error as { code?: string; message: string; cert?: Shown };
     throw new TransportError(
-      error instanceof AddressRefused ? error.fault : transportFault(url.host, code ?? '', message),
+      error instanceof AddressRefused ? error.fault : transportFault(url.host, code ?? '', message, cert),
       code ?? 'connection_failed',
       error,
     );
@@ -175,13 +176,22 @@ const isKnown = (system: string): system is keyof typeof BY_SYSTEM => Object.has
 const isOfTls = (system: string): boolean =>
   /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|INVALID_CA$|HOSTNAME_MISMATCH$|EPROTO$)/.test(system);
 
+/** What Node gives with a certificate that is for other names. */
+type Shown = Pick<PeerCertificate, 'subject'>;
+
 /**
  * Why nothing came.
  * @param host with the port where the address names one
  * @param system the system's code; '' for none
  * @param message the system's own, which tells apart what shares a code
+ * @param certificate that the host showed, where it is for other names
  */
-export function transportFault(host: string, system: string, message: string): TransportFault {
+export function transportFault(
+  host: string,
+  system: string,
+  message: string,
+  certificate?: Shown,
+): TransportFault {
   if (isKnown(system)) return { code: BY_SYSTEM[system], params: { host, system } };
   if (system === 'ECONNRESET') {
     return { code: message === 'aborted' ? 'broke_off' : 'closed_early', params: { host, system } };
@@ -195,15 +205,20 @@ export function transportFault(host: string, system: string, message: string): T
   if (OF_TIME.has(system)) return { code: 'certificate_time', params: { host, system } };
   if (UNKNOWN_ISSUER.has(system)) return { code: 'issuer_unknown', params: { host, system } };
   if (system === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return { code: 'certificate_names', params: { host, system, names: namesOf(message) } };
+    return { code: 'certificate_names', params: { host, system, names: namesOf(message, certificate) } };
   const reason = message.trim() || system || 'the connection failed';
   if (isOfTls(system)) return { code: 'tls_refused', params: { host, system, reason } };
   return { code: 'connection_failed', params: { reason } };
 }
 
-/** The names of a certificate that does not fit, as Node lists them at the end of its message. */
-function namesOf(message: string): string {
+/**
+ * The names of a certificate that does not fit, as Node lists them at the end of its message. It lists none
+ * for an address of numbers and a certificate that has a common name alone.
+ */
+function namesOf(message: string, certificate: Shown | undefined): string {
   const list = /cert's (?:altnames|list|CN): ?(.*?)\.?$/.exec(message)?.[1]?.trim() ?? '';
   const names = list.replaceAll(/\b(?:DNS|IP Address):/g, '').trim();
-  return names === '' ? '-' : names;
+  if (names !== '') return names;
+  const { CN } = (certificate?.subject ?? {}) as { CN?: string | string[] };
+  return CN === undefined ? '-' : `CN=${String(CN)}`;
 }
