@@ -197,6 +197,21 @@ test('while the hub is away the rows stay, and the page says since when they are
   visit.check();
 });
 
+test.each([
+  ['/admin?tab=alarms&instance=nowhere', '**/api/core/alarms?*', 'Nothing fits the filters'],
+  ['/events?q=nothing-like-it', '**/api/core/events/list?*', /Nothing fits the filters|Looked through every/],
+  ['/sites?q=nowhere', '**/api/core/uplink/sites*', 'Nothing fits the filters'],
+])('%s says of nothing that it is not there as long as no answer has come', async (path, asked, none) => {
+  const { page } = await rig.enter('chief', '/now');
+  await page.route(asked, (route) => route.abort());
+  await page.goto(new URL(path, rig.hub.url).href);
+  await page.getByText('Headquarters does not answer').first().waitFor();
+  expect(await page.getByText(none).count()).toBe(0);
+  await page.unroute(asked);
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.getByText(none).first().waitFor();
+});
+
 test('a page is answered to whoever opens an address, and never for one of the API', async () => {
   for (const path of ['/', '/sites', '/sites/site-1?tab=keys', '/no/such/screen']) {
     const answer = await ask(path);

@@ -3,9 +3,16 @@ import { Fragment, type Key, type ReactNode, useMemo } from 'react';
 
 type Column<T> = TableColumnsType<T>[number];
 
+/** What a table needs of the query that its rows are of; every query has it. */
+export interface Asked {
+  isPending: boolean;
+  data: unknown;
+}
+
 /**
  * antd's table as every list of the console has it. On a phone each row is one card: what the first column
  * shows stands above, the others below it with their titles, and nothing scrolls sideways.
+ * @param query what the rows are of: as long as no answer has come, nothing says that there are none
  * @param head key of the column that stands above on a card, where that is not the first
  * @param narrow the columns for phones, where a screen has its own
  */
@@ -13,13 +20,16 @@ export function DataTable<T extends object>({
   columns,
   narrow,
   head,
-  ...rest
-}: Omit<TableProps<T>, 'columns' | 'size' | 'scroll'> & {
+  query,
+  ...given
+}: Omit<TableProps<T>, 'columns' | 'size' | 'scroll' | 'loading'> & {
   columns: TableColumnsType<T>;
+  query?: Asked;
   narrow?: TableColumnsType<T>;
   head?: Key;
 }) {
   const { md: wide = false } = Grid.useBreakpoint();
+  const rest = query ? { ...given, ...whileAsked(query, given.locale) } : given;
   const cards = useMemo(() => cardOf(columns, head), [columns, head]);
   if (wide)
     return (
@@ -36,6 +46,14 @@ export function DataTable<T extends object>({
     />
   );
 }
+
+const whileAsked = (
+  { isPending, data }: Asked,
+  locale: TableProps['locale'],
+): Pick<TableProps, 'loading' | 'locale'> => ({
+  loading: isPending,
+  ...(data === undefined ? { locale: { ...locale, emptyText: <div className="rows-unknown" /> } } : {}),
+});
 
 /** For tables that hold all of their rows. */
 export const PAGED = { defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false } as const;

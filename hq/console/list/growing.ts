@@ -59,7 +59,8 @@ export function useGrowing<T>({
     rows,
     /** For `<AsOf>`: what is asked every few seconds, and before that the first page. */
     query: pages.isSuccess && !still ? head : pages,
-    loading: pages.isPending,
+    /** What the rows are of. */
+    pages,
     /** Rows that came above those shown; `more` when there may be others between. */
     fresh: { count: fresh, more: fresh > 0 && fresh === head.data?.items.length },
     /** Shows them. */

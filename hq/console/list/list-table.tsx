@@ -52,7 +52,7 @@ export function ListTable<T extends object>({
         columns={columns}
         {...(narrow ? { narrow } : {})}
         dataSource={list.rows}
-        loading={list.loading}
+        query={list.pages}
         locale={{ emptyText: empty }}
       />
       {foot && <MoreRows list={list} />}

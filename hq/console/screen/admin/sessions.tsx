@@ -52,7 +52,7 @@ export function Sessions() {
         {...rows.table}
         columns={columns}
         dataSource={shown}
-        loading={sessions.isPending}
+        query={sessions}
         pagination={PAGED}
       />
     </Flex>

@@ -45,7 +45,7 @@ export function AlarmList() {
         columns={columns}
         narrow={narrow}
         dataSource={shown}
-        loading={alarms.isPending}
+        query={alarms}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
       />

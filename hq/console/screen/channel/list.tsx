@@ -40,7 +40,7 @@ export function ChannelList() {
         {...rows.table}
         columns={useColumns(edit)}
         dataSource={shown}
-        loading={channels.isPending}
+        query={channels}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
       />

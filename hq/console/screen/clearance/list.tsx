@@ -66,7 +66,7 @@ export function ClearanceList() {
         {...rows.table}
         columns={columns}
         dataSource={shown}
-        loading={grants.isPending}
+        query={grants}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />

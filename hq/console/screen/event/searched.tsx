@@ -14,7 +14,7 @@ export function Searched({ list }: { list: ReturnType<typeof useEvents> }) {
   const say = useWords(words);
   const text = useTimeText();
   const { language } = useLanguage();
-  const { searchedTo, rows, hasMore, loading, loadingMore, moreFailed, loadMore } = list;
+  const { searchedTo, rows, hasMore, pages, loadingMore, moreFailed, loadMore } = list;
   const [wanted, want] = useState(PAGE);
   const [stopped, stop] = useState(false);
   const goesOn = hasMore && !stopped && !moreFailed && rows.length < wanted;
@@ -26,7 +26,7 @@ export function Searched({ list }: { list: ReturnType<typeof useEvents> }) {
     stop(false);
     loadMore();
   };
-  if (loading) return null;
+  if (pages.data === undefined) return null;
   const count = number(rows.length, language);
   const said =
     hasMore && searchedTo

@@ -52,7 +52,7 @@ export function PermissionList() {
         {...rows.table}
         columns={columns}
         dataSource={permissions.data ?? []}
-        loading={permissions.isPending || users.isPending}
+        query={permissions}
       />
     </Flex>
   );

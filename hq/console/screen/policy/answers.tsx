@@ -47,7 +47,7 @@ export function PolicyAnswers() {
         head="question"
         columns={useColumns((qa) => change({ qa }, { push: true }))}
         dataSource={list.rows}
-        loading={list.loading}
+        query={list.query}
         locale={{ emptyText: <Nothing none={say('none')} clear={filtered ? clear : undefined} /> }}
       />
       <MoreRows list={list} />

@@ -2,7 +2,7 @@ import { UploadOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex, Input, Select } from 'antd';
 import { useState } from 'react';
-import { DataTable } from '../../list/data-table.tsx';
+import { type Asked, DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { useRows } from '../../list/rows.ts';
@@ -66,7 +66,7 @@ export function PolicyFiles() {
       </Flex>
       <FileTable
         files={files.rows}
-        loading={files.loading}
+        query={files.query}
         none={say('noFiles')}
         clear={filtered ? () => change({ q: undefined, status: undefined }) : undefined}
       />
@@ -79,12 +79,12 @@ export function PolicyFiles() {
 /** Files as rows that open. */
 export function FileTable({
   files,
-  loading,
+  query,
   none,
   clear,
 }: {
   files: readonly PolicyFile[];
-  loading: boolean;
+  query: Asked;
   none: string;
   clear?: (() => void) | undefined;
 }) {
@@ -101,7 +101,7 @@ export function FileTable({
       {...rows.table}
       columns={useFileColumns()}
       dataSource={files}
-      loading={loading}
+      query={query}
       locale={{ emptyText: <Nothing none={none} clear={clear} /> }}
     />
   );

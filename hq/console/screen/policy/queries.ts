@@ -32,7 +32,6 @@ function usePages<T>(
   return {
     query: pages,
     rows: pages.data?.pages.flatMap(({ items }) => items) ?? [],
-    loading: pages.isPending,
     hasMore: pages.hasNextPage,
     loadMore: () => void pages.fetchNextPage(),
     loadingMore: pages.isFetchingNextPage,

@@ -20,13 +20,13 @@ export function PolicyReview() {
     <LibraryFrame tab="review">
       <Typography.Text type="secondary">{say('reviewUnder')}</Typography.Text>
       <AsOf query={review.query} />
-      <FileTable files={review.rows} loading={review.loading} none={say('reviewNone')} />
+      <FileTable files={review.rows} query={review.query} none={say('reviewNone')} />
       <MoreRows list={review} />
       <Typography.Title level={2} style={{ fontSize: 16, margin: 0 }}>
         {say('waiting')}
       </Typography.Title>
       <AsOf query={pending} />
-      <FileTable files={pending.data ?? []} loading={pending.isPending} none={say('waitingNone')} />
+      <FileTable files={pending.data ?? []} query={pending} none={say('waitingNone')} />
     </LibraryFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Col, Drawer, Empty, Flex, Grid, Input, Row, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
-import { DataTable } from '../../list/data-table.tsx';
+import { type Asked, DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -47,7 +47,7 @@ export function PolicySearch() {
             eyes={eyes}
             hits={search.data?.items ?? []}
             checks={search.data?.checks ?? new Map()}
-            loading={search.isPending}
+            query={search}
             chosen={filters.chunk}
             choose={(chunk) => change({ chunk })}
           />
@@ -61,12 +61,12 @@ interface HitsProps {
   eyes: Eyes;
   hits: readonly Hit[];
   checks: ReadonlyMap<number, Check>;
-  loading: boolean;
+  query: Asked;
   chosen: number | undefined;
   choose: (chunk: number | undefined) => void;
 }
 
-function Hits({ eyes, hits, checks, loading, chosen, choose }: HitsProps) {
+function Hits({ eyes, hits, checks, query, chosen, choose }: HitsProps) {
   const say = useWords(words);
   const wide = Grid.useBreakpoint().lg === true;
   const shown = hits.find(({ chunkId }) => chunkId === chosen) ?? (wide ? hits[0] : undefined);
@@ -88,7 +88,7 @@ function Hits({ eyes, hits, checks, loading, chosen, choose }: HitsProps) {
           }
           columns={columns}
           dataSource={hits}
-          loading={loading}
+          query={query}
           locale={{ emptyText: <Nothing none={say('noHits')} /> }}
         />
       </Col>

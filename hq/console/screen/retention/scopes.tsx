@@ -55,7 +55,7 @@ export function Scopes() {
         rowKey="tenantCode"
         columns={columns}
         dataSource={scopes.data ?? []}
-        loading={scopes.isPending}
+        query={scopes}
         locale={{ emptyText: <Nothing none={say('noScopes')} /> }}
       />
       <SetScope open={setting} close={() => setSetting(false)} tenants={tenants} />

@@ -61,7 +61,7 @@ export function RuleList() {
           change({ rule: keyOf(rule) }, { push: true }),
         )}
         dataSource={shown}
-        loading={rules.query.isPending}
+        query={rules.query}
         pagination={PAGED}
         locale={{
           emptyText: (

@@ -102,7 +102,7 @@ function Difference({ rule }: { rule: Rule }) {
       <AsOf query={difference} />
       <DataTable
         rowKey="path"
-        loading={difference.isPending}
+        query={difference}
         dataSource={difference.data ?? []}
         locale={{ emptyText: say('same') }}
         columns={[

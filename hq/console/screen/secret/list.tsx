@@ -39,7 +39,7 @@ export function SecretList() {
         rowKey={({ name, tenantCode }) => JSON.stringify([tenantCode, name])}
         columns={useColumns(give, remove)}
         dataSource={secrets.data ?? []}
-        loading={secrets.isPending}
+        query={secrets}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />

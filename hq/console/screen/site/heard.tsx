@@ -40,7 +40,7 @@ export function SitesHeard() {
         rowKey="instance"
         columns={useColumns()}
         dataSource={shown}
-        loading={sites.isPending}
+        query={sites}
         pagination={PAGED}
         locale={{
           emptyText: <Nothing none={say('none')} clear={clear} />,

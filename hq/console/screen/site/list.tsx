@@ -88,7 +88,7 @@ function Fleet() {
         columns={columns}
         narrow={narrow}
         dataSource={shown}
-        loading={sites.isPending}
+        query={sites}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
       />

@@ -57,7 +57,7 @@ export function ModelCalls({ tenant }: { tenant: string }) {
       <DataTable<Calls>
         rowKey={({ day, kind }) => `${day} ${kind}`}
         columns={columns}
-        loading={query.isPending}
+        query={query}
         dataSource={query.data ?? []}
       />
     </Flex>

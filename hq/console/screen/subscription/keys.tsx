@@ -84,7 +84,7 @@ export function ConsumerKeys({ subscriptions }: { subscriptions: readonly Subscr
         rowKey="keyId"
         columns={useColumns(ask)}
         dataSource={keys.data ?? []}
-        loading={keys.isPending}
+        query={keys}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('noKeys')} /> }}
       />

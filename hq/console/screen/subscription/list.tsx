@@ -68,7 +68,7 @@ export function ConsumerList() {
         rowKey="consumer"
         columns={can('subscriptions.manage') || registers ? [...columns, act] : columns}
         dataSource={subscriptions.data ?? []}
-        loading={subscriptions.isPending}
+        query={subscriptions}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />

@@ -52,7 +52,7 @@ export function TypeList() {
         rowKey="type"
         columns={useColumns(tenant, can('rules.manage'))}
         dataSource={shown}
-        loading={query.isLoading}
+        query={{ isPending: query.isLoading, data: query.data }}
         pagination={PAGED}
         locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
       />

@@ -35,7 +35,7 @@ export function SiteKeys({ instance }: { instance: string }) {
         rowKey={({ keyId }) => keyId}
         columns={columns}
         dataSource={keys}
-        loading={registered.isPending}
+        query={registered}
         locale={{ emptyText: <Nothing none={say('none')} /> }}
       />
       {manages && <Changes instance={instance} show={setMade} showCode={setCode} />}

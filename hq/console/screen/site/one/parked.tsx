@@ -48,7 +48,7 @@ export function Parked({ detail: { site, parked } }: { detail: SiteDetail }) {
           rowKey={({ tenantCode, idempotencyKey }) => `${tenantCode}.${idempotencyKey}`}
           columns={useConflictColumns(site.instance)}
           dataSource={conflicts.data?.items ?? []}
-          loading={conflicts.isPending}
+          query={conflicts}
           pagination={{ hideOnSinglePage: true, showSizeChanger: false }}
           locale={{ emptyText: <Nothing none={say('conflictsNone')} /> }}
         />
