@@ -13,6 +13,8 @@ export const LATEST = 253_402_300_799_999;
 export const LAST_CLOCK = 9_223_372_036_854;
 
 export const BEIJING_OFFSET_MINUTES = 480;
+/** Where neither a site nor headquarters says which clock people read. */
+export const STANDARD_ZONE = 'Asia/Shanghai';
 
 /**
  * Parses an RFC 3339 time to epoch milliseconds.

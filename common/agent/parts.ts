@@ -104,12 +104,15 @@ export function loopsOf({ enabled, sender, alarmNotices, ...acting }: AgentParts
 }
 
 function createAlarmNotices(
-  { stores, clock, log, names }: CoreBase,
+  { stores, clock, log, names, zones }: CoreBase,
   onNotifications: () => void,
   { messages }: AgentPartOptions,
 ): AlarmNotices {
   const { alarms, alarmNotices: notices, channels } = stores;
-  return new AlarmNotices({ alarms, notices, channels, messages, names, onNotifications, clock, log });
+  return new AlarmNotices({
+    ...{ alarms, notices, channels, messages, names, zones },
+    ...{ onNotifications, clock, log },
+  });
 }
 
 function createSender(

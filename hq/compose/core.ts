@@ -13,7 +13,7 @@ import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { integrationRetentionHook } from '../integration/module.ts';
-import { siteNames } from '../receiver/site-names.ts';
+import { siteNames, siteZones } from '../receiver/site-names.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
 
 /** The rules registered in this store. */
@@ -120,4 +120,5 @@ const coreBaseOf = ({ config, store, clock, log }: Base): CoreBase => ({
   log,
   instance: config.instance,
   names: siteNames(store.sites, clock),
+  zones: siteZones(store.sites, clock),
 });

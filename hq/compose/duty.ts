@@ -1,20 +1,20 @@
 // Who is called when something happens, with the ways by which people are reached.
 import type { AgentModule } from '../../common/agent/create.ts';
+import { STANDARD_ZONE } from '../../common/time.ts';
 import type { CallMail } from '../duty/call/sender.ts';
 import { createDuty } from '../duty/module.ts';
 import type { PushKeys } from '../duty/push/keys.ts';
 import { OPERATORS } from '../duty/rota/record.ts';
 import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
+import { siteZones } from '../receiver/site-names.ts';
 import type { Base, HubModule } from './base.ts';
-
-/** Where neither a site nor headquarters says which clock people read. */
-const STANDARD_ZONE = 'Asia/Shanghai';
 
 /** Push services are where webhooks may be sent: any user names one, as the address of a browser. */
 export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: PushKeys): HubModule {
   const { config, store, secrets, clock, log, lifecycle } = base;
   const { masterKey } = secrets;
+  const zones = siteZones(store.sites, clock);
   const duty = createDuty({
     store: store.duty,
     events: store.events,
@@ -26,9 +26,8 @@ export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: Pu
     masterKey,
     siteOf: async (instance) => {
       if (instance === null) return { zone: STANDARD_ZONE, site: null };
-      const [site, zones] = await Promise.all([store.sites.get(instance), store.sites.zones(null)]);
-      const zone = zones.find((one) => one.instance === instance)?.zone ?? STANDARD_ZONE;
-      return { zone, site: site?.displayName ?? instance };
+      const [site, zoneOf] = await Promise.all([store.sites.get(instance), zones()]);
+      return { zone: zoneOf(instance), site: site?.displayName ?? instance };
     },
     clock,
     log,

@@ -11,11 +11,14 @@ import type { NeverComes } from '../intake/picture/keep.ts';
 import { siteLoginMethod } from '../login/method.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
+import { machineZone } from '../status/zone.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
 import type { UplinkWork } from './uplink.ts';
 
 export function coreBase({ store, clock, log, config }: Base): CoreBase {
-  return { stores: store, clock, log, instance: config.instance, names: byOwnName };
+  const zone = machineZone();
+  const zones = () => Promise.resolve(() => zone);
+  return { stores: store, clock, log, instance: config.instance, names: byOwnName, zones };
 }
 
 export function coreSecrets({ secrets }: Base): CoreSecrets {

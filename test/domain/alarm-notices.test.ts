@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { GATHER_MS, isQuiet, messageFor, type StandingAlarm } from '../../common/agent/alarm/decide.ts';
 import { type AlarmNotice, type AlarmTaking, OPERATORS } from '../../common/agent/alarm/record.ts';
+import { cutFor } from '../../common/agent/channel/decide.ts';
+import type { ChannelFormat } from '../../common/agent/channel/record.ts';
+import { timesInZone } from '../../common/zoned-time.ts';
 import { channel } from '../contract/agent.ts';
 
 const MINUTE = 60_000;
@@ -27,12 +30,19 @@ const taking = (over: Partial<AlarmTaking> = {}): AlarmTaking => ({
 const called = (instance: string): string => (instance === 'tunnel' ? 'Tunnel 7 (tunnel)' : instance);
 
 /** A channel, with what it was told so far. */
-function channelOf(over: Partial<AlarmTaking> = {}, tenantCode: string = OPERATORS) {
-  const own = channel('robot', { tenantCode, alarms: taking(over) });
+function channelOf(
+  over: Partial<AlarmTaking> = {},
+  tenantCode: string = OPERATORS,
+  format: ChannelFormat = 'wecom',
+) {
+  const own = channel('robot', { tenantCode, format, alarms: taking(over) });
   const notices = new Map<string, AlarmNotice>();
   let lastToldAt: number | null = null;
   return (alarms: StandingAlarm[], now: number): string | null => {
-    const told = messageFor(own, { alarms, notices: [...notices.values()], lastToldAt, called, now });
+    const told = messageFor(own, {
+      ...{ alarms, notices: [...notices.values()], lastToldAt, called, now },
+      zoneOf: () => 'Asia/Shanghai',
+    });
     if (!told) return null;
     lastToldAt = now;
     for (const { alarm: about, after } of told.changes)
@@ -47,7 +57,7 @@ test('what begins is told once, again until somebody takes it over, and when it 
   const disk = alarm('disk_full');
   const at = (minutes: number): number => NOW + minutes * MINUTE;
   expect(tell([disk], at(0))).toMatch(
-    /告警 Alarm】严重 critical · Tunnel 7 \(tunnel\) · disk_full\ndisk_full 需要处理\n/,
+    /告警 Alarm】严重 critical · Tunnel 7 \(tunnel\) · disk_full\n自 since 2026-03-01 20:00:00 UTC\+08:00\ndisk_full 需要处理\n/,
   );
   expect(tell([disk], at(29))).toBeNull();
   expect(tell([disk], at(30))).toMatch(/仍未处理 Still standing】/);
@@ -115,4 +125,38 @@ test('a tenant hears of its own alarms alone, the operators of all, and none of 
   expect(['ours', 'theirs', 'all needs'].map((one) => all?.includes(one))).toEqual([true, true, true]);
   expect(channelOf()([alarm('notification_failed:robot')], NOW)).toBeNull();
   expect(channelOf()([alarm('notification_failed:other')], NOW)).not.toBeNull();
+});
+
+test('a message is whole as far as its channel takes it, and says where it was cut', () => {
+  const long = `${'It is full. '.repeat(60)}Clear it with: alarms clear.`;
+  const many = Array.from({ length: 5 }, (_, index) =>
+    alarm(`a${index}`, { message: long, messageZh: '满' }),
+  );
+  const whole = channelOf({}, OPERATORS, 'email')(many, NOW) ?? '';
+  expect(whole.split('alarms clear.')).toHaveLength(6);
+  expect(channelOf({}, OPERATORS, 'feishu')(many, NOW)).toBe(whole);
+  const cut = channelOf({}, OPERATORS, 'wecom')(many, NOW) ?? '';
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(2_048);
+  expect([cut.split('【告警 Alarm】').length, cut.split('【此处截断 cut here】').length]).toEqual([6, 6]);
+  const [short, one] = [alarm('b'), alarm('c', { message: long })];
+  expect(channelOf({}, OPERATORS, 'wecom')([short, one], NOW)).toContain('alarms clear.');
+});
+
+test('what is cut keeps its characters whole, and fits', () => {
+  const text = '火😀'.repeat(600);
+  const cut = cutFor('wecom', text);
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(2_048);
+  expect(cut).toMatch(/^(火😀)+火?…【此处截断 cut here】$/u);
+  expect([...cutFor('sms_gateway', text)]).toHaveLength(500);
+  expect(cutFor('webhook', text)).toBe(text);
+});
+
+test('times within a sentence are by the clock of a zone, named or as an offset', () => {
+  const said = 'put back at 2026-03-01T16:30:05.123Z from the copy of 2026-07-01T00:00:00Z.';
+  const summer = 'put back at 2026-03-01 17:30:05 UTC+01:00 from the copy of 2026-07-01 02:00:00 UTC+02:00.';
+  expect(timesInZone(said, 'Europe/Berlin')).toBe(summer);
+  expect(timesInZone('2026-03-01T16:30:05Z', '-03:30')).toBe('2026-03-01 13:00:05 UTC-03:30');
+  expect(timesInZone('2026-03-01T16:30:05Z, 2026-99-01T00:00:00Z', 'UTC')).toBe(
+    '2026-03-01 16:30:05 UTC, 2026-99-01T00:00:00Z',
+  );
 });

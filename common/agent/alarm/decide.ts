@@ -1,6 +1,8 @@
 import type { AlarmRecord } from '../../core/alarm/port.ts';
-import type { Called } from '../../core/instance/record.ts';
-import type { ChannelRecord } from '../channel/record.ts';
+import type { Called, ZoneOf } from '../../core/instance/record.ts';
+import { timeInZone, timesInZone } from '../../zoned-time.ts';
+import { cutTogether } from '../channel/decide.ts';
+import type { ChannelFormat, ChannelRecord } from '../channel/record.ts';
 import { type AlarmNotice, type NoticeChange, OPERATORS, type QuietHours } from './record.ts';
 
 const MINUTE_MS = 60_000;
@@ -8,8 +10,6 @@ const MINUTE_MS = 60_000;
 export const GATHER_MS = 30_000;
 /** Alarms that a message names; of more it says how many. */
 const NAMED = 5;
-/** Characters of each: the shortest robot takes 2000 bytes in all. */
-const CHARS = 150;
 
 /** An alarm that stands, with its sentence in Chinese. */
 export type StandingAlarm = Pick<
@@ -31,6 +31,7 @@ interface NoticeFacts {
   lastToldAt: number | null;
   /** What people call who raised it. */
   called: Called;
+  zoneOf: ZoneOf;
   now: number;
 }
 
@@ -52,10 +53,8 @@ function takes({ id, tenantCode, alarms }: ChannelRecord, alarm: StandingAlarm):
 }
 
 /** What a channel is to be told now of the alarms that stand; null: nothing. */
-export function messageFor(
-  channel: ChannelRecord,
-  { alarms, notices, lastToldAt, called, now }: NoticeFacts,
-): AlarmDispatch | null {
+export function messageFor(channel: ChannelRecord, facts: NoticeFacts): AlarmDispatch | null {
+  const { alarms, notices, lastToldAt, now } = facts;
   const taking = channel.alarms;
   if (taking === null || (lastToldAt !== null && Math.abs(now - lastToldAt) < GATHER_MS)) return null;
   const quiet = taking.quiet !== null && isQuiet(taking.quiet, now);
@@ -68,17 +67,24 @@ export function messageFor(
   for (const [id, alarm] of standing) {
     const said = wordOf(alarm, known.get(id), taking.repeatMinutes, now);
     if (said === null || !mayTell(alarm.severity)) continue;
-    lines.push({ line: lineOf(said, alarm, called), severity: alarm.severity });
+    lines.push({ line: lineOf(said, alarm, facts), severity: alarm.severity });
     changes.push(change(channel.id, alarm, known.get(id) ?? null, now));
   }
   for (const [id, notice] of known) {
     if (standing.has(id) || !mayTell(notice.severity)) continue;
-    lines.push({ line: lineOf('over', notice, called), severity: 'warning' });
+    lines.push({ line: lineOf('over', notice, facts), severity: 'warning' });
     changes.push({ alarm: notice, before: notice.toldAt, after: null });
   }
   if (lines.length === 0) return null;
   const severity = lines.some((one) => one.severity === 'critical') ? 'critical' : 'warning';
-  return { changes, severity, text: textOf(lines.map(({ line }) => line)) };
+  return {
+    changes,
+    severity,
+    text: textOf(
+      channel.format,
+      lines.map(({ line }) => line),
+    ),
+  };
 }
 
 type Word = keyof typeof WORDS;
@@ -101,23 +107,27 @@ function wordOf(
   return now - notice.toldAt >= repeatMinutes * MINUTE_MS ? 'again' : null;
 }
 
-const lineOf = (
+const SINCE = '自 since';
+
+/** In full, with its times by the clock of whoever raised it. */
+function lineOf(
   word: Word,
-  { instance, key, severity, message, messageZh }: Omit<StandingAlarm, 'tenantCode' | 'takenOver'>,
-  called: Called,
-): string =>
-  [
+  { instance, key, severity, message, messageZh, raisedAt }: Omit<StandingAlarm, 'tenantCode' | 'takenOver'>,
+  { called, zoneOf }: Pick<NoticeFacts, 'called' | 'zoneOf'>,
+): string {
+  const zone = zoneOf(instance);
+  return [
     `【${WORDS[word]}】${SEVERITIES[severity]} · ${called(instance)} · ${key}`,
-    ...(messageZh === null ? [] : [cut(messageZh)]),
-    cut(message),
+    `${SINCE} ${timeInZone(raisedAt, zone)}`,
+    ...(messageZh === null ? [] : [timesInZone(messageZh, zone)]),
+    timesInZone(message, zone),
   ].join('\n');
+}
 
-const cut = (text: string): string => (text.length <= CHARS ? text : `${text.slice(0, CHARS - 1)}…`);
-
-function textOf(lines: readonly string[]): string {
+function textOf(format: ChannelFormat, lines: readonly string[]): string {
   const more = lines.length - NAMED;
   const rest = more > 0 ? [`另有 ${more} 条，见告警列表。${more} more: see the list of alarms.`] : [];
-  return [...lines.slice(0, NAMED), ...rest].join('\n\n');
+  return cutTogether(format, [...lines.slice(0, NAMED), ...rest], '\n\n');
 }
 
 function change(

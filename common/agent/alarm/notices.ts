@@ -1,7 +1,7 @@
 import { type Clock, stampOf } from '../../clock.ts';
 import { readAlarmText } from '../../core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import type { InstanceNames } from '../../core/instance/record.ts';
+import type { InstanceNames, InstanceZones } from '../../core/instance/record.ts';
 import { takeEach } from '../../core/left-out/row-by-row.ts';
 import type { NewNotification } from '../../core/notification/record.ts';
 import type { Logger } from '../../log.ts';
@@ -25,6 +25,7 @@ export interface AlarmNoticesOptions {
   /** Sentences of the alarms of this program. */
   messages: Catalogue;
   names: InstanceNames;
+  zones: InstanceZones;
   /** Something waits to be sent. */
   onNotifications: () => void;
   clock: Clock;
@@ -71,12 +72,12 @@ export class AlarmNotices {
     const known = await notices.list();
     if (taking.length > 0) {
       const alarms = await this.#standing();
-      const called = await this.#options.names();
+      const [called, zoneOf] = await Promise.all([this.#options.names(), this.#options.zones()]);
       const ofChannel = Map.groupBy(known, ({ channelId }) => channelId);
       await takeEach(taking, async (channel) => {
         const now = this.#options.clock.now();
         const lastToldAt = this.#toldAt.get(channel.id) ?? null;
-        const seen = { alarms, notices: ofChannel.get(channel.id) ?? [], lastToldAt, called, now };
+        const seen = { alarms, notices: ofChannel.get(channel.id) ?? [], lastToldAt, called, zoneOf, now };
         const told = messageFor(channel, seen);
         if (told && (await this.#tell(channel, told))) onNotifications();
       });

@@ -1,7 +1,7 @@
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../../core/audit/port.ts';
 import { OPERATORS } from '../alarm/record.ts';
-import type { ChannelRecord } from './record.ts';
+import type { ChannelFormat, ChannelRecord } from './record.ts';
 
 /** Without quotes, comments and lists: what is no address to the letter could be two, or a header. */
 const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
@@ -57,4 +57,56 @@ function shown({
     enabled,
     alarms,
   };
+}
+
+/**
+ * The longest text that goes out by each format: WeCom takes 2,048 bytes of UTF-8, DingTalk and Feishu 20,000
+ * with what stands around it, and 500 characters are eight SMS. A webhook and an e-mail take what comes.
+ */
+const ROOM: Readonly<Record<ChannelFormat, { bytes: number } | { characters: number }>> = {
+  wecom: { bytes: 2_048 },
+  dingtalk: { bytes: 18_000 },
+  feishu: { bytes: 18_000 },
+  webhook: { characters: 100_000 },
+  email: { characters: 100_000 },
+  sms_gateway: { characters: 500 },
+};
+/** What stands where a text was cut. */
+const CUT = '…【此处截断 cut here】';
+
+/** How much of the room of a format a text takes. */
+const sizeIn = (format: ChannelFormat, text: string): number =>
+  'bytes' in ROOM[format] ? Buffer.byteLength(text) : [...text].length;
+
+export const roomOf = (format: ChannelFormat): number => {
+  const room = ROOM[format];
+  return 'bytes' in room ? room.bytes : room.characters;
+};
+
+/** A text that fits into so much of the room of a format; where it is cut, it says so. */
+export function cutFor(format: ChannelFormat, text: string, room = roomOf(format)): string {
+  if (sizeIn(format, text) <= room) return text;
+  let left = room - sizeIn(format, CUT);
+  let end = 0;
+  for (const character of text) {
+    left -= sizeIn(format, character);
+    if (left < 0) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}${CUT}`;
+}
+
+/** Several texts that fit together, with so much between each two; a short one leaves its room to the others. */
+export function cutTogether(format: ChannelFormat, texts: readonly string[], between: string): string {
+  let room = roomOf(format) - sizeIn(format, between) * (texts.length - 1);
+  const cut = [...texts];
+  const bySize = texts
+    .map((text, at) => ({ at, size: sizeIn(format, text) }))
+    .sort((a, b) => a.size - b.size);
+  for (const [done, { at }] of bySize.entries()) {
+    const text = cutFor(format, texts[at] ?? '', Math.floor(room / (texts.length - done)));
+    cut[at] = text;
+    room -= sizeIn(format, text);
+  }
+  return cut.join(between);
 }

@@ -6,6 +6,7 @@ import { signedHeaders } from '../../http/signing/signature.ts';
 import { fillKnown, type Language, type MessageOf, say } from '../../message.ts';
 import { formatTime } from '../../time.ts';
 import { agentMessages } from '../agent-messages.ts';
+import { cutFor } from './decide.ts';
 import type { ChannelRecord } from './record.ts';
 
 /** Why a channel did not take a message. */
@@ -29,9 +30,6 @@ export interface OpenChannel {
 /** What goes by HTTP. */
 export type WebFormat = Exclude<ChannelRecord['format'], 'email'>;
 
-/** Longest text that every robot takes: WeCom's 2048 bytes of UTF-8 are the tightest. */
-const MAX_TEXT_BYTES = 2_000;
-const MAX_SMS_CHARACTERS = 500;
 const STANDARD_SMS_BODY = '{"phones":{phones_json},"text":"{text}","id":"{id}"}';
 /** What a template of an SMS request may name. */
 export const smsPlaceholders = ['phones', 'phones_json', 'text', 'id', 'tenant', 'severity_code'] as const;
@@ -44,7 +42,7 @@ export function envelopeOf(
   now: number,
 ): Envelope {
   const headers = { 'content-type': 'application/json', 'idempotency-key': notification.id };
-  const text = cutToBytes(notification.message, MAX_TEXT_BYTES);
+  const text = cutFor(channel.format, notification.message);
   switch (channel.format) {
     case 'wecom':
       return { url: open.url, headers, body: JSON.stringify({ msgtype: 'text', text: { content: text } }) };
@@ -145,7 +143,7 @@ function smsRequest(
   const values: Record<(typeof smsPlaceholders)[number], string> = {
     phones: inPlace(recipients.join(',')),
     phones_json: JSON.stringify(recipients),
-    text: inPlace([...notification.message].slice(0, MAX_SMS_CHARACTERS).join('')),
+    text: inPlace(cutFor('sms_gateway', notification.message)),
     id: inPlace(notification.id),
     tenant: inPlace(notification.tenantCode),
     severity_code: notification.severity,
@@ -187,12 +185,4 @@ function readAnswer(body: Buffer): Record<string, unknown> | null {
     // Not JSON: told as an unknown code.
     return null;
   }
-}
-
-function cutToBytes(text: string, max: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= max) return text;
-  let end = max - 3;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return `${bytes.subarray(0, end).toString('utf8')}…`;
 }

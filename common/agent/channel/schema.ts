@@ -3,6 +3,7 @@ import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { isSmtpUrl } from '../../core/secret/decide.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { described } from '../../http/described.ts';
+import { isZone } from '../../zoned-time.ts';
 import { saying } from './channel-fault-messages.ts';
 import { isMailAddress } from './decide.ts';
 import { channelFormats } from './record.ts';
@@ -26,16 +27,6 @@ const mail = z
     ),
   })
   .register(described, { id: 'MailSettings' });
-/** Whether this machine knows a time zone of this name. */
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    // A RangeError is how it says that it knows none.
-    return false;
-  }
-}
-
 const time = z.string().check(z.regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, saying('time_of_day')));
 const zone = z.string().check(z.maxLength(64), z.refine(isZone, saying('time_zone')));
 const quietHours = z

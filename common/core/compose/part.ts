@@ -3,7 +3,7 @@ import type { Route } from '../../http/route.ts';
 import type { Logger } from '../../log.ts';
 import type { Metric } from '../../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../../secret/secret.ts';
-import type { InstanceNames } from '../instance/record.ts';
+import type { InstanceNames, InstanceZones } from '../instance/record.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import type { Stores } from '../stores.ts';
 
@@ -16,6 +16,8 @@ export interface CoreBase {
   instance: string;
   /** What people call instances. */
   names: InstanceNames;
+  /** Whose clock people read there. */
+  zones: InstanceZones;
 }
 
 /** How the core opens and seals secrets. */

@@ -4,6 +4,12 @@ export type Called = (instance: string) => string;
 /** Gives it as it stands now. */
 export type InstanceNames = () => Promise<Called>;
 
+/** IANA name or offset of the time zone whose clock people read at an instance. */
+export type ZoneOf = (instance: string) => string;
+
+/** Gives it as it stands now. */
+export type InstanceZones = () => Promise<ZoneOf>;
+
 /** Where nobody gives instances names. */
 export const byOwnName: InstanceNames = () => Promise.resolve((instance) => instance);
 

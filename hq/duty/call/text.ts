@@ -1,6 +1,7 @@
 // What a call says: on a telephone, and in a mail.
 import { typeWords } from '../../../common/core/event/type-table.ts';
 import { type Language, sayer } from '../../../common/message.ts';
+import { timesInZone } from '../../../common/zoned-time.ts';
 import { dutyMessages } from '../duty-messages.ts';
 import { MAX_PAYLOAD } from '../push/client.ts';
 import type { CallSubject, Sending } from './record.ts';
@@ -91,7 +92,7 @@ export function pushTextOf({ sending, call, token }: Telephoned, telling: Tellin
   const { language } = telling;
   const w = sayer(dutyMessages, language);
   const taken = sending.reason === 'taken';
-  const head = headOf(call, language);
+  const head = timesInZone(headOf(call, language), telling.zone);
   const payload: PushPayload = {
     kind: taken ? 'taken' : 'call',
     tag: call.id,
@@ -157,7 +158,7 @@ export function mailTextOf(
   const why =
     sending.reason === 'duty' && minutes !== null ? w('mail_why_duty', { minutes }) : w('mail_why_choice');
   return [
-    headOf(call, language).replaceAll(/\s+/g, ' '),
+    timesInZone(headOf(call, language), telling.zone).replaceAll(/\s+/g, ' '),
     '',
     whereOf(call, telling),
     ...moreOf(call, language),

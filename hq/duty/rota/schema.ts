@@ -2,17 +2,8 @@ import * as z from 'zod/mini';
 import { code, severities, tenantCode } from '../../../common/core/event/schema.ts';
 import { userName } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
+import { isZone } from '../../../common/zoned-time.ts';
 import { saying } from '../duty-fault-messages.ts';
-
-/** Whether this machine knows a time zone of this name. */
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    // A RangeError is how it says that it knows none.
-    return false;
-  }
-}
 
 const isMonday = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).getUTCDay() === 1;
