@@ -10,6 +10,9 @@ import { TOKEN_ALARM } from './token/holds.ts';
 /** Beginnings of the keys of alarms about webhooks, tokens and datasets. */
 const KEYS = ['webhook.', TOKEN_ALARM, 'dataset_', 'project_codes_repeated:'];
 
+/** They are all of headquarters itself, which nobody gives another name. */
+const byItsName = (instance: string): string => instance;
+
 /** The alarms of the integration, for whoever looks after it and need not see those of everything else. */
 export const integrationAlarms = ({ alarms, ...wording }: AlarmWording & { alarms: AlarmPort }): Route =>
   route({
@@ -32,7 +35,7 @@ export const integrationAlarms = ({ alarms, ...wording }: AlarmWording & { alarm
       const rows = await alarms.list(filter, query.limit + 1, 'worst');
       return {
         body: {
-          items: rows.slice(0, query.limit).map((row) => viewAlarm(row, wording)),
+          items: rows.slice(0, query.limit).map((row) => viewAlarm(row, wording, byItsName)),
           nextCursor: null,
           hasMore: rows.length > query.limit,
         },

@@ -102,6 +102,8 @@ const history = (over: Partial<HistoryDoc>): EntryContent => ({
   },
 });
 
+const called = (instance: string): string => (instance === 'site-9' ? 'Tunnel 9 (site-9)' : instance);
+
 function timelineOf(
   over: Partial<SeenForTimeline> = {},
   exclude: KnowledgeEntry['kind'][] = [],
@@ -119,7 +121,7 @@ function timelineOf(
     decisions: [],
     call: null,
   };
-  return assembleTimeline({ ...nothing, ...over }, { exclude, self: 'site-1', asOf });
+  return assembleTimeline({ ...nothing, ...over }, { exclude, self: 'site-1', called, asOf });
 }
 const kinds = (steps: readonly TimelineStep[]) => steps.map(({ kind }) => kind);
 
@@ -373,6 +375,30 @@ describe('basis', () => {
         source: { table: 'verdicts' },
       },
     ]);
+  });
+
+  test('a site is called by its name in every sentence that names it', () => {
+    const { steps } = timelineOf({
+      event: eventOf({ instance: 'site-9' }),
+      verdict: verdictOf({ verdict: 'merged', mergedIntoKey: 'k', mergedIntoInstance: 'site-9' }),
+      decisions: [
+        { id: 'd', kind: 'order', instance: 'site-9', createdAt: T + MINUTE, refused: null, unclear: false },
+      ],
+      notifications: [
+        {
+          id: 'n',
+          at: T,
+          channel: 'sms',
+          status: 'sent',
+          summary: null,
+          way: { of: 'site', site: 'site-9' },
+        },
+      ],
+    });
+    const named = steps.filter(({ text }) => text.includes('site-9'));
+    expect(named.map(({ kind }) => kind).sort()).toEqual(['notified', 'received', 'step', 'verdict']);
+    for (const { text, textZh } of named)
+      for (const said of [text, textZh]) expect(said).toContain('Tunnel 9 (site-9)');
   });
 
   test('a correction is a verdict step of its own, after the verdict that stands', () => {

@@ -27,7 +27,7 @@ test('entries of any size, dated or not, make one answer with room for it, from 
     }));
     const { steps, undated, truncated } = assembleTimeline(
       { ...nothing, notifications: [], decisions: [], call: null, knowledge },
-      { exclude: [], self: 'site-1', asOf: T },
+      { exclude: [], self: 'site-1', called: (instance) => instance, asOf: T },
     );
     const text = [...steps, ...undated].reduce((sum, entry) => sum + textIn(entry), 0);
     expect(text).toBeLessThanOrEqual(MOST);

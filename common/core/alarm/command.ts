@@ -16,6 +16,8 @@ export interface AlarmContext {
 
 interface AlarmView {
   key: string;
+  /** What people call the instance; older programs do not say it. */
+  called?: string;
   instance: string;
   severity: 'warning' | 'critical';
   message: string;
@@ -112,7 +114,7 @@ async function list(
     one.clearedAt === null ? w(`severity_${one.severity}`) : w('cleared', { at: time(one.clearedAt) }),
     one.takenBy ?? '-',
     one.key,
-    one.instance,
+    one.called ?? one.instance,
     time(one.raisedAt),
     String(one.count),
     (language === 'zh' ? one.messageZh : null) ?? one.message,

@@ -7,6 +7,7 @@ import { limitParam, listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { AuditPort } from '../audit/port.ts';
 import { code, tenantCode } from '../event/schema.ts';
+import type { InstanceNames } from '../instance/record.ts';
 import { alarmOrders, type AlarmPort } from './port.ts';
 import { alarmSeverities, alarmView, type AlarmWording, viewAlarm } from './view.ts';
 
@@ -15,6 +16,7 @@ export interface AlarmRouteOptions extends AlarmWording {
   alarms: AlarmPort;
   audit: AuditPort;
   clock: Clock;
+  names: InstanceNames;
 }
 
 /** Who takes an alarm over, or clears it. */
@@ -46,7 +48,7 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
   return [listRoute(options), countRoute(options.alarms), takeRoute(options), clearRoute(options)];
 }
 
-const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
+const listRoute = ({ alarms, messages, self, names }: AlarmRouteOptions): Route =>
   route({
     method: 'GET',
     path: '/api/core/alarms',
@@ -76,9 +78,10 @@ const listRoute = ({ alarms, messages, self }: AlarmRouteOptions): Route =>
         query.limit + 1,
         query.order,
       );
+      const called = await names();
       return {
         body: {
-          items: rows.slice(0, query.limit).map((row) => viewAlarm(row, { messages, self })),
+          items: rows.slice(0, query.limit).map((row) => viewAlarm(row, { messages, self }, called)),
           nextCursor: null,
           hasMore: rows.length > query.limit,
         },

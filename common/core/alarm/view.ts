@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import type { Catalogue } from '../../message.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
+import type { Called } from '../instance/record.ts';
 import { alarmNameZh } from './alarm-name-messages.ts';
 import { readAlarmText } from './alarm-text.ts';
 import type { AlarmRecord } from './port.ts';
@@ -12,6 +13,8 @@ export const alarmView = z
   .object({
     key: z.string(),
     instance: z.string(),
+    /** What people call the instance, with its own name beside it where that is another one. */
+    called: z.string(),
     tenantCode: z.nullable(z.string()),
     severity: z.enum(alarmSeverities),
     message: z.string(),
@@ -40,10 +43,11 @@ export interface AlarmWording {
   self: string;
 }
 
-export const viewAlarm = (alarm: AlarmRecord, { messages, self }: AlarmWording) => ({
+export const viewAlarm = (alarm: AlarmRecord, { messages, self }: AlarmWording, called: Called) => ({
   ...worded(alarm, messages, self),
   key: alarm.key,
   instance: alarm.instance,
+  called: called(alarm.instance),
   tenantCode: alarm.tenantCode,
   severity: alarm.severity,
   message: alarm.message,

@@ -23,7 +23,7 @@ export interface AdministrationOptions {
 
 /** What administrators look after: alarms, audit, notifications, secrets and rules. */
 export function createAdministration(
-  { stores, clock, log, instance }: CoreBase,
+  { stores, clock, log, instance, names }: CoreBase,
   secrets: CoreSecrets,
   { messages, onRule, tenantsOfSite }: AdministrationOptions,
 ): CorePart {
@@ -37,7 +37,13 @@ export function createAdministration(
   });
   return {
     routes: [
-      ...alarmRoutes({ messages, alarms: stores.alarms, audit: stores.audit, clock, self: instance }),
+      ...alarmRoutes({
+        messages,
+        ...{ alarms: stores.alarms, audit: stores.audit },
+        clock,
+        self: instance,
+        names,
+      }),
       ...auditRoutes(stores.audit),
       ...modelCallRoutes(stores.modelCalls, clock),
       ...notificationRoutes(stores.notifications),

@@ -38,7 +38,7 @@ export interface DispositionPart extends CorePart {
 
 /** What is made of events: tasks, incident groups, their timeline and statistics. */
 export function createDisposition(
-  { stores, clock, instance }: CoreBase,
+  { stores, clock, instance, names }: CoreBase,
   feedback: FeedbackSender,
   options: DispositionOptions,
 ): DispositionPart {
@@ -57,6 +57,7 @@ export function createDisposition(
     notifications: options.notifications,
     clock,
     self: instance,
+    names,
   });
   return {
     tasks,

@@ -75,7 +75,7 @@ export function createEvidence(
   return {
     service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
-    routes: evidenceRoutes(service, reader, stores.evidenceJobs),
+    routes: evidenceRoutes(service, reader, stores.evidenceJobs, base.names),
     metrics: evidenceMetrics(stores, service, uploader, files),
     start: () => {
       sweepHalfReceived(base, files);

@@ -1,13 +1,15 @@
 import type { MessageOf } from '../../message.ts';
 import { formatTime } from '../../time.ts';
+import type { Called } from '../instance/record.ts';
 import type { farMessages } from './far-messages.ts';
 import type { RemoteFile } from './port.ts';
 
 type FarMessage = MessageOf<typeof farMessages>;
 
 /** Where a file stands, as a person reads it. @param size bytes of the whole. Pure. */
-export function farMessage(far: RemoteFile, size: number): FarMessage {
-  const { state, instance: site, bytes, deletedAt, sendsNone } = far;
+export function farMessage(far: RemoteFile, size: number, called: Called): FarMessage {
+  const { state, bytes, deletedAt, sendsNone } = far;
+  const site = called(far.instance);
   const reason = sendsNone
     ? ({ code: 'site_sends_none', params: {} } as const)
     : (far.reason ?? ({ code: 'no_reason', params: {} } as const));

@@ -7,6 +7,7 @@ import { type Route, route } from '../../http/route.ts';
 import { say } from '../../message.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import { tenantCode } from '../event/schema.ts';
+import type { Called, InstanceNames } from '../instance/record.ts';
 import { fileHeaders, SMALL_TYPE, smallHeaders } from './decide.ts';
 import { farMessage } from './far.ts';
 import { farMessages } from './far-messages.ts';
@@ -65,8 +66,9 @@ export function evidenceRoutes(
   service: EvidenceService,
   reader: EvidenceReader,
   jobs: EvidenceJobPort,
+  names: InstanceNames,
 ): Route[] {
-  return [uploadRoute(service), listRoute(reader), fileRoute(reader), jobRoute(jobs)];
+  return [uploadRoute(service), listRoute(reader, names), fileRoute(reader, names), jobRoute(jobs)];
 }
 
 function uploadRoute(service: EvidenceService): Route {
@@ -126,7 +128,7 @@ const readers = {
   scopes: ['evidence.read'],
 } as const;
 
-function listRoute(reader: EvidenceReader): Route {
+function listRoute(reader: EvidenceReader, names: InstanceNames): Route {
   return route({
     method: 'GET',
     path: '/api/core/events/{id}/evidence',
@@ -150,6 +152,7 @@ function listRoute(reader: EvidenceReader): Route {
     errors: { 404: 'not_found' },
     handle: async ({ actor, params, query }) => {
       const files = await reader.list(params.id, actor.tenantCode ?? query.tenant_code ?? null);
+      const called = await names();
       const items = files.map(({ name, contentType, size, sha256, state, storedAt, far, preview }) => ({
         name,
         contentType,
@@ -157,7 +160,7 @@ function listRoute(reader: EvidenceReader): Route {
         sha256,
         state,
         storedAt: formatTimeOrNull(storedAt),
-        site: far && farPart(far, size),
+        site: far && farPart(far, size, called),
         preview,
       }));
       return { body: { items, nextCursor: null, hasMore: false } };
@@ -165,7 +168,7 @@ function listRoute(reader: EvidenceReader): Route {
   });
 }
 
-function fileRoute(reader: EvidenceReader): Route {
+function fileRoute(reader: EvidenceReader, names: InstanceNames): Route {
   return route({
     method: 'GET',
     path: '/api/core/events/{id}/evidence/{name}',
@@ -204,7 +207,11 @@ function fileRoute(reader: EvidenceReader): Route {
       if (opened.kind === 'far') {
         const { far } = opened;
         const headers = { 'Cache-Control': 'no-store', 'Retry-After': RETRY_S };
-        return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far, file.size) } };
+        return {
+          status: 202,
+          headers,
+          body: { ...file, state: far.state, ...farPart(far, file.size, await names()) },
+        };
       }
       if (opened.kind === 'preview')
         return {
@@ -220,9 +227,9 @@ function fileRoute(reader: EvidenceReader): Route {
   });
 }
 
-function farPart(far: RemoteFile, size: number) {
+function farPart(far: RemoteFile, size: number, called: Called) {
   const { instance, bytes, reason, askedAt, deletedAt } = far;
-  const message = farMessage(far, size);
+  const message = farMessage(far, size, called);
   return {
     instance,
     bytes,

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, readDoc } from '../event/record.ts';
 import { lacksMessage } from '../feedback/decide.ts';
 import type { CameraMessage } from '../feedback/record.ts';
+import type { Called } from '../instance/record.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
 import { isOverdue } from '../task/states.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
@@ -55,23 +56,28 @@ export interface TimelineRequest {
   exclude: readonly KnowledgeKind[];
   /** Instance of this store. */
   self: string;
+  /** What people call instances. */
+  called: Called;
   /** Epoch ms. */
   asOf: number;
 }
 
 /** Puts the timeline of one event together (spec 2, "Timeline response"). Pure. */
-export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }: TimelineRequest): Timeline {
+export function assembleTimeline(
+  seen: SeenForTimeline,
+  { exclude, self, called, asOf }: TimelineRequest,
+): Timeline {
   const tasks = seen.tasks.slice(0, TASK_CAP);
   const knowledge = seen.knowledge.filter(({ kind }) => !exclude.includes(kind));
   const { steps, undated } = inOrder([
-    ...eventSteps(seen.event, self),
-    ...verdictSteps(seen.verdict, seen.audits, seen.corrections),
+    ...eventSteps(seen.event, self, called),
+    ...verdictSteps(seen.verdict, seen.audits, seen.corrections, called),
     ...tasks.flatMap(taskSteps),
-    ...notificationSteps(seen.notifications.slice(0, ROW_CAP)),
+    ...notificationSteps(seen.notifications.slice(0, ROW_CAP), called),
     ...callSteps(seen.call, ROW_CAP),
     ...feedbackSteps(seen.feedback.slice(-ROW_CAP)),
     ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
-    ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
+    ...decisionSteps(seen.decisions.slice(0, ROW_CAP), called),
   ]);
   const shown = fitting(steps, MAX_TEXT);
   const beside = fitting(undated, MAX_TEXT - shown.text);

@@ -3,6 +3,7 @@ import { notFound } from '../../http/error.ts';
 import type { AuditEntry, AuditPort } from '../audit/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
+import type { InstanceNames } from '../instance/record.ts';
 import type { TaskPort } from '../task/port.ts';
 import type { VerdictPort } from '../verdict/port.ts';
 import { assembleTimeline, ROW_CAP, TASK_CAP } from './decide.ts';
@@ -22,6 +23,7 @@ export interface TimelineServiceOptions {
   clock: Clock;
   /** Name of this instance. */
   self: string;
+  names: InstanceNames;
 }
 
 /**
@@ -80,7 +82,12 @@ export class TimelineService {
         decisions: open,
         call,
       },
-      { exclude, self: this.#options.self, asOf: this.#options.clock.now() },
+      {
+        exclude,
+        self: this.#options.self,
+        called: await this.#options.names(),
+        asOf: this.#options.clock.now(),
+      },
     );
   }
 

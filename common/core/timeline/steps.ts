@@ -3,9 +3,10 @@ import type { AuditEntry } from '../audit/port.ts';
 import { type EventRecord, type Judged, readDoc } from '../event/record.ts';
 import { classOf } from '../feedback/decide.ts';
 import type { CameraMessage } from '../feedback/record.ts';
+import type { Called } from '../instance/record.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/record.ts';
 import { reasonOf } from '../verdict/decide.ts';
-import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
+import type { CorrectionRecord, MergeTarget, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type {
   CallEntry,
@@ -42,8 +43,8 @@ function withBasis(step: Found, basis: VerdictBasis): Found {
   };
 }
 
-/** @param self instance of this store, for events that arose here */
-export function eventSteps(event: EventRecord, self: string): Found[] {
+/** @param self instance of this store, for events that arose here @param called what people call instances */
+export function eventSteps(event: EventRecord, self: string, called: Called): Found[] {
   const origin = { table: 'events', key: event.id, by: null };
   const receivedAt = event.originReceivedAt ?? event.receivedAt;
   const { judged } = readDoc(event);
@@ -51,7 +52,7 @@ export function eventSteps(event: EventRecord, self: string): Found[] {
     ...(event.occurredAt === null
       ? []
       : [found(event.occurredAt, 'occurred', messages.occurrenceSentence(event.type, event.source), origin)]),
-    found(receivedAt, 'received', messages.received(event.instance ?? self), origin),
+    found(receivedAt, 'received', messages.received(called(event.instance ?? self)), origin),
     // When the camera judged is not known; missing times are never replaced by others.
     ...(judged === undefined ? [] : [judgement(null, judged, { ...origin, withEvent: true })]),
   ];
@@ -73,6 +74,7 @@ export function verdictSteps(
   verdict: VerdictRecord | null,
   audits: readonly AuditEntry[],
   corrections: readonly CorrectionRecord[],
+  called: Called,
 ): Found[] {
   if (!verdict) return [];
   const origin = { table: 'verdicts', key: verdict.eventId, by: verdict.by };
@@ -84,7 +86,12 @@ export function verdictSteps(
   const given = unsaid ? null : reason;
   const said = laterNote === null ? given : `${given ?? ''} (${laterNote})`;
   const step = withBasis(
-    found(verdict.at, 'verdict', messages.verdict(verdict.verdict, verdict, said, false), origin),
+    found(
+      verdict.at,
+      'verdict',
+      messages.verdict(verdict.verdict, targetOf(verdict, called), said, false),
+      origin,
+    ),
     verdict.byKind,
   );
   return [
@@ -98,7 +105,7 @@ export function verdictSteps(
         found(
           correction.at,
           'verdict',
-          messages.verdict(correction.verdict, correction, correction.note, true),
+          messages.verdict(correction.verdict, targetOf(correction, called), correction.note, true),
           { table: 'corrections', key: correction.id, by: correction.by },
         ),
         correction.byKind,
@@ -106,6 +113,15 @@ export function verdictSteps(
     ),
   ];
 }
+
+const targetOf = (
+  { mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget,
+  called: Called,
+): MergeTarget => ({
+  mergedInto,
+  mergedIntoKey,
+  mergedIntoInstance: mergedIntoInstance === null ? null : called(mergedIntoInstance),
+});
 
 /**
  * The sentence that the audit kept when the verdict was written, and the note on the verdict where it says
@@ -182,12 +198,12 @@ function historyStep(
 }
 
 /** What headquarters decided on a site's event and the site has not answered yet, or has refused. */
-export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
+export function decisionSteps(decisions: readonly SiteDecision[], called: Called): Found[] {
   return decisions.map(({ id, kind, instance, createdAt, refused, unclear }) =>
     found(
       refused?.at ?? createdAt,
       'step',
-      messages.sentToSiteSentence(kind, instance, refused && { ...refused, unclear }),
+      messages.sentToSiteSentence(kind, called(instance), refused && { ...refused, unclear }),
       {
         table: kind === 'order' ? 'site_orders' : 'decisions',
         key: id,
@@ -209,13 +225,18 @@ export function feedbackSteps(feedback: readonly CameraMessage[]): Found[] {
 }
 
 /** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */
-export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
-  return notifications.map(({ id, at, ...how }) =>
-    found(at, 'notified', notified(how), {
-      table: 'notifications',
-      key: id,
-      by: null,
-    }),
+export function notificationSteps(notifications: readonly NotificationEntry[], called: Called): Found[] {
+  return notifications.map(({ id, at, way, ...how }) =>
+    found(
+      at,
+      'notified',
+      notified({ ...how, way: way.of === 'site' ? { ...way, site: called(way.site) } : way }),
+      {
+        table: 'notifications',
+        key: id,
+        by: null,
+      },
+    ),
   );
 }
 
