@@ -26,6 +26,11 @@ export interface Salvage {
   /** Tables of which something could not be read. */
   incomplete: string[];
   lost: Lost;
+  /**
+   * The log of what goes up beside events could not be read whole, and is written anew; at least so many of
+   * its entries had not gone up, null: not known.
+   */
+  log: { waiting: number | null } | null;
   /** Rows that were left out since what they belong to is lost, by table. */
   parentless: Record<string, number>;
   /** Tables that take no new row although they should, and what SQLite says of each. */
@@ -115,7 +120,7 @@ const CHECKPOINT_EVERY = 500;
  * @param target a new store, migrated and empty @throws never for what the damaged file holds; a full disk
  * ends it early, and the next start begins again
  */
-export function salvage(source: string, target: Database.Database, reason: string, log: Logger): Salvage {
+export function salvage(source: string, target: Database.Database, reason: string, logger: Logger): Salvage {
   const file = openDamaged(source);
   try {
     const tables = new DamagedTables(file, target);
@@ -129,6 +134,7 @@ export function salvage(source: string, target: Database.Database, reason: strin
     const old: readonly string[] = file.patchy ? MISSED.keys : [];
     const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
     const incomplete = SAVED.filter((name) => missed(name) || old.includes(name));
+    const log = tables.incomplete.has('changes') ? { waiting: waitingIn(target, rows.unnumbered) } : null;
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
@@ -139,10 +145,11 @@ export function salvage(source: string, target: Database.Database, reason: strin
       saved: Object.fromEntries(SAVED.map((name) => [name, countOf(target, name)])),
       incomplete,
       lost,
+      log,
       parentless,
       closed: tablesWithoutRoom(target),
     };
-    log.error(
+    logger.error(
       { ...result, unreadPages: file.unread() },
       'the store was damaged; it was set aside and what could be read was saved into a new one',
     );
@@ -155,9 +162,24 @@ export function salvage(source: string, target: Database.Database, reason: strin
 const countOf = (target: Database.Database, table: string): number =>
   target.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0;
 
+/** Numbers that the log had given and headquarters had not confirmed, and entries without one. */
+function waitingIn(target: Database.Database, unnumbered: number): number | null {
+  const numbered = target
+    .prepare<[], number | null>(
+      `SELECT CAST((SELECT value FROM meta WHERE key = 'last_sent_no') AS INTEGER)
+         - (SELECT cursor FROM uplink_channels WHERE name = 'verdicts')`,
+    )
+    .pluck()
+    .get();
+  const waiting = Math.max(0, numbered ?? 0) + unnumbered;
+  return waiting === 0 ? null : waiting;
+}
+
 class Saver {
   /** Tables in which rows made no sense. */
   readonly unfit = new Set<string>();
+  /** Entries of the log of what goes up whose event had not gone up. */
+  unnumbered = 0;
   /** Ids that were given out, by table. */
   readonly sequences = new Map<string, number>();
   #target: Database.Database;
@@ -179,6 +201,7 @@ class Saver {
   #take(table: string, row: Map<string, Value>): void {
     if (table === SEQUENCES.name)
       return void this.sequences.set(String(row.get('name')), Number(row.get('seq')));
+    if (table === 'changes' && row.get('no') === null) this.unnumbered += 1;
     if (this.#columns.has(table)) this.#insert(table, row);
   }
 

@@ -77,14 +77,14 @@ export const machineAlarmMessages = {
   store_salvaged: sentences(
     [
       'The store was damaged ({reason}). It was set aside as {aside}; {saved}. ',
-      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}Check the disk. ',
+      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{log}{tables}Check the disk. ',
       'When nothing more is wanted of ',
       'the file, ',
       'delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
     ],
     [
       '数据库曾损坏（{reason}），已另存为 {aside}；{saved}。',
-      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{tables}请检查磁盘。',
+      '{missing}{others}{keys}{devices}{tasks}{rules}{consumers}{orders}{log}{tables}请检查磁盘。',
       '不再需要另存文件后删除它，再执行 fieldline-site alarms clear store_salvaged --by 姓名。',
     ],
   ),
@@ -156,6 +156,28 @@ export const machineAlarmMessages = {
       'compare GET /api/core/subscriptions. ',
     ],
     '消费者的登记或位置可能丢失：请核对 GET /api/core/subscriptions。',
+  ),
+  log_waiting: sentences(
+    [
+      'The log by which verdicts, tasks, groups, answers to orders and what cameras heard go to ',
+      'headquarters was damaged; at least {count} of its entries had not gone up. It was written anew of what is ',
+      'kept here, and all of that goes up once more; what is lost here goes up no more. ',
+    ],
+    [
+      '向总部上传研判、任务、事件组、指令答复和摄像机反馈的日志曾损坏，其中至少 {count} 条尚未上传。',
+      '已按本站现存数据重建，并将全部重新上传；本站已丢失的不再上传。',
+    ],
+  ),
+  log_unknown: sentences(
+    [
+      'The log by which verdicts, tasks, groups, answers to orders and what cameras heard go to ',
+      'headquarters was damaged; how many of its entries had not gone up is not known. It was written anew ',
+      'of what is kept here, and all of that goes up once more; what is lost here goes up no more. ',
+    ],
+    [
+      '向总部上传研判、任务、事件组、指令答复和摄像机反馈的日志曾损坏，其中多少条尚未上传无从得知。',
+      '已按本站现存数据重建，并将全部重新上传；本站已丢失的不再上传。',
+    ],
   ),
   tables_closed: sentences(
     'The tables {tables} take no new rows: restore a backup. ',

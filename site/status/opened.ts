@@ -76,7 +76,16 @@ export async function tellOpened({ store, clock, log }: OpenedParts, instance: s
 /** What is told in a sentence of its own, with what to do about it. */
 const WITH_REMEDY = ['keys', 'devices', 'tasks', 'rules', 'consumers', 'orders'] as const;
 
-function ofSalvage({ reason, aside, saved, incomplete, parentless, lost, closed }: Salvage): SiteMessage {
+function ofSalvage({
+  reason,
+  aside,
+  saved,
+  incomplete,
+  parentless,
+  lost,
+  log,
+  closed,
+}: Salvage): SiteMessage {
   const missed = missedOf(incomplete, parentless);
   const said = (code: string): Message => ({ code, params: {} });
   const doubt = (kind: (typeof WITH_REMEDY)[number]): Message[] =>
@@ -103,10 +112,16 @@ function ofSalvage({ reason, aside, saved, incomplete, parentless, lost, closed 
       rules: doubt('rules'),
       consumers: doubt('consumers'),
       orders: doubt('orders'),
+      log: log === null ? [] : [logMessage(log.waiting)],
       tables: shut === '' ? [] : [{ code: 'tables_closed', params: { tables: shut } }],
     },
   };
 }
+
+const logMessage = (waiting: number | null): Message =>
+  waiting === null
+    ? { code: 'log_unknown', params: {} }
+    : { code: 'log_waiting', params: { count: waiting } };
 
 function missing({ events, unsent }: Salvage['lost']): Message[] {
   if (events === 0) return [];

@@ -200,6 +200,7 @@ test('alarms have their particulars in Chinese too', () => {
           rules: [],
           consumers: [],
           tables: [],
+          log: [],
           missing: [{ code: 'events_lost', params: { events: 2 } }],
         },
       },

@@ -26,10 +26,21 @@ function rootOf(file: string, table: string): number {
 }
 
 /** The store without any page of these tables, salvaged. */
-async function without(...tables: readonly string[]): Promise<{ store: SiteStore; dir: string }> {
+const without = (...tables: readonly string[]): Promise<{ store: SiteStore; dir: string }> =>
+  changedWithout('', tables);
+
+/** @param sql what is done to it before */
+async function changedWithout(
+  sql: string,
+  tables: readonly string[],
+): Promise<{ store: SiteStore; dir: string }> {
   const dir = newDir();
   const file = path.join(dir, ASIDE);
   fs.copyFileSync(path.join(base.dir, 'site.db'), file);
+  const db = new Database(file);
+  db.exec(sql);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
   const lost = new Set(base.rows.flatMap(({ table, pages }) => (tables.includes(table) ? pages : [])));
   // A table without rows has a page of its own as well.
   for (const table of tables) lost.add(rootOf(file, table));
@@ -71,6 +82,27 @@ test.each(Object.keys(MISSED) as MissedKind[])('lost %s are named', async (kind)
   expect(message).toMatch(SAID[kind]);
   expect(message).not.toMatch(/events could be saved, not all/);
   await store.close();
+});
+
+test('a damaged log of what goes up is named, with what had not gone, and nothing of it is lost', async () => {
+  const whole = await without('model_calls');
+  expect((await told(whole.store)).message).not.toMatch(/log by which/);
+  await whole.store.close();
+  const sql =
+    "UPDATE meta SET value = '12' WHERE key = 'last_sent_no';" +
+    "UPDATE uplink_channels SET cursor = 5 WHERE name = 'verdicts'";
+  const { store } = await changedWithout(sql, ['changes']);
+  const { message, details } = await told(store);
+  expect(message).toMatch(
+    /The log by which verdicts, tasks.* was damaged; at least \d+ of its entries had not/,
+  );
+  expect(message).not.toMatch(/Lost too|not known/);
+  expect((details as { log: { waiting: number } }).log.waiting).toBeGreaterThanOrEqual(7);
+  expect(store.changes.waiting(0, 1_000)).toBeGreaterThan(0);
+  await store.close();
+  const unknown = await without('changes', 'uplink_channels');
+  expect((await told(unknown.store)).message).toMatch(/how many of its entries had not gone up is not known/);
+  await unknown.store.close();
 });
 
 test('a verdict stays where headquarters has its event, and goes with an event that is nowhere', async () => {
