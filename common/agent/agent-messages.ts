@@ -103,6 +103,21 @@ export const agentMessages = {
     ],
     '尚未取得总部的规则，紧急事件 {eventId} 没有通知任何人；请立即查看，并检查与总部的连接。',
   ),
+  rules_unreadable: sentences(
+    [
+      'The response rules in the database cannot be read: {reason}. {standing} Events are taken and stored. ',
+      'Have the table mended or restore a backup; the rules are read again every few seconds.',
+    ],
+    '数据库中的响应规则无法读取：{reason}。{standing}事件照常接收和存储。请修复该表或恢复备份；系统每隔几秒重新读取规则。',
+  ),
+  rules_none: sentences(
+    'None is in force: each alert becomes a review, and no rule notifies anybody.',
+    '目前没有规则生效：每条告警只生成人工复核，规则不会通知任何人。',
+  ),
+  rules_kept: sentences(
+    'Those that were read before stay in force; what was changed since is not.',
+    '之前读取的规则继续生效，此后的修改不生效。',
+  ),
   rules_stale: sentences(
     'Headquarters has not confirmed the rules since {since}; the agent goes on with those that it has.',
     '规则自 {since} 起未能与总部核对，沿用已有规则。',

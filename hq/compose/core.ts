@@ -14,6 +14,7 @@ import { createHttpClient } from '../http-client.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { integrationRetentionHook } from '../integration/module.ts';
 import { siteNames, siteZones } from '../receiver/site-names.ts';
+import { isDamage } from '../store/engine/errors.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
 
 /** The rules registered in this store. */
@@ -27,6 +28,7 @@ export function createRules({ config, store, clock, log, lifecycle }: Base): Rul
     dataDir: config.dataDir,
     cacheFile: null,
     tenants: () => Promise.resolve(config.agentTenants),
+    isDamage,
   });
   lifecycle.onStop('rules', () => ruleSet.loop.stop());
   return ruleSet;

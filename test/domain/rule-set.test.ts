@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { previewDecision } from '../../common/agent/act/decide.ts';
 import { RulesCache } from '../../common/agent/rule-set/cache.ts';
 import { keepThresholds, loadRules } from '../../common/agent/rule-set/load.ts';
 import { rehearse } from '../../common/agent/rule-set/rehearse.ts';
@@ -10,6 +11,7 @@ import { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { saidOf } from '../../common/agent/rule-set/rule-set-fault-messages.ts';
 import type { PulledRules, RemoteRules } from '../../common/agent/rule-set/source.ts';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
+import type { EventRecord } from '../../common/core/event/record.ts';
 import type { RulePort } from '../../common/core/rule/port.ts';
 import type { RuleRecord } from '../../common/core/rule/record.ts';
 import { registerInput } from '../../common/core/rule/schema.ts';
@@ -47,6 +49,7 @@ class MemoryRules implements RulePort {
   held: RuleRecord[] = [];
   reads = 0;
   broken = false;
+  damaged = false;
   gate: Promise<void> = Promise.resolve();
 
   remove(): Promise<RuleRecord | null> {
@@ -65,6 +68,8 @@ class MemoryRules implements RulePort {
   }
 
   revision(): Promise<number> {
+    if (this.damaged)
+      return Promise.reject(new Error('a query failed', { cause: new Error('invalid page in block 0') }));
     return this.broken ? Promise.reject(new Error('the store is away')) : Promise.resolve(this.held.length);
   }
 
@@ -90,6 +95,9 @@ function bench(options: { remote?: () => Promise<PulledRules>; cacheFile?: strin
     log: silentLogger(),
     instance: 'site-1',
     tenants: () => Promise.resolve(['acme']),
+    isDamage: (error) =>
+      error instanceof Error &&
+      String((error.cause as Error | undefined)?.message).startsWith('invalid page'),
     remote: options.remote ? ({ pull: options.remote } as unknown as RemoteRules) : null,
     cache: options.cacheFile === undefined ? null : new RulesCache(options.cacheFile),
     alarms: {
@@ -176,6 +184,49 @@ test('a registration is answered when the rules cannot be read; they stay as the
   await here.set.registered();
   expect(names(here)).toEqual(['one']);
   await expect(here.set.refresh()).rejects.toThrow('the store is away');
+});
+
+const event: EventRecord = {
+  ...{ id: 7, tenantCode: 'acme', idempotencyKey: 'k-7', type: 'fire.smoke', kind: 'alert', source: 'video' },
+  ...{ severity: 'critical', occurredAt: 1, receivedAt: 2, isTest: false, nodeKey: 'cam-1', instance: null },
+  ...{ originId: null, originReceivedAt: null, doc: '{}', verdict: null, correctedTo: null },
+};
+
+test('rules that cannot be read for damage keep nobody from starting, and nothing is said to fit or not', async () => {
+  const here = bench();
+  here.rules.held = [record('one')];
+  here.rules.damaged = true;
+  await here.set.start();
+  expect([here.set.unread, names(here)]).toEqual([true, []]);
+  expect(here.alarms).toMatchObject([
+    {
+      key: 'rules_unreadable',
+      severity: 'critical',
+      message: expect.stringContaining('None is in force') as string,
+    },
+  ]);
+  expect(here.set.status().lastError).toBe('invalid page in block 0');
+  const choice = here.set.choose(event);
+  expect(choice).toMatchObject({ ruleName: null, kind: 'review', severity: 'high', rulesUnread: true });
+  expect(choice.message).toContain('响应规则无法读取');
+  expect(previewDecision(event, choice).note).toContain('whether one fits is not known');
+  await here.set.refresh();
+  expect(here.alarms).toHaveLength(1);
+
+  here.rules.damaged = false;
+  await here.set.refresh();
+  expect([here.set.unread, names(here), here.cleared]).toEqual([false, ['one'], ['rules_unreadable']]);
+  expect(here.set.choose(event)).toMatchObject({ ruleName: 'one' });
+});
+
+test('damage that is met later leaves what was read before in force, and says so', async () => {
+  const here = bench();
+  here.rules.held = [record('one')];
+  await here.set.start();
+  here.rules.damaged = true;
+  await here.set.refresh();
+  expect([here.set.unread, names(here)]).toEqual([false, ['one']]);
+  expect(here.alarms.map(({ message }) => message)).toEqual([expect.stringContaining('stay in force')]);
 });
 
 test('a rule of this store that is not valid is skipped and counted, whoever wrote it', async () => {

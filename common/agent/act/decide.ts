@@ -97,7 +97,10 @@ function passedOver(event: EventRecord, choice: RuleChoice): { outcome: Decision
       note: { code: 'judged', params: { verdict: { code: standing, params: {} } } },
     };
   if (event.kind === 'observation' && choice.ruleName === null)
-    return { outcome: 'observed', note: { code: 'observed', params: {} } };
+    return {
+      outcome: 'observed',
+      note: { code: choice.rulesUnread ? 'rules_unread' : 'observed', params: {} },
+    };
   return null;
 }
 
@@ -222,6 +225,7 @@ function noteOf(
 ): Note | null {
   if (choice.judgedBelow) return { code: 'judged_below', params: {} };
   if (how.suppressed) return { code: 'suppressed', params: {} };
+  if (choice.rulesUnread) return { code: 'rules_unread', params: {} };
   if (how.late) return { code: 'late', params: {} };
   return event.isTest && how.narrowed ? { code: 'test_inbox', params: {} } : null;
 }

@@ -6,6 +6,10 @@ export const noteMessages = {
   false_alarm: sentences('false_alarm', '误报'),
   merged: sentences('merged', '合并'),
   observed: sentences('an observation that no rule asks for', '没有规则要求处理的观测'),
+  rules_unread: sentences(
+    'the response rules cannot be read; whether one fits is not known',
+    '响应规则无法读取，是否有规则匹配尚不明',
+  ),
   judged_below: sentences(
     'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it',
     '机器研判的置信度低于阈值 judge_min_conf，按误报处理，由人复核',

@@ -26,6 +26,8 @@ export interface RuleChoice {
    * "Threshold rule").
    */
   judgedBelow: boolean;
+  /** The rules could not be read: nothing is said of whether one matches. */
+  rulesUnread?: true;
 }
 
 /**

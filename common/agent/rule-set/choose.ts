@@ -3,10 +3,12 @@ import { severityRank } from '../../core/event/schema.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { Matcher } from './match.ts';
 import type { AgentEvent, ResponseRule, TenantRules } from './record.ts';
-import { defaultMessage, fillIn, unmatchedMessage } from './template.ts';
+import { defaultMessage, fillIn, unmatchedMessage, unreadMessage } from './template.ts';
 
 export interface CompiledTenant extends TenantRules {
   matcher: Matcher;
+  /** Its rules could not be read: none is in force. */
+  unread?: true;
 }
 
 /** Spec 3, "Response rule": the first rule that matches, or else a review by a person. */
@@ -41,7 +43,7 @@ function byRule(
   };
 }
 
-function unmatched(event: AgentEvent, { names }: TenantRules): Omit<RuleChoice, 'judgedBelow'> {
+function unmatched(event: AgentEvent, { names, unread }: CompiledTenant): Omit<RuleChoice, 'judgedBelow'> {
   return {
     ruleName: null,
     ruleVersion: null,
@@ -53,6 +55,7 @@ function unmatched(event: AgentEvent, { names }: TenantRules): Omit<RuleChoice, 
     cooldownS: 0,
     llm: false,
     standard: true,
-    message: fillIn(unmatchedMessage(event), { event, names }),
+    message: fillIn((unread ? unreadMessage : unmatchedMessage)(event), { event, names }),
+    ...(unread ? { rulesUnread: true } : {}),
   };
 }

@@ -18,11 +18,13 @@ export interface CreateRuleSet {
   cacheFile: string | null;
   /** Tenants that the agent serves; null: every one. */
   tenants: () => Promise<readonly string[] | null>;
+  /** As `RuleSetOptions.isDamage`; a site ends itself instead, and salvages its store. */
+  isDamage?: (error: unknown) => boolean;
 }
 
 /** The agent's rules, with a cache on the disk. */
 export function createRuleSet(options: CreateRuleSet): RuleSet {
-  const { stores, clock, log, instance, remote, tenants } = options;
+  const { stores, clock, log, instance, remote, tenants, isDamage = () => false } = options;
   const cache =
     options.cacheFile === null ? null : new RulesCache(path.resolve(options.dataDir, options.cacheFile));
   return new RuleSet({
@@ -32,6 +34,7 @@ export function createRuleSet(options: CreateRuleSet): RuleSet {
     cache,
     tenants,
     instance,
+    isDamage,
     clock,
     log,
   });

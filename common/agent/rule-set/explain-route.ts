@@ -55,6 +55,8 @@ const explanationView = z
       standard: z.boolean(),
       message: z.string(),
       judgedBelow: z.boolean(),
+      /** The rules cannot be read, so that it is not known whether one matches. */
+      rulesUnread: z.optional(z.literal(true)),
     }),
     makesTask: z.boolean(),
     note: text,

@@ -58,6 +58,9 @@ export const emptyTenant: CompiledTenant = {
   matcher: new Matcher([]),
 };
 
+/** Of a tenant whose rules could not be read. */
+export const unreadTenant: CompiledTenant = { ...emptyTenant, unread: true };
+
 const keyOf = ({ tenantCode, kind, name }: LocalRule): string => JSON.stringify([tenantCode, kind, name]);
 
 /**

@@ -35,6 +35,7 @@ const rulesView = z
     hasMore: z.boolean(),
     shadowed: z.array(shadowedView),
     givingWay: z.array(givingWay),
+    unread: z.boolean(),
   })
   .register(described, { id: 'RulesInForce' });
 const sourceView = z
@@ -90,7 +91,8 @@ function rulesRoute({ ruleSet }: AgentRouteOptions): Route {
     description:
       '`shadowed` names response rules that can never decide, since one earlier rule matches ' +
       'everything that they match. `givingWay` names rules registered here ' +
-      'that headquarters has under the same name, which goes first.',
+      'that headquarters has under the same name, which goes first. `unread` says that the rules could not ' +
+      'be read of the database since the start: none is in force, and there may be others than the list has.',
     replies: { 200: { description: 'The rules', schema: rulesView } },
     handle: ({ actor, query }) => {
       const tenant = tenantFor(actor, query.tenant_code);
@@ -107,6 +109,7 @@ function rulesRoute({ ruleSet }: AgentRouteOptions): Route {
           hasMore: false,
           shadowed: own(hidden),
           givingWay: own(behind),
+          unread: ruleSet.unread,
         },
       };
     },

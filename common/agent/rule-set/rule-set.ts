@@ -11,8 +11,16 @@ import { SingleFlight } from '../../single-flight.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
 import { chooseRule, type CompiledTenant } from './choose.ts';
+import { RulesDamage } from './damage.ts';
 import { type CacheStatus, RulesKeeper } from './keeper.ts';
-import { emptyTenant, keepThresholds, type LoadedRules, loadRules, nothingLoaded } from './load.ts';
+import {
+  emptyTenant,
+  keepThresholds,
+  type LoadedRules,
+  loadRules,
+  nothingLoaded,
+  unreadTenant,
+} from './load.ts';
 import { agentEventOf, type Thresholds } from './record.ts';
 import { type RemoteRules, rulesOf } from './source.ts';
 
@@ -35,6 +43,8 @@ export interface RuleSetOptions {
   /** Tenants that the agent serves; null: every one. */
   tenants: () => Promise<readonly string[] | null>;
   instance: string;
+  /** Whether what the store says of a reading is damage, which the program outlives. */
+  isDamage: (error: unknown) => boolean;
   clock: Clock;
   log: Logger;
 }
@@ -75,12 +85,14 @@ export class RuleSet {
   #unanswered = 0;
   /** Of the loop; aborted when it stops. */
   #signal = new AbortController().signal;
+  readonly #damage: RulesDamage;
   #reloads = new SingleFlight(() => this.#reload());
   #compiles = new SingleFlight(() => this.#compile());
 
   constructor(options: RuleSetOptions) {
     this.#options = options;
     const { remote, clock, log } = options;
+    this.#damage = new RulesDamage(options);
     this.#keeper = new RulesKeeper({ ...options, cache: remote && options.cache });
     this.loop = new Loop({
       name: 'rules',
@@ -129,7 +141,12 @@ export class RuleSet {
   }
 
   tenant(tenantCode: string): CompiledTenant {
-    return this.#loaded.tenants.get(tenantCode) ?? emptyTenant;
+    return this.#loaded.tenants.get(tenantCode) ?? (this.unread ? unreadTenant : emptyTenant);
+  }
+
+  /** The rules of this store could not be read since the start: none of them is in force. */
+  get unread(): boolean {
+    return this.#damage.fault !== null && this.#madeOf === null;
   }
 
   /** Headquarters' rules should be in force, and neither headquarters nor the cache gave any. */
@@ -147,7 +164,7 @@ export class RuleSet {
         ruleKinds.map((kind) => [kind, this.#originOf(kind)]),
       ) as RuleSetStatus['ruleSource'],
       reloadedAt: this.#reloadedAt,
-      lastError: this.#lastError,
+      lastError: this.#lastError ?? this.#damage.fault,
       cache: this.#keeper.status,
     };
   }
@@ -245,7 +262,18 @@ export class RuleSet {
     }
   }
 
+  /** What the store cannot read for damage is told, and leaves what was read before in force. */
   async #compile(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (error) {
+      if (!this.#options.isDamage(error)) throw error;
+      return this.#damage.met(error as Error, this.#madeOf !== null);
+    }
+    await this.#damage.over();
+  }
+
+  async #read(): Promise<void> {
     const served = await this.#options.tenants();
     // Read before the rules: one that is registered in between is seen again at the next look.
     const revision = await this.#options.rules.revision({ tenantCodes: served });

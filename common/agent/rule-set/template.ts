@@ -19,6 +19,8 @@ export const defaultMessage = (event: AgentEvent): string => placed(event, '请�
 export const unmatchedMessage = (event: AgentEvent): string =>
   placed(event, '没有匹配的响应规则，需要人工复核。');
 
+export const unreadMessage = (event: AgentEvent): string => placed(event, '响应规则无法读取，需要人工复核。');
+
 const SEVERITIES: Readonly<Record<Severity, string>> = {
   low: '低',
   medium: '中',

@@ -60,6 +60,11 @@ const alarmNames: Catalogue = {
   uplink_hub_lost_data: sentences('headquarters lost data, and gets it again', '总部丢失了数据，正在补传'),
   uplink_key_conflict: sentences('the key of an event is used by another site', '有事件的键已被其他站点使用'),
   uplink_parked: sentences('headquarters refused data, which is parked', '有数据被总部拒收而搁置'),
+  rules_unreadable: sentences('the response rules cannot be read', '响应规则无法读取'),
+  uplink_evidence_full: sentences(
+    'headquarters has no room for pictures and other evidence',
+    '总部没有空间接收图片等证据',
+  ),
   uplink_inbox_failing: sentences('what headquarters sends cannot be carried out', '总部下达的内容无法执行'),
 };
 

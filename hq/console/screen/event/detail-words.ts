@@ -70,6 +70,7 @@ export const detailWords = catalogue({
   makesTask: { zh: '派发任务', en: 'A task is made' },
   noTask: { zh: '不派发任务', en: 'No task is made' },
   rule: { zh: '规则', en: 'Rule' },
+  rulesUnread: { zh: '规则无法读取', en: 'The rules cannot be read' },
   noRule: { zh: '没有规则匹配', en: 'No rule matches' },
   chosen: { zh: '采用', en: 'chosen' },
   version: { zh: '第 {version} 版', en: 'version {version}' },

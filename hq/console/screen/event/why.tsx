@@ -41,7 +41,9 @@ export function Explained({
         title={
           <>
             {say(makesTask ? 'makesTask' : 'noTask')}
-            {choice.ruleName === null ? ` · ${say('noRule')}` : ` · ${say('rule')} ${choice.ruleName}`}
+            {choice.ruleName === null
+              ? ` · ${say(choice.rulesUnread ? 'rulesUnread' : 'noRule')}`
+              : ` · ${say('rule')} ${choice.ruleName}`}
           </>
         }
         description={[choice.message, language === 'zh' ? noteZh : note].filter(Boolean).join(' · ')}
