@@ -6,7 +6,7 @@ import { fullRoom } from '../../common/core/evidence/room/decide.ts';
 import { overRoom } from '../../common/core/evidence/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { PieceAnswer } from '../../common/uplink/evidence.ts';
-import { decideWhole } from './decide.ts';
+import { decideWhole, ROOM_RETRY_S } from './decide.ts';
 import type { PartFiles } from './parts.ts';
 import type { Want, WantPort } from './port.ts';
 
@@ -54,8 +54,9 @@ export class PieceReceiver {
     const held = await this.#heldOf(want);
     const end = piece.offset + piece.bytes.length;
     if (piece.offset !== held || end > want.size) throw offsetError(want, held);
+    // Also for a call that only asks how far it is: no bytes are sent that have no room.
+    if (held < want.size || want.size === 0) await this.#admit(want, piece.bytes.length);
     if (piece.bytes.length > 0 || want.size === 0) {
-      await this.#admit(want, piece.bytes.length);
       await this.#options.parts.write(want.id, held, piece.bytes);
       if (!(await this.#options.wants.hold(want.id, held, end, this.#options.clock.now()))) {
         const now = await this.#options.wants.find(want.id);
@@ -88,7 +89,7 @@ export class PieceReceiver {
 
   #over(over: OverRoom): AppError {
     this.counts.overRoom += 1;
-    return overRoom(over, this.#options.limits);
+    return overRoom(over, this.#options.limits, ROOM_RETRY_S);
   }
 
   async #whole(want: Want, actor: string): Promise<void> {

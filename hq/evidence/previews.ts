@@ -9,6 +9,7 @@ import { previewName, previewOf } from '../../common/core/evidence/preview.ts';
 import { overRoom } from '../../common/core/evidence/service.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import type { FileOfEvent } from '../../common/uplink/evidence.ts';
+import { ROOM_RETRY_S } from './decide.ts';
 
 export interface PreviewReceiverOptions {
   events: Pick<EventPort, 'byKeys'>;
@@ -62,7 +63,7 @@ export class PreviewReceiver {
       if (outcome !== 'stored') {
         this.counts.overRoom += 1;
         await this.#options.files.remove(eventId, sha256);
-        throw overRoom(outcome, this.#options.limits);
+        throw overRoom(outcome, this.#options.limits, ROOM_RETRY_S);
       }
       this.counts.kept += 1;
       this.counts.bytes += size;

@@ -169,6 +169,7 @@ function createEvidenceSender(
   lifecycle.onStop('process of previews', () => small.stop());
   const sentThrough = (): number => store.uplink.channel('events').cursor;
   const now = (): number => clock.monotonic();
+  const alarms = new UplinkAlarms(store.alarms, config.instance, clock);
   const previews = new Previews({
     wants: store.evidenceWants,
     files,
@@ -191,6 +192,7 @@ function createEvidenceSender(
       neverComes(event, name) &&
       !(await store.evidence.ofEvent(event.tenantCode, event.id)).some((file) => file.name === name),
     sentThrough,
+    onFull: (tenants, fault) => alarms.noRoom(tenants, fault),
     envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
     clock,
     log,

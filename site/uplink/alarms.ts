@@ -3,7 +3,7 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Message } from '../../common/message.ts';
 import { type ChannelName, EVENT_OF_ANOTHER, KEY_OF_ANOTHER } from '../../common/uplink/wire.ts';
-import { type SiteMessage, siteMessages } from '../site-messages.ts';
+import { type LinkFault, type SiteMessage, siteMessages } from '../site-messages.ts';
 import type { UplinkStatePort } from './port.ts';
 
 /** Keys of the alarms that the uplink of a site raises. */
@@ -14,7 +14,8 @@ export type UplinkAlarmKey =
   | 'clock_skewed'
   | 'uplink_parked'
   | 'uplink_key_conflict'
-  | 'uplink_inbox_failing';
+  | 'uplink_inbox_failing'
+  | 'uplink_evidence_full';
 
 /** Raises and clears the alarms of the uplink; writes to the store only when something changes. */
 export class UplinkAlarms {
@@ -83,6 +84,13 @@ export class UplinkAlarms {
     if (count === 0) return this.clear('uplink_inbox_failing');
     const message = { code: 'uplink_inbox_failing', params: { count, reason } } as const;
     await this.raise('uplink_inbox_failing', 'warning', message, { count, reason });
+  }
+
+  /** One alarm stands while headquarters has no room for evidence. @param fault what it answered */
+  async noRoom(tenants: readonly string[], fault: LinkFault | null): Promise<void> {
+    if (fault === null) return this.clear('uplink_evidence_full');
+    const message = { code: 'uplink_evidence_full', params: { tenants: tenants.join(', '), fault } } as const;
+    await this.raise('uplink_evidence_full', 'warning', message, { tenants });
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {

@@ -193,6 +193,7 @@ function answerCode(status: number, body: ErrorBody | null) {
   if (status === 403) return 'hub_refused_site';
   if (status === 404) return 'no_uplink_there';
   if (status === 429 || status === 503) return 'hub_busy';
+  if (status === 507) return 'hub_full';
   return status >= 500 ? 'hub_failed' : 'hub_answered';
 }
 

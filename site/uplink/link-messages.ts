@@ -44,6 +44,7 @@ export const linkMessages = {
     'headquarters is busy ({said}); it is tried again',
     '总部暂时不能接收（{said}），稍后自动再试',
   ),
+  hub_full: sentences('headquarters has no room left for it ({said})', '总部已无存储空间（{said}）'),
   hub_failed: sentences(
     'headquarters failed at it ({said}); its log says why, under the same request id. It is tried again',
     '总部处理失败（{said}），原因见总部日志中同一请求编号的记录；稍后自动再试',

@@ -36,6 +36,17 @@ export const uplinkAlarmMessages = {
     ],
     '总部下达的 {count} 项研判、指令或取图无法在本站执行：{reason}。每分钟重试。',
   ),
+  uplink_evidence_full: sentences(
+    [
+      'Pictures and other evidence of {tenants} cannot go up: {fault}. They wait here, and each minute ',
+      'one is tried; what the disk of this site must delete meanwhile is lost. Have room made at ',
+      'headquarters: a larger CORE_EVIDENCE_LIMIT or share, or fewer days of retention.',
+    ],
+    [
+      '{tenants} 的图片等证据无法上传：{fault}。文件留在本站，每分钟重试；期间若本站磁盘不足而删除，则丢失。',
+      '请在总部腾出空间：调大 CORE_EVIDENCE_LIMIT 或份额，或缩短保留天数。',
+    ],
+  ),
   uplink_key_conflict: sentences(
     [
       '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used ',

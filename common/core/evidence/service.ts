@@ -197,12 +197,12 @@ const WHOSE: Readonly<Record<OverRoom, string>> = {
   over_site: "this site has as its share of its tenant's (CORE_EVIDENCE_SITE_PERCENT)",
 };
 
-export function overRoom(over: OverRoom, { total }: EvidenceLimits): AppError {
+export function overRoom(over: OverRoom, { total }: EvidenceLimits, retryAfterSeconds = 600): AppError {
   return new AppError(
     507,
     'evidence_limit',
     `The evidence files would pass the room that ${WHOSE[over]}, of ${total} bytes in all. Nothing was ` +
       'stored; send it again later.',
-    { retryAfterSeconds: 600, extra: { room: over } },
+    { retryAfterSeconds, extra: { room: over } },
   );
 }

@@ -42,6 +42,7 @@ export interface NamedFile {
 /** An open `keep` want whose file is here. */
 export interface ReadyFile {
   id: string;
+  tenantCode: string;
   eventId: number;
   name: string;
   size: number;
@@ -74,10 +75,10 @@ export interface EvidenceWantPort {
    * Writes wants that are not known, with their jobs; of those that are known headquarters is told again.
    */
   take(wants: readonly { want: SiteWant; job: NewEvidenceJob | null }[]): Promise<void>;
-  /** Open `keep` wants whose file is here: what was asked for first. */
-  ready(limit: number): ReadyFile[];
-  /** The next picture to send a preview of, of events up to an id: of the gravest first. */
-  previewed(lastEventId: number): PreviewedFile | null;
+  /** Open `keep` wants of other tenants than these whose file is here: what was asked for first. */
+  ready(limit: number, without: readonly string[]): ReadyFile[];
+  /** The next picture of such a tenant to send a preview of, of events up to an id: of the gravest first. */
+  previewed(lastEventId: number, without: readonly string[]): PreviewedFile | null;
   /** No preview of it is to be sent any more. */
   previewSettled(file: Pick<PreviewedFile, 'eventId' | 'name'>): Promise<void>;
   previewsWaiting(): number;

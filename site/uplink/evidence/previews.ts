@@ -49,12 +49,16 @@ export class Previews {
     return this.#options.wants.previewsWaiting();
   }
 
-  /** The one to send next; `making` while it is being made, null where none is to be sent. */
-  next(): MadePreview | 'making' | null {
+  /**
+   * The one of other tenants than these to send next; `making` while it is being made, null where none is to
+   * be sent.
+   */
+  next(without: readonly string[]): MadePreview | 'making' | null {
+    if (this.#made && without.includes(this.#made.file.tenantCode)) this.#made = null;
     if (this.#made) return this.#made;
     if (this.#making) return 'making';
     if (this.#restUntil > this.#options.now()) return null;
-    const file = this.#options.wants.previewed(this.#options.sentThrough());
+    const file = this.#options.wants.previewed(this.#options.sentThrough(), without);
     if (!file) return null;
     this.#making = true;
     void this.#make(file).finally(() => {

@@ -20,9 +20,9 @@ export class ReadyFiles {
     this.#files = files;
   }
 
-  /** The first that can go. @param now monotonic ms */
-  async next(now: number): Promise<ReadyFile | null> {
-    for (const file of this.#wants.ready(CANDIDATES)) {
+  /** The first of other tenants than these that can go. @param now monotonic ms */
+  async next(now: number, without: readonly string[]): Promise<ReadyFile | null> {
+    for (const file of this.#wants.ready(CANDIDATES, without)) {
       if ((this.#resting.get(file.id) ?? 0) > now) continue;
       this.#resting.delete(file.id);
       const standing = (await this.#files.present()) ? await this.#files.standing(file) : 'missing';

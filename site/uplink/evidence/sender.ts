@@ -6,9 +6,10 @@ import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { say } from '../../../common/message.ts';
 import { type EvidenceWant, MAX_STATES } from '../../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
-import { siteMessages } from '../../site-messages.ts';
+import { type LinkFault, siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
-import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
+import type { EvidenceCalls, Failed, Full, PieceOutcome } from './calls.ts';
+import { FullRooms, type Sized } from './full-rooms.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceBacklog, EvidenceWantPort, ReadyFile } from './port.ts';
 import type { MadePreview, Previews } from './previews.ts';
@@ -35,6 +36,8 @@ export interface EvidenceSenderOptions extends WantReading {
   previews: Previews;
   /** Id of the newest event that headquarters has confirmed. */
   sentThrough: () => number;
+  /** Of which tenants headquarters takes no files for want of room, and why; null: of none. */
+  onFull: (tenants: readonly string[], fault: LinkFault | null) => Promise<void>;
   envelope: () => { version: string; instance: string; epoch: string };
   clock: Clock;
   log: Logger;
@@ -71,12 +74,14 @@ export class EvidenceSender {
   /** Bytes that headquarters holds of a file; without an entry it is asked. */
   #offsets = new Map<string, number>();
   #ready: ReadyFiles;
+  #rooms: FullRooms;
   /** A preview went last: a file that somebody asked for goes before the next. */
   #previewWasLast = false;
 
   constructor(options: EvidenceSenderOptions) {
     this.#options = options;
     this.#ready = new ReadyFiles(options.wants, options.files);
+    this.#rooms = new FullRooms(options.onFull);
     this.#random = options.random ?? Math.random;
     this.mode = options.mode;
     this.pace = new Pace(options.kbps);
@@ -169,14 +174,16 @@ export class EvidenceSender {
    * made, no file that nobody asked for is begun.
    */
   async #sendNext(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {
-    const preview = this.mode === 'none' ? null : this.previews.next();
-    const file = await this.#ready.next(this.#now());
+    const preview =
+      this.mode === 'none' ? null : this.previews.next(this.#rooms.resting('preview', this.#now()));
+    const file = await this.#ready.next(this.#now(), this.#rooms.resting('file', this.#now()));
     const asked = file !== null && !file.offered;
     if (preview !== null && preview !== 'making' && !(asked && this.#previewWasLast)) {
       this.#previewWasLast = true;
       return this.#sendPreview(preview, signal);
     }
     this.#previewWasLast = false;
+    if (!file && preview === null) await this.#rooms.idle(this.#now());
     if (!file || (preview === 'making' && !asked)) return 'nothing';
     return this.#sendPiece(file, signal);
   }
@@ -188,7 +195,9 @@ export class EvidenceSender {
     const named = { tenant_code: tenantCode, event_key: eventKey, name };
     const outcome = await this.#options.calls.preview(named, jpeg, signal);
     if (outcome.kind === 'failed') return this.#failed(outcome, signal);
-    this.#succeeded(false);
+    if (outcome.kind === 'full') return this.#noRoom('preview', file.tenantCode, outcome);
+    this.#succeeded(outcome.taken);
+    if (outcome.taken) await this.#rooms.taken('preview', file.tenantCode);
     this.pace.sent(jpeg.length, started, this.#now());
     await this.previews.settle(preview, outcome.taken);
     return 'sent';
@@ -207,7 +216,9 @@ export class EvidenceSender {
       this.#refused ||= length > 0 && !outcome.unreachable;
       return this.#failed(outcome, signal);
     }
+    if (outcome.kind === 'full') return this.#noRoom('file', file.tenantCode, outcome);
     this.#succeeded(length > 0 || outcome.kind !== 'held' || outcome.done);
+    if (length > 0 && outcome.kind === 'held') await this.#rooms.taken('file', file.tenantCode);
     this.pace.sent(piece.length, started, this.#now());
     this.counts.pieces += 1;
     this.counts.bytes += piece.length;
@@ -215,7 +226,7 @@ export class EvidenceSender {
     return 'sent';
   }
 
-  async #follow(file: ReadyFile, outcome: Exclude<PieceOutcome, Failed>): Promise<void> {
+  async #follow(file: ReadyFile, outcome: Exclude<PieceOutcome, Full | Failed>): Promise<void> {
     if (outcome.kind === 'elsewhere' || (outcome.kind === 'held' && !outcome.done)) {
       this.#offsets.set(file.id, outcome.offset);
       return;
@@ -224,6 +235,16 @@ export class EvidenceSender {
     if (outcome.kind !== 'held') return this.#options.wants.end(file.id);
     this.counts.files += 1;
     await this.#options.wants.arrived(file.id);
+  }
+
+  /** The files of one tenant wait for room; those of others go on. */
+  async #noRoom(what: Sized, tenantCode: string, { fault, retryAfterMs }: Full): Promise<'sent'> {
+    this.#refused = true;
+    this.#unreachable = false;
+    this.attempts.failed(fault, this.#now(), this.#random());
+    this.attempts.hasten();
+    await this.#rooms.refused(what, tenantCode, fault, { now: this.#now(), retryAfterMs });
+    return 'sent';
   }
 
   /** @param progress whether bytes were taken, or none wait: questions are answered all the same */

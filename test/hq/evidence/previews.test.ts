@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stampOf, systemClock } from '../../../common/clock.ts';
+import { room } from '../../support/evidence-room.ts';
 import { ADMIN_KEY } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
@@ -109,14 +111,40 @@ test('what is no picture, a bomb, or broken is counted, and holds up nothing', a
   expect(counts.bytes).toBeGreaterThan(0);
 });
 
-test('a room that is full at headquarters refuses the preview, and the rest goes on', async () => {
-  const joined = await Joined.open(scene, { hub: { CORE_EVIDENCE_LIMIT: '1000' } });
+const LIMIT = 1_000_000;
+const filling = { tenantCode: 'acme', instance: null, eventId: 9_999, name: 'x', size: LIMIT, sha256: 'x' };
+
+/** The alarm at the site about room at headquarters. */
+const noRoom = async ({ site }: Joined): Promise<string | undefined> =>
+  jsonOf<{ items: { key: string; message: string }[] }>(
+    await site.call('GET', '/api/core/alarms'),
+  ).items.find(({ key }) => key === 'uplink_evidence_full')?.message;
+
+test('a room that is full at headquarters is told by the site, which waits and goes on with the rest', async () => {
+  const joined = await Joined.open(scene, { hub: { CORE_EVIDENCE_LIMIT: String(LIMIT) } });
+  const { evidence } = joined.hub.hub.store;
+  const file = { ...filling, storedAt: joined.clock.now() };
+  await evidence.store(file, room(LIMIT), 'node:other', stampOf(joined.clock));
   const bytes = await noise(640, 480).jpeg().toBuffer();
   await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
-  await settled(joined, { refused: 1, sent: 0 });
-  expect(await joined.hub.hub.store.evidence.totalSize()).toBe(0);
+  const told = await until('the site says so', () => noRoom(joined));
+  expect(told).toMatch(/of acme cannot go up: headquarters has no room left for it \(507 evidence_limit/);
+  expect(await countsOf(joined)).toMatchObject({ waiting: 1, sent: 0, refused: 0 });
+  expect((await joined.site.call('GET', '/api/core/site/status')).text).toContain('"state":"look"');
   await joined.event({});
-  await joined.newestAtHub(2);
+  const id = await joined.newestAtHub(2);
+  // One that a person asks for waits with it, and is refused before any byte of it goes.
+  await joined.far(id - 1, 'a.jpg');
+  await until(
+    'it is asked for there',
+    async () => (await joined.site.site.store.evidenceWants.waiting()).files > 0,
+  );
+
+  await evidence.forget([file]);
+  joined.clock.monotonic = () => systemClock.monotonic() + 61_000;
+  await settled(joined, { sent: 1 });
+  await until('it is over', async () => (await noRoom(joined)) === undefined);
+  await until('the picture is here', async () => (await joined.get(id - 1, 'a.jpg')).status === 200);
 });
 
 test('a site that sends no files sends no previews', async () => {

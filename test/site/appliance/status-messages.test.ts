@@ -322,6 +322,7 @@ test('why the link is down is told in Chinese whatever the reason, with its part
     http(503, 'busy'),
     http(429, 'slow'),
     http(500, 'internal'),
+    http(507, 'evidence_limit'),
     http(418, 'tea'),
   ];
   expect(answers.map(({ code }) => code)).toEqual([
@@ -333,6 +334,7 @@ test('why the link is down is told in Chinese whatever the reason, with its part
     'hub_busy',
     'hub_busy',
     'hub_failed',
+    'hub_full',
     'hub_answered',
   ]);
   for (const [index, system] of systems.entries()) {

@@ -21,6 +21,9 @@ export interface WantRow {
   jobError: string | null;
 }
 
+/** Of no tenant of a list. */
+const others = (table: string): string => `${table}.tenant_code NOT IN (SELECT value FROM json_each(?))`;
+
 /** Statements of `SiteEvidenceWants`. */
 export function prepareWants(sqlite: Database.Database) {
   const file = 'LEFT JOIN evidence_files f ON f.event_id = w.event_id AND f.name = w.name';
@@ -33,17 +36,19 @@ export function prepareWants(sqlite: Database.Database) {
          @told) ON CONFLICT DO NOTHING`,
     ),
     untell: sqlite.prepare<[string]>('UPDATE uplink_wants SET told = NULL WHERE id = ?'),
-    ready: sqlite.prepare<[number], Omit<ReadyFile, 'offered'> & { offered: 0 | 1 }>(
-      `SELECT w.id, w.event_id AS eventId, w.name, f.size, f.sha256, w.offered FROM uplink_wants w
+    ready: sqlite.prepare<[string, number], Omit<ReadyFile, 'offered'> & { offered: 0 | 1 }>(
+      `SELECT w.id, w.tenant_code AS tenantCode, w.event_id AS eventId, w.name, f.size, f.sha256, w.offered
+       FROM uplink_wants w
          JOIN evidence_files f ON f.event_id = w.event_id AND f.name = w.name
          LEFT JOIN events e ON e.id = w.event_id
-       WHERE w.kind = 'keep' AND w.state = 'open'
+       WHERE w.kind = 'keep' AND w.state = 'open' AND ${others('w')}
        ORDER BY w.offered, CASE WHEN w.offered THEN -(${worth('e')}) END, w.asked_at, w.id LIMIT ?`,
     ),
-    previewed: sqlite.prepare<[number], PreviewedFile>(
+    previewed: sqlite.prepare<[number, string], PreviewedFile>(
       `SELECT ${named}, p.name, f.size, f.sha256 FROM uplink_previews p JOIN events e ON e.id = p.event_id
          JOIN evidence_files f ON f.event_id = p.event_id AND f.name = p.name
-       WHERE p.event_id <= ? ORDER BY ${worth('e')} DESC, p.event_id, p.name LIMIT 1`,
+       WHERE p.event_id <= ? AND ${others('e')}
+       ORDER BY ${worth('e')} DESC, p.event_id, p.name LIMIT 1`,
     ),
     previewSettled: sqlite.prepare<[number, string]>(
       'DELETE FROM uplink_previews WHERE event_id = ? AND name = ?',

@@ -42,12 +42,14 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     });
   }
 
-  ready(limit: number): ReadyFile[] {
-    return this.#sql.ready.all(limit).map((file) => ({ ...file, offered: file.offered === 1 }));
+  ready(limit: number, without: readonly string[]): ReadyFile[] {
+    return this.#sql.ready
+      .all(JSON.stringify(without), limit)
+      .map((file) => ({ ...file, offered: file.offered === 1 }));
   }
 
-  previewed(lastEventId: number): PreviewedFile | null {
-    return this.#sql.previewed.get(lastEventId) ?? null;
+  previewed(lastEventId: number, without: readonly string[]): PreviewedFile | null {
+    return this.#sql.previewed.get(lastEventId, JSON.stringify(without)) ?? null;
   }
 
   /** With it go those whose file was deleted meanwhile. */
