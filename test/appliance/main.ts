@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { bombs } from './bombs.ts';
 import { Checks } from './checks.ts';
 import { debian13 } from './debian13.ts';
 import { foreignArchitecture } from './foreign.ts';
@@ -34,7 +35,7 @@ const TOOLS = {
 };
 
 /** Parts that need no machine of their own. */
-const BARE = ['memory', 'observability'];
+const BARE = ['bombs', 'memory', 'observability'];
 
 function missing(asked: readonly string[]): string[] {
   if (asked.length > 0 && asked.every((name) => BARE.includes(name))) return [];
@@ -57,6 +58,7 @@ const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
   observability,
   image,
   memory: (checks) => memory(checks),
+  bombs: (checks) => bombs(checks),
 };
 
 async function main(asked: readonly string[]): Promise<number> {

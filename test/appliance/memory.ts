@@ -35,7 +35,7 @@ interface Stage {
 }
 
 /** The `MemoryMax` of a unit, MB. */
-function givenMb(program: 'site' | 'hq'): number {
+export function givenMb(program: 'site' | 'hq'): number {
   const unit = readFileSync(path.join(ROOT, 'systemd', `fieldline-${program}.service`), 'utf8');
   const [, figure, sign] = /^MemoryMax=(\d+)([MG])$/m.exec(unit) ?? [];
   if (figure === undefined) throw new Error(`the unit of ${program} bounds no memory`);

@@ -1,15 +1,13 @@
 // What memory and disk hold of a backup that is read, at both programs.
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArchive, writeArchive } from '../../common/archive.ts';
 import { DUMP } from '../../hq/backup/manifest.ts';
 import { readWhole } from '../../hq/backup/whole.ts';
 import { restore } from '../../site/backup/restore.ts';
+import { archiveBomb, header, plainFile, type Said } from '../support/bombs.ts';
 
 let dir: string;
 beforeAll(() => void (dir = mkdtempSync(path.join(tmpdir(), 'hub-archive-'))));
@@ -17,57 +15,8 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const MB = 1024 * 1024;
 
-interface Said {
-  name: string;
-  /** What its header says, bytes. */
-  size: number;
-  /** '0' is a file, 'x' further attributes, 'L' a long name. */
-  kind?: string;
-}
-
-/** The header of a file as tar has it; a size that is too large for octal in binary. */
-function header({ name, size, kind = '0' }: Said): Buffer {
-  const block = Buffer.alloc(512);
-  block.write(name, 0);
-  block.write('0000600\0', 100);
-  if (size < 8 ** 11) block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  else {
-    block[124] = 0x80;
-    block.writeUIntBE(size, 130, 6);
-  }
-  block.write('ustar\x0000', 257);
-  block.write(kind, 156);
-  block.write(' '.repeat(8), 148);
-  block.write(
-    `${block
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-    148,
-  );
-  return block;
-}
-
-/** One megabyte of zeros, compressed: such pieces one behind the other are a file of gzip as well. */
-const ZEROS = gzipSync(Buffer.alloc(MB), { level: 1 });
-
-/** A small file that unpacks to at least `bytes` zeros behind its header. */
-function bomb(name: string, said: Said, bytes: number, before: Buffer[] = []): string {
-  const file = path.join(dir, name);
-  const head = gzipSync(Buffer.concat([...before, header(said)]));
-  writeFileSync(file, Buffer.concat([head, ...Array<Buffer>(Math.ceil(bytes / MB)).fill(ZEROS)]));
-  return file;
-}
-
-/** A file of an archive, whole. */
-async function plainFile(name: string, text: string): Promise<Buffer[]> {
-  const archive = pack();
-  archive.entry({ name }, text);
-  const [first] = (await once(archive, 'data')) as [Buffer];
-  archive.destroy();
-  const rest = Buffer.alloc((512 - (Buffer.byteLength(text) % 512)) % 512);
-  return [first.subarray(0, 512), Buffer.from(text), rest];
-}
+const bomb = (name: string, said: Said, bytes: number, before: Buffer[] = []): string =>
+  archiveBomb(path.join(dir, name), said, bytes, before);
 
 const toSite = (source: string): Promise<unknown> => {
   const dataDir = mkdtempSync(path.join(dir, 'site-'));

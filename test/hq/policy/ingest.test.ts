@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { constants, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { rebuildIndex } from '../../../hq/cli/index.ts';
 import { ingestFiles } from '../../../hq/cli/ingest.ts';
 import { readDocument } from '../../../hq/policy/ingest/document.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
+import { pdfBomb } from '../../support/bombs.ts';
 import { DOCUMENT, docx, OFFICE, paragraphOf, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
@@ -56,24 +56,6 @@ function pdfOf(objects: readonly string[]): Buffer {
     `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ` +
       `${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`,
   );
-}
-
-/** 1.5 GB of blanks in one compressed stream: a block that stands by itself, again and again. */
-function bomb(): Buffer {
-  const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH });
-  const stream = Buffer.concat([
-    Buffer.from([0x78, 0x9c]),
-    ...Array.from({ length: 96 }, () => block),
-    Buffer.from([0x03, 0x00, 0, 0, 0, 0]),
-  ]);
-  const [before = '', after = ''] = pdf([['x']])
-    .toString('latin1')
-    .split(/<< \/Length \d+ >>\nstream\n[^]*?\nendstream/);
-  return Buffer.concat([
-    Buffer.from(`${before}<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`),
-    stream,
-    Buffer.from(`\nendstream${after}`),
-  ]);
 }
 
 const PDF = pdf([
@@ -390,7 +372,7 @@ describe('a hostile file harms nobody', () => {
 
   test('a PDF whose stream unpacks to 1.5 GB', async () => {
     const answer = await readApart(
-      { bytes: bomb(), fileName: 'a.pdf', contentType: null },
+      { bytes: pdfBomb(), fileName: 'a.pdf', contentType: null },
       { memoryMb: 256 },
     );
     expect(answer).toEqual({ unreadable: 'reading it needs more than 256 MB of memory' });
@@ -398,14 +380,14 @@ describe('a hostile file harms nobody', () => {
 
   test('a document whose reader may not have what it needs even at once is ended by the system', async () => {
     const answer = await readApart(
-      { bytes: bomb(), fileName: 'a.pdf', contentType: null },
+      { bytes: pdfBomb(), fileName: 'a.pdf', contentType: null },
       { memoryMb: 300, aheadMb: 400, lookMs: 60_000 },
     );
     expect(answer).toEqual({ unreadable: 'reading it needs more than 300 MB of memory' });
   });
 
   test('one that needs too much memory gets a note, and the next file is read', async () => {
-    const bytes = bomb();
+    const bytes = pdfBomb();
     expect(bytes.length).toBeLessThan(2 * 1024 * 1024);
     const bombId = await upload('bomb.pdf', bytes);
     const nextId = await upload('next.pdf', PDF);
