@@ -1,4 +1,5 @@
-// What of headquarters' rules outlives the process, and the alarms about it.
+// What of headquarters' rules outlives the process, what cannot be read of this store's, and the alarms about
+// both.
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
@@ -19,6 +20,8 @@ const CACHE_REFRESH_MS = 3_600_000;
 const STALE_MS = 7 * 86_400_000;
 const DAMAGED = 'rules_cache_damaged';
 const STALE = 'rules_stale';
+const UNREADABLE = 'rules_unreadable';
+const REASON_CHARS = 300;
 
 export interface KeeperOptions {
   /** null: no cache is kept. */
@@ -144,3 +147,38 @@ export class RulesKeeper {
 }
 
 const digestOf = (rules: readonly unknown[]): string => hash('sha256', JSON.stringify(rules));
+
+/** Rules of this store that cannot be read for damage, and the alarm about them. */
+export class RulesDamage {
+  /** What the store said of the last reading; null: it could be read. */
+  fault: string | null = null;
+  readonly #options: Omit<KeeperOptions, 'cache'>;
+  /** Whether the alarm stands, as far as this process knows. */
+  #stands: boolean | null = null;
+
+  constructor(options: Omit<KeeperOptions, 'cache'>) {
+    this.#options = options;
+  }
+
+  /** @param kept whether rules that were read before are in force */
+  async met(error: Error, kept: boolean): Promise<void> {
+    // A wrapper of the store says what was asked, and its cause what was wrong.
+    this.fault = (error.cause instanceof Error ? error.cause : error).message;
+    if (this.#stands === true) return;
+    const { alarms, instance, clock, log } = this.#options;
+    log.error({ err: error, kept }, 'the response rules cannot be read');
+    const standing = { code: kept ? 'rules_kept' : 'rules_none', params: {} };
+    const params = { reason: this.fault.slice(0, REASON_CHARS), standing };
+    const text = alarmText(agentMessages, { code: UNREADABLE, params });
+    const alarm = { key: UNREADABLE, instance, tenantCode: null, severity: 'critical' } as const;
+    await alarms.raise({ ...alarm, ...text }, clock.now());
+    this.#stands = true;
+  }
+
+  async over(): Promise<void> {
+    this.fault = null;
+    if (this.#stands === false) return;
+    await this.#options.alarms.clear(UNREADABLE, this.#options.instance, this.#options.clock.now());
+    this.#stands = false;
+  }
+}

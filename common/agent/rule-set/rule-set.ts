@@ -11,8 +11,7 @@ import { SingleFlight } from '../../single-flight.ts';
 import type { RuleChoice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
 import { chooseRule, type CompiledTenant } from './choose.ts';
-import { RulesDamage } from './damage.ts';
-import { type CacheStatus, RulesKeeper } from './keeper.ts';
+import { type CacheStatus, RulesDamage, RulesKeeper } from './keeper.ts';
 import {
   emptyTenant,
   keepThresholds,
