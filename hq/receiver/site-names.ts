@@ -1,7 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { calledOf, type InstanceNames, type InstanceZones } from '../../common/core/instance/record.ts';
-import { STANDARD_ZONE } from '../../common/time.ts';
-import { isZone } from '../../common/zoned-time.ts';
+import { isZone, STANDARD_ZONE } from '../../common/time.ts';
 import type { SitePort } from './port.ts';
 import type { SiteZonePort } from './zone/port.ts';
 

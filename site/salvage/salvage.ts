@@ -134,7 +134,9 @@ export function salvage(source: string, target: Database.Database, reason: strin
     const old: readonly string[] = file.patchy ? MISSED.keys : [];
     const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
     const incomplete = SAVED.filter((name) => missed(name) || old.includes(name));
-    const log = tables.incomplete.has('changes') ? { waiting: waitingIn(target, rows.unnumbered) } : null;
+    const log = tables.incomplete.has('changes')
+      ? { waiting: ['meta', 'uplink_channels'].some(missed) ? null : waitingIn(target, rows.unnumbered) }
+      : null;
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
@@ -167,7 +169,7 @@ function waitingIn(target: Database.Database, unnumbered: number): number | null
   const numbered = target
     .prepare<[], number | null>(
       `SELECT CAST((SELECT value FROM meta WHERE key = 'last_sent_no') AS INTEGER)
-         - (SELECT cursor FROM uplink_channels WHERE name = 'verdicts')`,
+         - coalesce((SELECT cursor FROM uplink_channels WHERE name = 'verdicts'), 0)`,
     )
     .pluck()
     .get();

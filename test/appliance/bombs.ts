@@ -162,7 +162,7 @@ const call = (program: Program, method: string, target: string, body?: Buffer): 
 
 /** Word files, PDFs, and pages that are pictures, read by the command. */
 async function documents({ checks, program, env }: Stage): Promise<void> {
-  const side = 20_000;
+  const side = 16_000;
   const jpeg = await sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } })
     .jpeg({ quality: 1 })
     .toBuffer();

@@ -4,7 +4,7 @@ import { GATHER_MS, isQuiet, messageFor, type StandingAlarm } from '../../common
 import { type AlarmNotice, type AlarmTaking, OPERATORS } from '../../common/agent/alarm/record.ts';
 import { cutFor } from '../../common/agent/channel/decide.ts';
 import type { ChannelFormat } from '../../common/agent/channel/record.ts';
-import { timesInZone } from '../../common/zoned-time.ts';
+import { timesInZone } from '../../common/time.ts';
 import { channel } from '../contract/agent.ts';
 
 const MINUTE = 60_000;

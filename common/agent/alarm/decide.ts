@@ -1,6 +1,6 @@
 import type { AlarmRecord } from '../../core/alarm/port.ts';
 import type { Called, ZoneOf } from '../../core/instance/record.ts';
-import { timeInZone, timesInZone } from '../../zoned-time.ts';
+import { timeInZone, timesInZone } from '../../time.ts';
 import { cutTogether } from '../channel/decide.ts';
 import type { ChannelFormat, ChannelRecord } from '../channel/record.ts';
 import { type AlarmNotice, type NoticeChange, OPERATORS, type QuietHours } from './record.ts';

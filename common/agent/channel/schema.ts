@@ -3,7 +3,7 @@ import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { isSmtpUrl } from '../../core/secret/decide.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { described } from '../../http/described.ts';
-import { isZone } from '../../zoned-time.ts';
+import { isZone } from '../../time.ts';
 import { saying } from './channel-fault-messages.ts';
 import { isMailAddress } from './decide.ts';
 import { channelFormats } from './record.ts';

@@ -1,7 +1,7 @@
 // What a call says: on a telephone, and in a mail.
 import { typeWords } from '../../../common/core/event/type-table.ts';
 import { type Language, sayer } from '../../../common/message.ts';
-import { timesInZone } from '../../../common/zoned-time.ts';
+import { timesInZone } from '../../../common/time.ts';
 import { dutyMessages } from '../duty-messages.ts';
 import { MAX_PAYLOAD } from '../push/client.ts';
 import type { CallSubject, Sending } from './record.ts';

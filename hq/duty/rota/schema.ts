@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { code, severities, tenantCode } from '../../../common/core/event/schema.ts';
 import { userName } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
-import { isZone } from '../../../common/zoned-time.ts';
+import { isZone } from '../../../common/time.ts';
 import { saying } from '../duty-fault-messages.ts';
 
 const isMonday = (text: string): boolean =>

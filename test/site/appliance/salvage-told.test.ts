@@ -89,8 +89,8 @@ test('a damaged log of what goes up is named, with what had not gone, and nothin
   expect((await told(whole.store)).message).not.toMatch(/log by which/);
   await whole.store.close();
   const sql =
-    "UPDATE meta SET value = '12' WHERE key = 'last_sent_no';" +
-    "UPDATE uplink_channels SET cursor = 5 WHERE name = 'verdicts'";
+    "INSERT OR REPLACE INTO meta (key, value) VALUES ('last_sent_no', '12');" +
+    "INSERT OR REPLACE INTO uplink_channels (name, cursor, sent_total, duplicate_total) VALUES ('verdicts', 5, 5, 0)";
   const { store } = await changedWithout(sql, ['changes']);
   const { message, details } = await told(store);
   expect(message).toMatch(
