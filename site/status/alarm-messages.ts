@@ -160,8 +160,8 @@ export const machineAlarmMessages = {
   log_waiting: sentences(
     [
       'The log by which verdicts, tasks, groups, answers to orders and what cameras heard go to ',
-      'headquarters was damaged; at least {count} of its entries had not gone up. It was written anew of what is ',
-      'kept here, and all of that goes up once more; what is lost here goes up no more. ',
+      'headquarters was damaged; at least {count} of its entries had not gone up. It was written anew ',
+      'of what is kept here, and all of that goes up once more; what is lost here goes up no more. ',
     ],
     [
       '向总部上传研判、任务、事件组、指令答复和摄像机反馈的日志曾损坏，其中至少 {count} 条尚未上传。',

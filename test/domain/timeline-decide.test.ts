@@ -377,6 +377,7 @@ describe('basis', () => {
     ]);
   });
 
+  const sent = { id: 'n', at: T, channel: 'sms', status: 'sent', summary: null } as const;
   test('a site is called by its name in every sentence that names it', () => {
     const { steps } = timelineOf({
       event: eventOf({ instance: 'site-9' }),
@@ -384,16 +385,7 @@ describe('basis', () => {
       decisions: [
         { id: 'd', kind: 'order', instance: 'site-9', createdAt: T + MINUTE, refused: null, unclear: false },
       ],
-      notifications: [
-        {
-          id: 'n',
-          at: T,
-          channel: 'sms',
-          status: 'sent',
-          summary: null,
-          way: { of: 'site', site: 'site-9' },
-        },
-      ],
+      notifications: [{ ...sent, way: { of: 'site', site: 'site-9' } }],
     });
     const named = steps.filter(({ text }) => text.includes('site-9'));
     expect(named.map(({ kind }) => kind).sort()).toEqual(['notified', 'received', 'step', 'verdict']);

@@ -96,7 +96,9 @@ export function cutFor(format: ChannelFormat, text: string, room = roomOf(format
   return `${text.slice(0, end)}${CUT}`;
 }
 
-/** Several texts that fit together, with so much between each two; a short one leaves its room to the others. */
+/**
+ * Several texts that fit together, with so much between each two; a short one leaves its room to the others.
+ */
 export function cutTogether(format: ChannelFormat, texts: readonly string[], between: string): string {
   let room = roomOf(format) - sizeIn(format, between) * (texts.length - 1);
   const cut = [...texts];

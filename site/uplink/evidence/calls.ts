@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { OutgoingAnswer } from '../../../common/http/outbound/client.ts';
 import {
   type FileOfEvent,
   fileOfEvent,
@@ -7,7 +8,6 @@ import {
   STATES_PATH,
   type StatesRequest,
 } from '../../../common/uplink/evidence.ts';
-import type { OutgoingAnswer } from '../../../common/http/outbound/client.ts';
 import type { LinkFault } from '../../site-messages.ts';
 import { jsonOf } from '../answer.ts';
 import { type Failed, type HubCallOptions, HubCalls } from '../hub-calls.ts';

@@ -135,10 +135,8 @@ test('a room that is full at headquarters is told by the site, which waits and g
   const id = await joined.newestAtHub(2);
   // One that a person asks for waits with it, and is refused before any byte of it goes.
   await joined.far(id - 1, 'a.jpg');
-  await until(
-    'it is asked for there',
-    async () => (await joined.site.site.store.evidenceWants.waiting()).files > 0,
-  );
+  const { evidenceWants } = joined.site.site.store;
+  await until('it is asked for there', () => Promise.resolve(evidenceWants.waiting().files > 0));
 
   await evidence.forget([file]);
   joined.clock.monotonic = () => systemClock.monotonic() + 61_000;
