@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { Alert, Button, Card, Flex, Form, Input, Typography } from 'antd';
-import { useEffect } from 'react';
+import { Alert, Button, Flex, Input, type InputProps } from 'antd';
+import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
 import { Fault } from '../page/fault.tsx';
@@ -25,12 +25,10 @@ export function Login() {
   }, [say]);
   return (
     <Flex component="main" vertical align="center" justify="center" className="login" gap="middle">
-      <Card className="login-card">
+      <div className="panel login-card">
         <Flex align="center" gap="small">
           <img src={icon} alt="" width={32} height={32} />
-          <Typography.Title level={1} style={{ fontSize: 20, margin: 0 }}>
-            {say('title')}
-          </Typography.Title>
+          <h1 className="page-title">{say('title')}</h1>
         </Flex>
         <LoginForm
           ended={back !== undefined}
@@ -39,7 +37,7 @@ export function Login() {
             router.history.push(back ?? '/');
           }}
         />
-      </Card>
+      </div>
       <Flex>
         <LanguageChooser brief={false} />
         <LookChooser />
@@ -49,6 +47,7 @@ export function Login() {
 }
 
 /**
+ * A plain form: that of the library with its rules weighs a tenth of the first page, for two fields.
  * @param ended whether it is asked for because a session has ended
  * @param name who is asked for first
  * @param enter logs in; what it throws is shown
@@ -64,31 +63,78 @@ export function LoginForm({
 }) {
   const say = useWords(words);
   const { mutate, isPending, error } = useMutation({ mutationFn: enter });
+  const [missing, miss] = useState({ name: false, password: false });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const [asName, password] = [String(typed.get('name')), String(typed.get('password'))];
+    miss({ name: asName === '', password: password === '' });
+    if (asName !== '' && password !== '') mutate({ name: asName, password });
+  };
   return (
     <>
       {ended && !error && <Alert type="info" showIcon title={say('ended')} />}
       {error && <LoginFault error={error} />}
-      <Form<Credentials>
-        layout="vertical"
-        requiredMark={false}
-        initialValues={{ name }}
-        onFinish={(credentials) => mutate(credentials)}
-      >
-        <Form.Item name="name" label={say('name')} rules={[{ required: true, message: say('nameNeeded') }]}>
-          <Input autoFocus={name === undefined} autoComplete="username" maxLength={64} />
-        </Form.Item>
-        <Form.Item
-          name="password"
-          label={say('password')}
-          rules={[{ required: true, message: say('passwordNeeded') }]}
-        >
-          <Input.Password autoFocus={name !== undefined} autoComplete="current-password" maxLength={256} />
-        </Form.Item>
+      <form className="login-form" noValidate onSubmit={submit}>
+        <Field label={say('name')} fault={missing.name ? say('nameNeeded') : null}>
+          {(field) => (
+            <Input
+              {...field}
+              name="name"
+              defaultValue={name}
+              autoFocus={name === undefined}
+              autoComplete="username"
+              maxLength={64}
+            />
+          )}
+        </Field>
+        <Field label={say('password')} fault={missing.password ? say('passwordNeeded') : null}>
+          {(field) => (
+            <Input.Password
+              {...field}
+              name="password"
+              autoFocus={name !== undefined}
+              autoComplete="current-password"
+              maxLength={256}
+            />
+          )}
+        </Field>
         <Button type="primary" htmlType="submit" block loading={isPending}>
           {say('enter')}
         </Button>
-      </Form>
+      </form>
     </>
+  );
+}
+
+type FieldProps = Pick<InputProps, 'id' | 'status' | 'aria-invalid' | 'aria-describedby'>;
+
+/** @param fault what is wrong with what was typed; null: nothing */
+function Field({
+  label,
+  fault,
+  children,
+}: {
+  label: string;
+  fault: string | null;
+  children: (field: FieldProps) => ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        ...(fault === null
+          ? {}
+          : { status: 'error', 'aria-invalid': true, 'aria-describedby': `${id}-fault` }),
+      })}
+      {fault !== null && (
+        <div role="alert" id={`${id}-fault`} className="fault-text">
+          {fault}
+        </div>
+      )}
+    </div>
   );
 }
 

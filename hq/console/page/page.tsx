@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { App, Button, Empty, Flex, Result, Typography } from 'antd';
+import { App, Button, Empty, Flex } from 'antd';
 import { type ReactNode, useEffect } from 'react';
 import { NoAnswer } from '../api/fault.ts';
 import { hubAnswers, reload } from '../app/reload.ts';
 import { permissionWords } from '../screen/admin/permission-words.ts';
 import type { Permission } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
+import { Outcome } from './outcome.tsx';
 import { words } from './words.ts';
 
 /**
@@ -31,10 +32,8 @@ export function Page({
     <Flex vertical gap="middle" className="page">
       <Flex justify="space-between" align="start" gap="small" wrap>
         <div>
-          <Typography.Title level={1} style={{ fontSize: 22, margin: 0 }}>
-            {title}
-          </Typography.Title>
-          {under && <Typography.Text type="secondary">{under}</Typography.Text>}
+          <h1 className="page-title">{title}</h1>
+          {under && <span className="page-under">{under}</span>}
         </div>
         {actions && (
           <Flex gap="small" wrap>
@@ -65,10 +64,10 @@ export function NotPermitted({ needs }: { needs: readonly Permission[] }) {
   const say = useWords(words);
   const tell = useWords(permissionWords);
   return (
-    <Result
-      status="info"
+    <Outcome
+      kind="info"
       title={say('notPermitted')}
-      subTitle={say('needs', { permissions: needs.map((name) => tell(name)).join(' / ') })}
+      under={say('needs', { permissions: needs.map((name) => tell(name)).join(' / ') })}
     />
   );
 }
@@ -76,10 +75,10 @@ export function NotPermitted({ needs }: { needs: readonly Permission[] }) {
 export function NotFound() {
   const say = useWords(words);
   return (
-    <Result
-      status="404"
+    <Outcome
+      kind="unknown"
       title={say('notFound')}
-      extra={
+      actions={
         <Link to="/">
           <Button type="primary">{say('toStart')}</Button>
         </Link>
@@ -98,24 +97,24 @@ export function Broken({ error, reset }: { error: unknown; reset: () => void }) 
     else message.warning(say('away'));
   };
   return (
-    <Result
-      status="error"
+    <Outcome
+      kind="error"
       title={say('broken')}
-      subTitle={
+      under={
         <>
           {say('brokenWhy')}
           <br />
           {error instanceof Error ? error.message : String(error)}
         </>
       }
-      extra={[
-        <Button key="again" type="primary" onClick={reset}>
-          {say('retry')}
-        </Button>,
-        <Button key="anew" onClick={() => void anew()}>
-          {say('reload')}
-        </Button>,
-      ]}
+      actions={
+        <>
+          <Button type="primary" onClick={reset}>
+            {say('retry')}
+          </Button>
+          <Button onClick={() => void anew()}>{say('reload')}</Button>
+        </>
+      }
     />
   );
 }
@@ -134,5 +133,5 @@ function Away() {
     }, LOOK_MS);
     return () => clearInterval(timer);
   }, []);
-  return <Result status="warning" title={say('away')} subTitle={say('notLoadedWhy')} />;
+  return <Outcome kind="warning" title={say('away')} under={say('notLoadedWhy')} />;
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { App, Button, Dropdown, Flex } from 'antd';
 import { type ReactNode, useState } from 'react';
+import { later } from '../app/later.tsx';
 import { looks, useLook } from '../app/theme.tsx';
 import { Fault } from '../page/fault.tsx';
 import { turnOff } from '../screen/call/device.ts';
@@ -11,12 +12,16 @@ import { useZones } from '../time/time.tsx';
 import { zoneChoices } from '../time/zone.ts';
 import { languages } from '../word/catalogue.ts';
 import { useLanguage, useWords } from '../word/language.tsx';
-import { OwnPassword } from './password.tsx';
 import { words } from './words.ts';
 
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
 const ZONE_WORDS = { site: 'zoneSite', mine: 'zoneMine', utc: 'zoneUtc' } as const;
 const LOOK_WORDS = { system: 'lookSystem', light: 'lookLight', dark: 'lookDark' } as const;
+
+const OwnPassword = later(
+  async () => (await import('./password.tsx')).OwnPassword,
+  () => null,
+);
 
 interface Choice<T extends string> {
   label: string;

@@ -1,123 +1,22 @@
-import { SearchOutlined } from '@ant-design/icons';
-import { useNavigate } from '@tanstack/react-router';
-import { AutoComplete, Input, type RefSelectProps } from 'antd';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../app/later.tsx';
 import { useKeys } from '../keyboard/keys.ts';
-import { useSites } from '../screen/site/queries.ts';
 import { useSession } from '../session/session.tsx';
-import { useWords } from '../word/language.tsx';
-import { words } from './words.ts';
+import { SearchInput } from './search-input.tsx';
 
-interface Place {
-  /** What it looks in, as the list of choices has it. */
-  value: string;
-  go: () => Promise<void>;
-}
-
-/** Sites that are offered by their names. */
-const SITES = 5;
-
-/** Where a text can be looked for by this user; Enter takes the first. */
-function usePlaces(typed: string): Place[] {
-  const say = useWords(words);
-  const { can } = useSession();
-  const navigate = useNavigate();
-  const text = typed.trim();
-  const { data: sites = [] } = useSites({ enabled: text !== '' && can('uplink.view') });
-  if (text === '') return [];
-  const wanted = text.toLowerCase();
-  const named = sites
-    .filter(({ instance, displayName }) =>
-      [instance, displayName ?? ''].some((name) => name.toLowerCase().includes(wanted)),
-    )
-    .slice(0, SITES);
-  const events = (
-    word: 'searchWords' | 'searchCamera' | 'searchPlace' | 'searchType',
-    name: string,
-  ): Place => ({
-    value: say(word, { text }),
-    go: () => navigate({ to: '/events', search: { [name]: text } }),
-  });
-  return [
-    ...(can('events.view') && /^\d{1,15}$/.test(text)
-      ? [
-          {
-            value: say('searchEvent', { id: text }),
-            go: () => navigate({ to: '/events/$id', params: { id: text } }),
-          },
-        ]
-      : []),
-    ...named.map(({ instance, displayName }) => ({
-      value: say('searchOpenSite', {
-        site: displayName === null ? instance : `${displayName} (${instance})`,
-      }),
-      go: () => navigate({ to: '/sites/$instance', params: { instance } }),
-    })),
-    ...(can('events.view')
-      ? [events('searchWords', 'q'), events('searchCamera', 'camera'), events('searchPlace', 'place')]
-      : []),
-    ...(can('uplink.view')
-      ? [
-          {
-            value: say('searchSite', { text }),
-            go: () => navigate({ to: '/sites', search: { q: text } }),
-          },
-        ]
-      : []),
-    // What no type can be is not asked for: the hub would refuse it.
-    ...(can('events.view') && /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/.test(text)
-      ? [events('searchType', 'type')]
-      : []),
-    ...(can('policy.view')
-      ? [
-          {
-            value: say('searchLibrary', { text }),
-            go: () => navigate({ to: '/library', search: { q: text } }),
-          },
-        ]
-      : []),
-  ];
-}
+/** What is offered is loaded when somebody looks for something, or ahead: the first page goes without it. */
+const SearchPlaces = later(
+  async () => (await import('./search-places.tsx')).SearchPlaces,
+  ({ typed, type }) => <SearchInput autoFocus value={typed} onChange={({ target }) => type(target.value)} />,
+);
 
 /** Looks in what the user may see; `/` leads here. */
 export function SearchBox() {
-  const say = useWords(words);
-  const box = useRef<RefSelectProps>(null);
-  const [typed, type] = useState('');
-  const places = usePlaces(typed);
   const { can } = useSession();
-  useKeys({ '/': () => box.current?.focus() });
-  const leave = (): void => {
-    type('');
-    box.current?.blur();
-  };
+  const [looking, look] = useState(false);
+  const [typed, type] = useState('');
+  useKeys({ '/': () => look(true) });
   if (!can('uplink.view') && !can('events.view') && !can('policy.view')) return null;
-  return (
-    <AutoComplete
-      ref={box}
-      className="search-box"
-      defaultActiveFirstOption
-      value={typed}
-      options={places.map(({ value }) => ({ value }))}
-      onChange={(value: string) => {
-        // Choosing one puts its words into the box for a moment.
-        if (!places.some((place) => place.value === value)) type(value);
-      }}
-      onSelect={(value: string) => {
-        void places.find((place) => place.value === value)?.go();
-        leave();
-      }}
-      onInputKeyDown={({ key }) => {
-        if (key === 'Escape') leave();
-      }}
-    >
-      <Input
-        prefix={<SearchOutlined />}
-        suffix={<kbd className="keys">/</kbd>}
-        placeholder={say('search')}
-        aria-label={say('searchLabel')}
-        maxLength={200}
-      />
-    </AutoComplete>
-  );
+  if (!looking) return <SearchInput value={typed} readOnly onFocus={() => look(true)} />;
+  return <SearchPlaces typed={typed} type={type} leave={() => look(false)} />;
 }

@@ -1,11 +1,11 @@
 import { BellOutlined, MenuOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
-import { Badge, Button, Drawer, Flex, Grid, Layout, Tooltip } from 'antd';
+import { Badge, Button, Flex, Grid, Layout, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.ts';
 import icon from '../app/icon.svg';
-import { loadAhead } from '../app/later.tsx';
+import { later, loadAhead } from '../app/later.tsx';
 import { KeyboardHelp } from '../keyboard/help.tsx';
 import { useReachableScrollers } from '../list/scrollers.ts';
 import { LoginAgain } from '../login/again.tsx';
@@ -20,6 +20,11 @@ import { LanguageChooser, LookChooser, UserMenu, ZoneChooser } from './preferenc
 import { SearchBox } from './search.tsx';
 import { words } from './words.ts';
 
+/** Loaded when it is opened, or ahead. */
+const MenuDrawer = later(
+  async () => (await import('./menu-drawer.tsx')).MenuDrawer,
+  () => null,
+);
 const WIDTH = 208;
 
 /** What stands around every screen: navigation, search, and how times, words and colours are shown. */
@@ -37,6 +42,8 @@ function Frame() {
   const say = useWords(words);
   const { lg: wide = false } = Grid.useBreakpoint();
   const [open, setOpen] = useState(false);
+  // Kept from then on, so that it is also seen to close.
+  const [opened, setOpened] = useState(false);
   useReachableScrollers('content');
   useEffect(() => loadAhead(), []);
   // After the login the focus would be on nothing.
@@ -55,7 +62,10 @@ function Frame() {
               type="text"
               icon={<MenuOutlined />}
               aria-label={say('menu')}
-              onClick={() => setOpen(true)}
+              onClick={() => {
+                setOpened(true);
+                setOpen(true);
+              }}
             />
           )}
           <Brand wide={wide} />
@@ -79,18 +89,7 @@ function Frame() {
           <Screen />
         </Layout.Content>
       </Layout>
-      <Drawer
-        open={open && !wide}
-        onClose={() => setOpen(false)}
-        placement="left"
-        size={280}
-        title="Fieldline"
-      >
-        <Navigation chosen={() => setOpen(false)} />
-        <Flex className="drawer-foot">
-          <LookChooser />
-        </Flex>
-      </Drawer>
+      {opened && <MenuDrawer open={open && !wide} close={() => setOpen(false)} />}
       <KeyboardHelp />
     </Layout>
   );

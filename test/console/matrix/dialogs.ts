@@ -181,7 +181,7 @@ export async function openDialog(
   // What stood open is gone with its screen; a question of its own ends by Escape.
   await page.keyboard.press('Escape');
   await goTo(page, '/no/such/screen');
-  await page.locator('.ant-result-404').waitFor();
+  await page.locator('.outcome-unknown').waitFor();
   await page.locator(`:is(${OVER}):visible`).first().waitFor({ state: 'detached' });
   await goTo(page, address(world));
   const content = page.locator('#content');

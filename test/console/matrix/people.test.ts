@@ -46,9 +46,9 @@ const menuOf = (page: Page): Promise<string[]> =>
 /** By way of a page that is nobody's, so that what was shown before is not taken for what is there. */
 async function arrive(page: Page, address: string): Promise<void> {
   await goTo(page, '/no/such/screen');
-  await page.locator('.ant-result-404').waitFor();
+  await page.locator('.outcome-unknown').waitFor();
   await goTo(page, address);
-  await page.locator('#content').locator('h1, .ant-result, .ant-alert').first().waitFor();
+  await page.locator('#content').locator('h1, .outcome, .ant-alert').first().waitFor();
   await page.locator('.ant-spin-spinning, .ant-skeleton-active').first().waitFor({ state: 'detached' });
 }
 

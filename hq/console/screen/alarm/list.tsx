@@ -7,7 +7,7 @@ import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
-import { SiteChoice } from '../site/name.tsx';
+import { SiteChoice } from '../site/choice.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { type Alarm, useAlarms } from './queries.ts';
 import { SettleAlarm, type Settling } from './settle.tsx';

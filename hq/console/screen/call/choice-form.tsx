@@ -5,7 +5,7 @@ import { useSession } from '../../session/session.tsx';
 import { ownZone } from '../../time/zone.ts';
 import { useWords } from '../../word/language.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
-import { useSiteOffers } from '../site/name.tsx';
+import { useSiteOffers } from '../site/choice.tsx';
 import { MINE, type MyCalls } from './queries.ts';
 import { words } from './words.ts';
 

@@ -6,7 +6,7 @@ import { ownZone } from '../../time/zone.ts';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
-import { useSiteOffers } from '../site/name.tsx';
+import { useSiteOffers } from '../site/choice.tsx';
 import { bodyOf, fieldsOf, type RotaFields } from './fields.ts';
 import { type Rota, ROTAS } from './queries.ts';
 import { ExceptionList, FirstWeek, ShiftList } from './rows.tsx';

@@ -7,7 +7,7 @@ import { Period } from '../../list/period.tsx';
 import { Typed } from '../../list/typed.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
-import { SiteChoice } from '../site/name.tsx';
+import { SiteChoice } from '../site/choice.tsx';
 import { type EventFilters, severities, sources, verdicts } from './filters.ts';
 import { useKnownLately, useKnownTypes } from './known.ts';
 import { words } from './words.ts';

@@ -4,7 +4,7 @@ import { Offered } from '../../list/offered.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useKnownLately } from '../event/known.ts';
 import { TenantChoice } from '../report/tenant.tsx';
-import { SiteChoice } from '../site/name.tsx';
+import { SiteChoice } from '../site/choice.tsx';
 import { type IncidentFilters, incidentStates, layers } from './filters.ts';
 import { words } from './words.ts';
 

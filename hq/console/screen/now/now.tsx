@@ -1,6 +1,5 @@
-import { CheckCircleOutlined } from '@ant-design/icons';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { Result } from 'antd';
+import { Outcome } from '../../page/outcome.tsx';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -35,5 +34,5 @@ function NothingLeft() {
   const lists = queries.getQueriesData<{ items: unknown[] }>({ queryKey: ['now'], type: 'active' });
   if (lists.length === 0 || lists.some(([, data]) => data === undefined || data.items.length > 0))
     return null;
-  return <Result icon={<CheckCircleOutlined />} status="success" title={say('nothing')} />;
+  return <Outcome kind="success" title={say('nothing')} />;
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Badge, Card, Flex } from 'antd';
+import { Badge, Flex } from 'antd';
 import type { ReactNode } from 'react';
 import { AsOf } from '../../page/fault.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -40,10 +40,8 @@ export function Section<T>({
   if (items.length === 0 && !query.error) return null;
   const left = items.length - shown;
   return (
-    <Card
-      size="small"
-      className="now"
-      title={
+    <section className="panel now">
+      <Flex justify="space-between" align="center" gap="small">
         <Flex gap="small" align="center" className="now-title">
           <h2>{title}</h2>
           <Badge
@@ -52,15 +50,12 @@ export function Section<T>({
             className={urgent ? 'count-urgent' : 'count'}
           />
         </Flex>
-      }
-      extra={
-        to !== undefined && (
+        {to !== undefined && (
           <Link to={to} search={search}>
             {say('all')}
           </Link>
-        )
-      }
-    >
+        )}
+      </Flex>
       <AsOf query={query} />
       <ul className="lines">
         {items.slice(0, shown).map((row) => (
@@ -68,6 +63,6 @@ export function Section<T>({
         ))}
       </ul>
       {left > 0 && <span className="quiet">{say('more', { count: hasMore ? `${left}+` : left })}</span>}
-    </Card>
+    </section>
   );
 }

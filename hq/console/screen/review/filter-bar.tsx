@@ -6,7 +6,7 @@ import { severities } from '../event/filters.ts';
 import { useKnownTypes } from '../event/known.ts';
 import { words as eventWords } from '../event/words.ts';
 import { TenantChoice } from '../report/tenant.tsx';
-import { SiteChoice } from '../site/name.tsx';
+import { SiteChoice } from '../site/choice.tsx';
 import type { ReviewFilters } from './filters.ts';
 import { words } from './words.ts';
 

@@ -1,9 +1,10 @@
-import { AuditOutlined, CheckCircleOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons';
-import { Button, Col, Empty, Flex, Image, Result, Row, Skeleton } from 'antd';
+import { AuditOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons';
+import { Button, Col, Empty, Flex, Image, Row, Skeleton } from 'antd';
 import { type TouchEvent, useRef, useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
+import { Outcome } from '../../page/outcome.tsx';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -41,11 +42,10 @@ export function Review() {
       <AsOf query={query} />
       {query.isPending && <Skeleton active />}
       {data?.items.length === 0 && (
-        <Result
-          icon={<CheckCircleOutlined />}
-          status="success"
+        <Outcome
+          kind="success"
           title={say(narrowed ? 'nothingFits' : 'nothing')}
-          extra={narrowed && <Button onClick={clear}>{say('title')}</Button>}
+          actions={narrowed && <Button onClick={clear}>{say('title')}</Button>}
         />
       )}
       {data && data.items.length > 0 && <Rows rows={data.items} total={data.rows} judge={judge} />}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { Offered } from '../../list/offered.tsx';
 import { useSession } from '../../session/session.tsx';
 
 /** A site is hardly ever named anew, ms. */
@@ -16,7 +15,7 @@ interface Named {
 const NONE: readonly Named[] = [];
 
 /** The sites with what people call them, for whoever sees events of them. */
-function useSiteList(): readonly Named[] {
+export function useSiteList(): readonly Named[] {
   const { can } = useSession();
   const { data = NONE } = useQuery({
     queryKey: siteNamesKey,
@@ -41,31 +40,4 @@ export function useSiteName(): (instance: string) => string {
 /** A site as people call it, with its instance for who points at it. */
 export function SiteName({ of }: { of: string }) {
   return <bdi title={of}>{useSiteName()(of)}</bdi>;
-}
-
-/** The sites to choose from, by what people call them. */
-export function useSiteOffers(): readonly { value: string; label: string }[] {
-  const sites = useSiteList();
-  return useMemo(
-    () => sites.map(({ instance, displayName }) => ({ value: instance, label: displayName ?? instance })),
-    [sites],
-  );
-}
-
-/** A filter for one site, with those that are known. */
-export function SiteChoice({
-  label,
-  value,
-  change,
-}: {
-  label: string;
-  value: string | undefined;
-  change: (site: string | undefined) => void;
-}) {
-  const sites = useSiteList();
-  const options = sites.map(({ instance, displayName }) => ({
-    value: instance,
-    ...(displayName === null ? {} : { label: displayName }),
-  }));
-  return <Offered label={label} value={value} options={options} change={change} />;
 }

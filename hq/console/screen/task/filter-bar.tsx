@@ -4,7 +4,7 @@ import { Choice } from '../../list/choice.tsx';
 import { Offered } from '../../list/offered.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
-import { SiteChoice } from '../site/name.tsx';
+import { SiteChoice } from '../site/choice.tsx';
 import { type TaskFilters, taskStates, taskTypes } from './filters.ts';
 import { useKnownOrganisations } from './known.ts';
 import { words } from './words.ts';

@@ -1,9 +1,10 @@
 import { useParams } from '@tanstack/react-router';
-import { Result, Tabs } from 'antd';
+import { Tabs } from 'antd';
 import { Refused } from '../../../api/fault.ts';
 import { useFilters } from '../../../list/filter.ts';
 import { AsOf } from '../../../page/fault.tsx';
 import { LinkButton } from '../../../page/link-button.tsx';
+import { Outcome } from '../../../page/outcome.tsx';
 import { Page } from '../../../page/page.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
@@ -28,10 +29,10 @@ export function SitePage() {
   if (query.error instanceof Refused && query.error.status === 404)
     return (
       <Page title={instance}>
-        <Result
-          status="info"
+        <Outcome
+          kind="info"
           title={say('gone')}
-          extra={<LinkButton to="/sites">{sayList('title')}</LinkButton>}
+          actions={<LinkButton to="/sites">{sayList('title')}</LinkButton>}
         />
       </Page>
     );
