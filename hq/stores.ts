@@ -20,6 +20,8 @@ import type { KnowledgePort } from './knowledge/port.ts';
 import { HubKnowledge } from './knowledge/store/knowledge.ts';
 import type { SiteNotificationPort } from './notification/port.ts';
 import { createSiteNotifications } from './notification/store/notifications.ts';
+import type { PlanPort } from './plan/port.ts';
+import { HubPlans } from './plan/store/plan.ts';
 import type { EmbeddingLease } from './policy/embed/port.ts';
 import type { PolicyStore } from './policy/port.ts';
 import { HubCitations } from './policy/store/citation.ts';
@@ -78,6 +80,8 @@ export interface HubStore extends Stores {
   servedCounts: ServedCounts;
   statistics: StatisticsPort;
   knowledge: KnowledgePort;
+  /** Drawings of sites. */
+  plans: PlanPort;
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
@@ -133,6 +137,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     servedCounts: new HubServedCounts(database),
     statistics: new HubStatistics(database),
     knowledge: new HubKnowledge(database),
+    plans: new HubPlans(database),
     policy: {
       ...createPolicy(database),
       citations: new HubCitations(database),

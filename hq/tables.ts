@@ -7,6 +7,7 @@ export * from './duty/store/schema.ts';
 export * from './integration/store/schema.ts';
 export * from './knowledge/store/schema.ts';
 export * from './notification/store/schema.ts';
+export * from './plan/store/schema.ts';
 export * from './policy/store/schema.ts';
 export * from './project/store/schema.ts';
 export * from './evidence/store/schema.ts';

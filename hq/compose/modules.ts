@@ -13,6 +13,8 @@ import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
 import { KnowledgeService } from '../knowledge/service.ts';
 import { siteNotificationRoute } from '../notification/routes.ts';
 import { HandedNotifications } from '../notification/service.ts';
+import { planRoutes } from '../plan/routes.ts';
+import { PlanService } from '../plan/service.ts';
 import { embedOptions } from '../policy/embed/options.ts';
 import { createLibrary, type Library } from '../policy/library.ts';
 import { openOriginals } from '../policy/original/open.ts';
@@ -53,6 +55,7 @@ export async function createModules(
     partitions,
     statisticsOf(base),
     knowledgeOf(base),
+    plansOf(base),
     library,
     search,
     usersOf(base, core),
@@ -180,6 +183,12 @@ const statisticsOf = ({ store, clock }: Base): HubModule => ({
 function knowledgeOf({ store, clock }: Base): HubModule {
   const knowledge = new KnowledgeService(store.knowledge, clock);
   return { routes: knowledgeRoutes(knowledge), metrics: knowledgeMetrics(knowledge, store.knowledge) };
+}
+
+function plansOf({ store, clock }: Base): HubModule {
+  const tenantsOf = async (instance: string) => (await store.sites.get(instance))?.tenants ?? null;
+  const service = new PlanService({ plans: store.plans, tenantsOf, clock });
+  return { routes: planRoutes(service), metrics: [] };
 }
 
 async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promise<Library> {

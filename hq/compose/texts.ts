@@ -7,6 +7,7 @@ import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
 import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
 import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
+import { planErrors, planFields } from '../plan/api-texts.ts';
 import { policyErrors, policyFields } from '../policy/api-texts.ts';
 import { receiverErrors, receiverFields } from '../receiver/api-texts.ts';
 
@@ -17,6 +18,7 @@ export const HUB_FIELDS: FieldTexts = {
   ...dutyFields,
   ...integrationFields,
   ...knowledgeFields,
+  ...planFields,
   ...policyFields,
   ...receiverFields,
 };
@@ -28,6 +30,7 @@ export const HUB_ERRORS: ErrorTexts = {
   ...dutyErrors,
   ...integrationErrors,
   ...knowledgeErrors,
+  ...planErrors,
   ...policyErrors,
   ...receiverErrors,
 };

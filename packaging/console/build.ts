@@ -30,10 +30,14 @@ export async function buildConsole(): Promise<boolean> {
   return true;
 }
 
-/** The service worker is another with each build, and keeps every file of that build. */
+/** Heavier than all else together, and wanted only where somebody draws a plan from a PDF. */
+const SELDOM = /^pdfjs-/;
+
+/** The service worker is another with each build, and keeps the files of that build. */
 function stampWorker(made: string): void {
   const file = path.join(BUILT, 'worker.js');
-  const names = readdirSync(path.join(BUILT, 'assets')).map((name) => `/assets/${name}`);
+  const assets = readdirSync(path.join(BUILT, 'assets')).filter((name) => !SELDOM.test(name));
+  const names = assets.map((name) => `/assets/${name}`);
   const text = readFileSync(file, 'utf8');
   const stamped = text.replace('@BUILD@', made.slice(0, 16)).replace('@FILES@', names.sort().join(' '));
   if (/@(?:BUILD|FILES)@/.test(stamped) || stamped === text)

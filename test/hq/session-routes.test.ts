@@ -8,6 +8,7 @@ import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
 import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
+import { makePlan, planTable } from './tenant-plan.ts';
 import {
   batch,
   correction,
@@ -29,6 +30,7 @@ let foreign: number[];
 let own: number[];
 let foreignIntegration: Awaited<ReturnType<typeof makeIntegration>>;
 let foreignDuty: TenantDuty;
+let foreignPlan: string;
 let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
@@ -140,6 +142,8 @@ beforeAll(async () => {
   foreignIntegration = await makeIntegration(rig, 'bravo');
   await makeDuty(rig, 'alpha', 'alpha-user');
   foreignDuty = await makeDuty(rig, 'bravo', 'bravo-user');
+  await makePlan(rig, 'alpha', 'quarry');
+  foreignPlan = await makePlan(rig, 'bravo', 'quarry');
   foreignSession =
     jsonOf<{ items: { id: string }[] }>(
       await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions'),
@@ -523,14 +527,7 @@ const TABLE: Record<string, Expected> = {
   'DELETE /api/core/consumer-keys/{key_id}': notForCustomers,
   ...integrationTable(() => foreignIntegration),
   ...dutyTable({ of: () => foreignDuty, event: () => foreign[0] ?? 0 }),
-  'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
-  'GET /.well-known/oauth-authorization-server': { status: 200 },
-  // It says back the tenant that is asked for, whether there is one or not.
-  'GET /.well-known/oauth-authorization-server/{tenant_code}': {
-    status: 200,
-    target: () => '/.well-known/oauth-authorization-server/nobody',
-  },
-  'GET /open/v1/project/{project_code}/snapshot': { status: 401 },
+  ...planTable(() => foreignPlan),
   'GET /api/subscribe/v1/datasets': notForCustomers,
   'GET /api/subscribe/v1/datasets/{key}': notForCustomers,
   'GET /api/core/sites': notForCustomers,

@@ -62,6 +62,14 @@ export function integrationTable(foreign: () => Made): Record<string, Expected> 
   const [clients, webhooks] = ['/api/integration/clients', '/api/integration/webhooks'];
   const [deliveries, sources] = ['/api/integration/deliveries', '/api/dataset/sources'];
   return {
+    'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
+    'GET /.well-known/oauth-authorization-server': { status: 200 },
+    // It says back the tenant that is asked for, whether there is one or not.
+    'GET /.well-known/oauth-authorization-server/{tenant_code}': {
+      status: 200,
+      target: () => '/.well-known/oauth-authorization-server/nobody',
+    },
+    'GET /open/v1/project/{project_code}/snapshot': { status: 401 },
     'GET /api/integration/alarms': { status: 200 },
     'GET /api/integration/clients': { status: 200, check: own },
     'POST /api/integration/clients': { status: 403, body: () => ({ tenant_code: 'bravo', name: 'x' }) },

@@ -6,6 +6,7 @@ import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
 import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
+import { planFilters } from '../screen/plan/filters.ts';
 import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
 import { reviewFilters } from '../screen/review/filters.ts';
@@ -42,6 +43,14 @@ const site = createRoute({
   staticData: { needs: ['uplink.view'] },
   validateSearch: siteTab,
   component: later(async () => (await import('../screen/site/one/site.tsx')).SitePage),
+});
+
+const plans = createRoute({
+  getParentRoute: () => shell,
+  path: '/plans',
+  staticData: { needs: ['events.view'] },
+  validateSearch: planFilters,
+  component: later(async () => (await import('../screen/plan/plan.tsx')).Plans),
 });
 
 const siteStates = createRoute({
@@ -249,6 +258,7 @@ export const routes = root.addChildren([
     sites,
     site,
     siteStates,
+    plans,
     review,
     events,
     event,

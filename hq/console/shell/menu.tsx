@@ -6,6 +6,7 @@ import {
   CheckSquareOutlined,
   ClusterOutlined,
   DatabaseOutlined,
+  EnvironmentOutlined,
   GroupOutlined,
   PartitionOutlined,
   PhoneOutlined,
@@ -39,12 +40,13 @@ export const adminNeeds: readonly Permission[] = [
 ];
 
 /**
- * In the order of the navigation: Now, Sites, Work (Review, Events, Incidents, Tasks), Duty, Rules, Library,
- * Reports, Integration, Data, Admin. A screen that is to be found here has its line.
+ * In the order of the navigation: Now, Sites, Plans, Work (Review, Events, Incidents, Tasks), Duty, Rules,
+ * Library, Reports, Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view', 'events.view'] },
+  { to: '/plans', word: 'plans', icon: <EnvironmentOutlined />, needs: ['events.view'] },
   { to: '/review', word: 'review', icon: <AuditOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/incidents', word: 'incidents', icon: <GroupOutlined />, needs: ['events.view'], under: 'work' },

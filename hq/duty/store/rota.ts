@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { isUniqueViolation } from '../../store/engine/errors.ts';
+import { unlessTaken } from '../../store/engine/errors.ts';
 import type { RotaPort } from '../port.ts';
 import { OPERATORS, type Rota } from '../rota/record.ts';
 import { dutyRotas } from './schema.ts';
@@ -28,7 +28,7 @@ export class HubRotas implements RotaPort {
   }
 
   async create(rota: Rota, actor: string, stamp: Stamp): Promise<boolean> {
-    return named(() =>
+    return unlessTaken(() =>
       this.#database.transaction(async (tx) => {
         await tx.db.insert(dutyRotas).values(rota);
         await note(tx, { before: null, after: rota }, actor, stamp);
@@ -38,7 +38,7 @@ export class HubRotas implements RotaPort {
 
   async change(rota: Rota, priorAt: number, actor: string, stamp: Stamp) {
     let changed = false;
-    const free = await named(() =>
+    const free = await unlessTaken(() =>
       this.#database.transaction(async (tx) => {
         const own = and(eq(dutyRotas.id, rota.id), eq(dutyRotas.updatedAt, priorAt));
         const [before] = await tx.db.select().from(dutyRotas).where(own).for('update');
@@ -57,17 +57,6 @@ export class HubRotas implements RotaPort {
       if (before) await note(tx, { before, after: null }, actor, stamp);
       return before ?? null;
     });
-  }
-}
-
-/** @returns false where the name is taken */
-async function named(write: () => Promise<void>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
   }
 }
 

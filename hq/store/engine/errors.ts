@@ -24,6 +24,17 @@ export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf
 
 export const isUniqueViolation = (error: unknown): boolean => sqlStateOf(error) === '23505';
 
+/** @returns false where a unique key of what was to be written is taken */
+export async function unlessTaken(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
 /** Whether it is the violation of this unique constraint or index. */
 export function isUnique(error: unknown, constraint: string): boolean {
   const found = inner(error);

@@ -806,6 +806,23 @@ CREATE TABLE "open_tokens" (
 	"expires_at" bigint NOT NULL,
 	CONSTRAINT "open_tokens_tenant_code_sha256_pk" PRIMARY KEY("tenant_code","sha256")
 );
+CREATE TABLE "plan_pictures" (
+	"tenant_code" text collate "C" NOT NULL,
+	"plan_id" text collate "C" NOT NULL,
+	"content" "bytea" NOT NULL,
+	CONSTRAINT "plan_pictures_tenant_code_plan_id_pk" PRIMARY KEY("tenant_code","plan_id")
+);
+CREATE TABLE "plans" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"picture" text NOT NULL,
+	"pins" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "plans_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
 CREATE TABLE "projects" (
 	"tenant_code" text collate "C" NOT NULL,
 	"project_id" bigint NOT NULL,
@@ -1245,6 +1262,8 @@ CREATE TABLE "webhooks" (
 );
 ALTER TABLE "open_tokens" ADD CONSTRAINT "open_tokens_client_fk" FOREIGN KEY ("tenant_code","client_id")
 		REFERENCES "open_clients"("tenant_code","client_id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "plan_pictures" ADD CONSTRAINT "plan_pictures_plan" FOREIGN KEY ("tenant_code","plan_id")
+		REFERENCES "plans"("tenant_code","id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_delivery_fk" FOREIGN KEY ("tenant_code",
 		"delivery_id") REFERENCES "webhook_deliveries"("tenant_code","id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_fk" FOREIGN KEY ("tenant_code",
@@ -1365,6 +1384,7 @@ CREATE INDEX "open_failures_since" ON "open_failures" USING btree ("since");
 CREATE INDEX "open_tokens_sha256" ON "open_tokens" USING btree ("sha256");
 CREATE INDEX "open_tokens_client" ON "open_tokens" USING btree ("tenant_code","client_id");
 CREATE INDEX "open_tokens_expiry" ON "open_tokens" USING btree ("expires_at");
+CREATE UNIQUE INDEX "plans_name" ON "plans" USING btree ("tenant_code","instance","name");
 CREATE INDEX "projects_code" ON "projects" USING btree ("tenant_code","code","project_id" DESC NULLS FIRST);
 CREATE INDEX "purchase_orders_milestone" ON "purchase_orders" USING btree ("tenant_code","milestone_id")
 		WHERE late or drags is not null;

@@ -4,6 +4,7 @@ import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { MessageOf } from '../../../common/message.ts';
 import { hubAlarmMessages } from '../../../hq/hub-messages.ts';
 import { randomFrom, sceneEvent, scenes } from '../../../packaging/demo/scenes.ts';
+import { plan } from '../../hq/tenant-plan.ts';
 import {
   type Deployment,
   INSTANCE,
@@ -76,6 +77,7 @@ async function fill(rig: Filled): Promise<Ids> {
   await addRules(rig);
   await addAlarms(rig);
   await addRota(rig);
+  await addPlan(rig);
   const files = await addLibrary(rig);
   const report = await addReports(rig);
   const webhook = await addIntegration(rig);
@@ -104,6 +106,10 @@ async function addRota(rig: Filled): Promise<void> {
     ...{ tenant_code: TENANT, name: '隧道值班', zone: SITE_ZONE, first_week: '2026-11-23', enabled: false },
     ...{ shifts: [shift], sites: [INSTANCE] },
   });
+}
+
+async function addPlan(rig: Filled): Promise<void> {
+  await made(rig, '/api/core/plans', plan(TENANT, INSTANCE, '一号隧道平面图'));
 }
 
 /** @returns the ids of events of two days, oldest first; some are judged */

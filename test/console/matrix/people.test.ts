@@ -28,7 +28,7 @@ afterAll(() => world.rig.close());
 const enter = (target: string, user: string, options: VisitOptions = {}): Promise<Visit> =>
   world.rig.enter(user, target, options);
 
-const EVENTS = ['/now', '/sites', '/review', '/events', '/incidents', '/tasks'];
+const EVENTS = ['/now', '/sites', '/plans', '/review', '/events', '/incidents', '/tasks'];
 const OWN = [...EVENTS, '/duty', '/rules', '/library', '/reports', '/data'];
 /** The menu of each role, in its order; the first is where the person lands. */
 const MENUS: Record<string, readonly string[]> = {

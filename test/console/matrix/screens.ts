@@ -57,6 +57,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/integration', '监理平台'),
   screen('/integration', '报表系统', '/integration?tab=clients'),
   screen('/integration/webhooks/$id', 'HTTP 200', ({ webhook }) => `/integration/webhooks/${webhook}`),
+  screen('/plans', '[alt*="一号隧道平面图"]'),
   screen('/duty', '隧道值班'),
   screen('/calls', '[type="email"]'),
   screen('/data', '项目管理系统'),

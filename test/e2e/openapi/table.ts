@@ -20,6 +20,7 @@ import { INTEGRATION, OPEN } from './integration.ts';
 import { KNOWLEDGE, POLICY } from './knowledge.ts';
 import type { Line } from './line.ts';
 import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
+import { PLANS } from './plan.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
 
@@ -38,6 +39,7 @@ export const LINES: Record<string, Line> = {
   ...SESSIONS,
   ...USERS,
   ...DUTY,
+  ...PLANS,
   ...SITES,
   ...UPLINK,
   ...RULES,

@@ -12,11 +12,14 @@ export const rowKey = ({ tenantCode, instance, cameraRef, type, ids }: UnjudgedR
   // What names no camera is told apart by the box that posted it, which is not shown: by its oldest event.
   JSON.stringify([tenantCode, instance, cameraRef ?? ids.at(-1), type]);
 
-/** What waits to be judged, the gravest first. */
-export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters) =>
+/**
+ * What waits to be judged, the gravest first.
+ * @param limit rows that come at most; left out: as many as the hub gives unasked
+ */
+export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters, limit?: number) =>
   useQuery({
     ...LIVE,
-    queryKey: [...eventsKey, 'unjudged', severity, type, site, tenant],
+    queryKey: [...eventsKey, 'unjudged', severity, type, site, tenant, limit],
     queryFn: () =>
       answerOf(
         api.GET('/api/core/events/unjudged', {
@@ -26,6 +29,7 @@ export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters) =>
               ...(type && { type }),
               ...(site && { instance: site }),
               ...(tenant && { tenant_code: tenant }),
+              ...(limit && { limit }),
             },
           },
         }),

@@ -28,9 +28,10 @@ export const useSiteStates = () =>
   });
 
 /** One site, with what it tells of itself. */
-export const useSite = (instance: string) =>
+export const useSite = (instance: string, { enabled = true } = {}) =>
   useQuery({
     ...LIVE,
+    enabled,
     queryKey: ['site', instance],
     queryFn: () =>
       answerOf(api.GET('/api/core/uplink/status/{instance}', { params: { path: { instance } } })),

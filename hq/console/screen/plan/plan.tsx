@@ -1,0 +1,149 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { Link } from '@tanstack/react-router';
+import { Alert, Button, Flex, Skeleton } from 'antd';
+import { useState } from 'react';
+import { Choice } from '../../list/choice.tsx';
+import { useFilters } from '../../list/filter.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useLanguage, useWords } from '../../word/language.tsx';
+import { number } from '../../word/number.ts';
+import { useTypeName } from '../event/type-name.tsx';
+import { type UnjudgedRow, useUnjudged } from '../review/queries.ts';
+import { SiteChoice } from '../site/choice.tsx';
+import { useSiteName } from '../site/name.tsx';
+import { useSite } from '../site/queries.ts';
+import { AddPlan } from './add.tsx';
+import { Arrange } from './arrange.tsx';
+import { Drawing } from './drawing.tsx';
+import { planFilters } from './filters.ts';
+import { litBy } from './lit.ts';
+import { type Plan, usePlans } from './queries.ts';
+import { RemovePlan } from './remove.tsx';
+import { words } from './words.ts';
+
+/** Rows of what waits that a plan looks at. */
+const ROWS = 200;
+
+/** Where on the site does it burn? */
+export function Plans() {
+  const say = useWords(words);
+  const siteName = useSiteName();
+  const { can } = useSession();
+  const { filters, change } = useFilters(planFilters);
+  const [adding, add] = useState(false);
+  const query = usePlans();
+  const ofSite = query.data?.filter(({ instance }) => !filters.site || instance === filters.site) ?? [];
+  const plan = ofSite.find(({ id }) => id === filters.plan) ?? ofSite[0];
+  return (
+    <Page
+      title={say('title')}
+      under={say('under')}
+      actions={
+        can('sites.manage') && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => add(true)}>
+            {say('add')}
+          </Button>
+        )
+      }
+    >
+      <Flex gap="small" wrap>
+        <SiteChoice
+          label={say('site')}
+          value={filters.site}
+          change={(site) => change({ site, plan: undefined })}
+        />
+        <Choice
+          label={say('plan')}
+          value={plan?.id}
+          options={ofSite.map((one) => ({ value: one.id, label: `${siteName(one.instance)} · ${one.name}` }))}
+          change={(id) => change({ plan: id })}
+        />
+      </Flex>
+      <AsOf query={query} />
+      {query.isPending && <Skeleton active />}
+      {query.data && !plan && <Nothing none={say(filters.site ? 'noneOf' : 'none')} />}
+      {plan && <OnePlan key={plan.id} plan={plan} />}
+      <AddPlan
+        open={adding}
+        site={filters.site}
+        close={() => add(false)}
+        added={({ id, instance }) => change({ site: instance, plan: id })}
+      />
+    </Page>
+  );
+}
+
+function OnePlan({ plan }: { plan: Plan }) {
+  const say = useWords(words);
+  const { can } = useSession();
+  const [doing, act] = useState<'arrange' | 'remove' | null>(null);
+  const { instance, tenantCode } = plan;
+  const waiting = useUnjudged({ site: instance, tenant: tenantCode }, ROWS);
+  const { onPlan, elsewhere } = litBy(waiting.data?.items ?? [], plan.pins);
+  return (
+    <Flex vertical gap="middle">
+      {can('sites.manage') && doing !== 'arrange' && (
+        <Flex gap="small" wrap>
+          <Button onClick={() => act('arrange')}>{say('arrange')}</Button>
+          <Button danger onClick={() => act('remove')}>
+            {say('remove')}
+          </Button>
+        </Flex>
+      )}
+      <AsOf query={waiting} />
+      {waiting.data?.more && <More events={waiting.data.events} />}
+      {doing === 'arrange' ? (
+        <ArrangeKnown plan={plan} rows={waiting.data?.items ?? []} close={() => act(null)} />
+      ) : (
+        <Drawing plan={plan} lit={onPlan} />
+      )}
+      {elsewhere.length > 0 && <Elsewhere rows={elsewhere} />}
+      <RemovePlan plan={doing === 'remove' ? plan : null} close={() => act(null)} />
+    </Flex>
+  );
+}
+
+function More({ events }: { events: number }) {
+  const say = useWords(words);
+  const { language } = useLanguage();
+  return <Alert type="warning" showIcon title={say('more', { events: number(events, language) })} />;
+}
+
+/** With the cameras that the site told of, and those with alerts that wait. */
+function ArrangeKnown({
+  plan,
+  rows,
+  close,
+}: {
+  plan: Plan;
+  rows: readonly UnjudgedRow[];
+  close: () => void;
+}) {
+  const { can } = useSession();
+  const { data } = useSite(plan.instance, { enabled: can('uplink.view') });
+  const told = data?.cameras?.flatMap(({ refs }) => refs.map(({ ref }) => ref)) ?? [];
+  const heard = rows.flatMap(({ cameraRef }) => cameraRef ?? []);
+  return <Arrange plan={plan} known={[...new Set([...told, ...heard])].toSorted()} close={close} />;
+}
+
+/** Nothing is lit by an alert whose camera is not on the plan: it is said beside it. */
+function Elsewhere({ rows }: { rows: readonly UnjudgedRow[] }) {
+  const say = useWords(words);
+  const typeName = useTypeName(rows[0]?.tenantCode ?? '');
+  return (
+    <section>
+      <span>{say('elsewhere')}</span>
+      <ul className="lines">
+        {rows.map(({ cameraRef, cameraName, type, count, ids }) => (
+          <li key={`${cameraRef} ${type} ${ids[0]}`}>
+            <Link to="/events/$id" params={{ id: String(ids[0]) }}>
+              {cameraName ?? cameraRef ?? say('noCamera')} · {typeName(type)} · {count}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

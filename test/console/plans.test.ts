@@ -1,0 +1,120 @@
+// Plans of sites: drawn from a picture or a page of a PDF, cameras placed on them, and alerts that light up.
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { INSTANCE } from '../support/deployment.ts';
+import { pdf } from '../support/pdf.ts';
+import { jsonOf } from '../support/request.ts';
+import { FieldCamera } from './field.ts';
+import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+
+let rig: ConsoleRig;
+let camera: FieldCamera;
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  camera = await FieldCamera.open(rig);
+  await rig.addUser('chief');
+  await rig.addUser('guard', { role: 'customer', tenant_code: rig.tenant });
+});
+afterAll(() => rig.close());
+
+interface Stored {
+  name: string;
+  picture: { contentType: string };
+  pins: { cameraRef: string; name: string | null; x: number; y: number }[];
+}
+const stored = async (name: string): Promise<Stored | undefined> => {
+  const answer = await rig.hub.api('GET', `/api/core/plans?tenant_code=${rig.tenant}`);
+  return jsonOf<{ items: Stored[] }>(answer).items.find((one) => one.name === name);
+};
+
+/** Gives a file to the form of a new plan. */
+async function add({ page }: Visit, name: string, file: { name: string; mimeType: string; buffer: Buffer }) {
+  await page.getByRole('button', { name: 'Add a plan' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Tenant').fill(rig.tenant);
+  await dialog.getByLabel('Site', { exact: true }).fill(INSTANCE);
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  return dialog;
+}
+
+test('a picture becomes a plan; a camera is placed on it, lights up, and leads to its alert', async () => {
+  const picture = await sharp({
+    create: { width: 800, height: 400, channels: 3, background: { r: 240, g: 240, b: 235 } },
+  })
+    .png()
+    .toBuffer();
+  const visit = await rig.enter('chief', '/plans');
+  const { page } = visit;
+  const dialog = await add(visit, 'Ground floor', {
+    name: 'floor.png',
+    mimeType: 'image/png',
+    buffer: picture,
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const sheet = page.locator('.plan-sheet');
+  await sheet.locator('img[alt="Plan of Ground floor"]').waitFor();
+
+  await page.getByRole('button', { name: 'Place cameras' }).click();
+  await page.getByRole('combobox', { name: 'Camera', exact: true }).fill('crane-5');
+  await page.getByRole('button', { name: 'Put it on the plan' }).click();
+  await page.getByText('Click where crane-5 is').waitFor();
+  const { width = 0, height = 0 } = (await sheet.boundingBox()) ?? {};
+  await sheet.click({ position: { x: width / 4, y: height / 2 } });
+  await page.getByRole('textbox', { name: 'Name: crane-5' }).fill('East crane');
+  await page.locator('.plan-moved').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'East crane: no alert waits' }).waitFor();
+  const { pins: [pin] = [], picture: kept } = (await stored('Ground floor')) ?? {};
+  expect(kept).toMatchObject({ contentType: 'image/webp' });
+  expect(pin).toMatchObject({ cameraRef: 'crane-5', name: 'East crane' });
+  expect(pin?.x).toBeCloseTo(0.26, 1);
+  expect(pin?.y).toBeCloseTo(0.5, 1);
+
+  const alert = {
+    title: 'Load above people',
+    type: 'crane.load',
+    severity: 'critical',
+    camera_ref: 'crane-5',
+  };
+  const { id } = await camera.post(alert);
+  await camera.post({ ...alert, title: 'Nobody placed this one', camera_ref: 'gate-77' });
+  await page.getByText(/gate-77/).waitFor();
+  await page.getByRole('link', { name: 'East crane: 1 alerts wait, Critical' }).click();
+  await page.waitForURL(new RegExp(`/events/${id}$`));
+  await page.getByRole('heading', { name: 'Load above people' }).waitFor();
+  visit.check();
+});
+
+test('a page of a PDF becomes a plan; what cannot be drawn is said in the form', async () => {
+  const visit = await rig.enter('chief', '/plans');
+  const { page } = visit;
+  const pages = ['one', 'two'].map((text) => [[100, 700, text]] as const);
+  const drawing = { name: 'drawing.pdf', mimeType: 'application/pdf', buffer: pdf(pages) };
+  const dialog = await add(visit, 'From a drawing', drawing);
+  await dialog.getByLabel('Page of the PDF').fill('3');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('This PDF has 2 pages').waitFor();
+  await dialog.getByLabel('Page of the PDF').fill('2');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.locator('img[alt="Plan of From a drawing"]').waitFor();
+  expect(await stored('From a drawing')).toMatchObject({ picture: { contentType: 'image/webp' } });
+  const text = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+  const other = await add(visit, 'No drawing', text);
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByText('This file cannot be read; choose a picture or a PDF').waitFor();
+  expect(await stored('No drawing')).toBeUndefined();
+  visit.check();
+});
+
+test('who belongs to the tenant sees its plans and changes none; another tenant sees none', async () => {
+  await rig.addUser('elsewhere', { role: 'customer', tenant_code: rig.other });
+  const own = await rig.enter('guard', '/plans');
+  await own.page.locator('.plan-sheet img').waitFor();
+  expect(await own.page.getByRole('button', { name: /Add a plan|Place cameras|Remove/ }).count()).toBe(0);
+  own.check();
+  const foreign = await rig.enter('elsewhere', '/plans');
+  await foreign.page.getByText('There is no plan yet').waitFor();
+  foreign.check();
+});
