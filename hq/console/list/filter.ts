@@ -60,5 +60,10 @@ export function useFilters<F extends object>(read: (raw: Record<string, unknown>
         Object.fromEntries(Object.entries(old).filter(([name]) => !set.includes(name))),
       replace: true,
     });
-  return { filters: now, change, clear: set.length > 0 ? clear : undefined };
+  /** As `clear`, of some alone, where others are none of the list. */
+  const clearOf = (...names: (keyof F)[]): (() => void) | undefined =>
+    names.some((name) => now[name] !== undefined)
+      ? () => change(Object.fromEntries(names.map((name) => [name, undefined])) as Partial<F>)
+      : undefined;
+  return { filters: now, change, clear: set.length > 0 ? clear : undefined, clearOf };
 }

@@ -7,9 +7,10 @@ import { useWords } from '../word/language.tsx';
 export function NewRows({
   list: { fresh, showFresh },
 }: {
-  list: { fresh: { count: number; more: boolean }; showFresh: () => unknown };
+  list: { fresh?: { count: number; more: boolean }; showFresh?: () => unknown };
 }) {
   const say = useWords(words);
+  if (!fresh || !showFresh) return null;
   const count = `${fresh.count}${fresh.more ? '+' : ''}`;
   return (
     <Flex justify="center" role="status">
@@ -30,12 +31,12 @@ export function NewRows({
 
 /** Below a list: the next rows. */
 export function MoreRows({
-  list: { hasMore, loadMore, loadingMore },
+  list: { hasMore, loadMore, loadingMore = false },
 }: {
-  list: { hasMore: boolean; loadMore: () => void; loadingMore: boolean };
+  list: { hasMore?: boolean; loadMore?: () => void; loadingMore?: boolean };
 }) {
   const say = useWords(words);
-  if (!hasMore) return null;
+  if (!hasMore || !loadMore) return null;
   return (
     <Flex justify="center">
       <Button onClick={loadMore} loading={loadingMore}>

@@ -15,8 +15,7 @@ type Cursor = string | number | null;
 
 /**
  * A list by cursor, newest first, that never jumps: its rows stay where they are, and are brought up to date
- * in place as far as the first page has them; how many came above them is told. antd's table takes `rows`;
- * `<NewRows>` and `<MoreRows>` (`growing-rows.tsx`) stand above and below it.
+ * in place as far as the first page has them; how many came above them is told. `defineList` shows it.
  * @param key of the query, with every filter in it
  * @param fetch a page; null asks for the first
  * @param idOf what tells rows apart

@@ -1,6 +1,12 @@
 import { useState } from 'react';
 import { useKeys } from '../keyboard/keys.ts';
 
+/** The key of the row that the keyboard is on, and how it is put on another. */
+export type Here = readonly [key: string | null, set: (key: string | null) => void];
+
+/** For a screen that does something with the row that the keyboard is on. */
+export const useHere = (): Here => useState<string | null>(null);
+
 /**
  * Rows of a table by the keyboard: `j` and `k` move, Enter opens. Spread `table` into antd's table.
  * @param open what Enter and a click on a row do; absent: nothing
@@ -9,12 +15,15 @@ export function useRows<T extends object>({
   rows,
   keyOf,
   open,
+  here: given,
 }: {
   rows: readonly T[];
   keyOf: (row: T) => string;
   open?: (row: T) => void;
+  here?: Here;
 }) {
-  const [here, setHere] = useState<string | null>(null);
+  const own = useHere();
+  const [here, setHere] = given ?? own;
   const at = rows.findIndex((row) => keyOf(row) === here);
   const move = (by: 1 | -1): void => {
     const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];

@@ -28,7 +28,7 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
 }
 
 /** What of a query this needs; every query has it. */
-interface Asked {
+export interface Dated {
   error: unknown;
   dataUpdatedAt: number;
   data: unknown;
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** Above rows that are old because the hub did not answer the last question: since when, and why. */
-export function AsOf({ query }: { query: Asked }) {
+export function AsOf({ query }: { query: Dated }) {
   const say = useWords(words);
   const text = useTimeText();
   const { language } = useLanguage();

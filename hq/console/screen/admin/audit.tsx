@@ -1,10 +1,9 @@
 import { Checkbox, Flex, Input, type TableColumnsType } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useGrowing } from '../../list/growing.ts';
-import { ListTable } from '../../list/list-table.tsx';
 import { Period } from '../../list/period.tsx';
-import { useRows } from '../../list/rows.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -17,10 +16,12 @@ import { words } from './words.ts';
 /** What programs do with each picture, among which the acts of people are hard to find. */
 const FLOOD = ['evidence.stored', 'evidence.requested'] as const;
 
+const AuditList = defineList<AuditEntry>({ keyOf: ({ id }) => id, useColumns });
+
 /** Who did what? Newest first. */
 export function Audit() {
   const say = useWords(words);
-  const { filters, change } = useFilters(adminFilters);
+  const { filters, clearOf } = useFilters(adminFilters);
   const { actor, action, subject, tenant, since, until, evidence } = filters;
   const list = useGrowing<AuditEntry>({
     key: ['audit', { actor, action, subject, tenant, since, until, evidence }],
@@ -33,9 +34,23 @@ export function Audit() {
     },
     idOf: ({ id }) => id,
   });
+  return (
+    <Flex vertical gap="middle">
+      <AuditFilters />
+      <AuditList
+        list={list}
+        none={say('noAudit')}
+        clear={clearOf('actor', 'action', 'subject', 'tenant', 'since', 'until', 'evidence')}
+        more={{ expandable: { expandedRowRender: (entry) => <Difference entry={entry} /> } }}
+      />
+    </Flex>
+  );
+}
+
+function useColumns(): TableColumnsType<AuditEntry> {
+  const say = useWords(words);
   const actorText = useActorText();
-  const rows = useRows({ rows: list.rows, keyOf: ({ id }) => id });
-  const columns: TableColumnsType<AuditEntry> = [
+  return [
     { key: 'at', title: say('at'), render: (_, { at }) => <Time at={at} /> },
     {
       key: 'actor',
@@ -50,24 +65,6 @@ export function Audit() {
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
   ];
-  const filtered = [actor, action, subject, tenant, since, until, evidence].some((one) => one !== undefined);
-  const clear = (): void => {
-    const none = { actor: undefined, action: undefined, subject: undefined, tenant: undefined };
-    change({ ...none, since: undefined, until: undefined, evidence: undefined });
-  };
-  return (
-    <Flex vertical gap="middle">
-      <AuditFilters />
-      <ListTable<AuditEntry>
-        list={list}
-        rows={rows}
-        columns={columns}
-        none={say('noAudit')}
-        clear={filtered ? clear : undefined}
-        more={{ expandable: { expandedRowRender: (entry) => <Difference entry={entry} /> } }}
-      />
-    </Flex>
-  );
 }
 
 function AuditFilters() {

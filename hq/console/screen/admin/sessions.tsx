@@ -1,21 +1,32 @@
 import { Button, Flex, Popconfirm, type TableColumnsType, Tag, Tooltip } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { useRows } from '../../list/rows.ts';
+import { defineList, whole } from '../../list/define.tsx';
 import { useAct } from '../../page/act.ts';
-import { AsOf } from '../../page/fault.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { browserOf } from './browser.ts';
 import { type Session, useSessions } from './queries.ts';
 import { words } from './words.ts';
 
+const SessionList = defineList<Session>({ keyOf: ({ id }) => id, useColumns });
+
 export function Sessions() {
   const say = useWords(words);
   const sessions = useSessions();
-  const shown = sessions.data?.items ?? [];
-  const rows = useRows({ rows: shown, keyOf: ({ id }) => id });
-  const columns: TableColumnsType<Session> = [
+  const list = whole(sessions, sessions.data?.items);
+  return (
+    <Flex vertical gap="middle">
+      <span className="quiet">
+        {say('count', { count: list.rows.length })} {sessions.data?.hasMore && say('more')}
+      </span>
+      <SessionList list={list} none={say('noSessions')} />
+    </Flex>
+  );
+}
+
+function useColumns(): TableColumnsType<Session> {
+  const say = useWords(words);
+  return [
     {
       key: 'name',
       title: say('user'),
@@ -42,21 +53,6 @@ export function Sessions() {
     { key: 'expires', title: say('expires'), render: (_, { expiresAt }) => <Time at={expiresAt} /> },
     { key: 'end', title: say('actions'), render: (_, one) => <End session={one} /> },
   ];
-  return (
-    <Flex vertical gap="middle">
-      <AsOf query={sessions} />
-      <span className="quiet">
-        {say('count', { count: shown.length })} {sessions.data?.hasMore && say('more')}
-      </span>
-      <DataTable<Session>
-        {...rows.table}
-        columns={columns}
-        dataSource={shown}
-        query={sessions}
-        pagination={PAGED}
-      />
-    </Flex>
-  );
 }
 
 /** One's own is ended by logging out. */

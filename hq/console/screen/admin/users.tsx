@@ -1,8 +1,7 @@
 import { Button, Flex, Input, Popconfirm, type TableColumnsType, Tag, Tooltip } from 'antd';
 import { useState } from 'react';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -15,13 +14,13 @@ import { words } from './words.ts';
 
 type Open = { what: 'new' } | { what: 'permissions' | 'password'; user: User };
 
+const UserList = defineList<User, (open: Open) => void>({ keyOf: ({ name }) => name, useColumns });
+
 /** Who may log in? By name. */
 export function Users() {
   const say = useWords(words);
-  const { filters, change } = useFilters(adminFilters);
-  const list = useUsers(filters.q);
+  const { filters, change, clearOf } = useFilters(adminFilters);
   const [open, show] = useState<Open | null>(null);
-  const rows = useRows({ rows: list.rows, keyOf: ({ name }) => name });
   const close = (): void => show(null);
   return (
     <Flex vertical gap="middle">
@@ -40,13 +39,7 @@ export function Users() {
           {say('addUser')}
         </Button>
       </Flex>
-      <ListTable<User>
-        list={list}
-        rows={rows}
-        columns={useColumns(show)}
-        none={say('noUsers')}
-        clear={filters.q === undefined ? undefined : () => change({ q: undefined })}
-      />
+      <UserList list={useUsers(filters.q)} acts={show} none={say('noUsers')} clear={clearOf('q')} />
       {open?.what === 'new' && <UserForm close={close} />}
       {open?.what === 'permissions' && <UserPermissions user={open.user} close={close} />}
       {open?.what === 'password' && <UserPassword user={open.user} close={close} />}

@@ -79,6 +79,7 @@ export const words = catalogue({
   before: { zh: '之前', en: 'Before' },
   after: { zh: '之后', en: 'After' },
   withoutEvidence: { zh: '不显示证据的索取和收到', en: 'Without evidence asked for and stored' },
+  noSessions: { zh: '没有会话', en: 'There are no sessions' },
   noAudit: { zh: '还没有审计记录', en: 'Nothing was recorded yet' },
 });
 

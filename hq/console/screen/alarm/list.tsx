@@ -1,16 +1,13 @@
 import { Checkbox, Flex, Select } from 'antd';
 import { useState } from 'react';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { filters, oneOf, text, useFilters } from '../../list/filter.ts';
-import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/choice.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { type Alarm, useAlarms } from './queries.ts';
-import { SettleAlarm, type Settling } from './settle.tsx';
+import { type Settle, SettleAlarm, type Settling } from './settle.tsx';
 import { words } from './words.ts';
 
 const alarmFilters = filters({
@@ -24,30 +21,22 @@ const alarmFilters = filters({
 const LIMIT = 200;
 const keyOf = ({ instance, key }: Alarm): string => `${instance} ${key}`;
 
+const Alarms = defineList<Alarm, Settle>({ keyOf, useColumns, useNarrowColumns });
+
 /** What needs a person, worst first. */
 export function AlarmList() {
   const say = useWords(words);
-  const { filters, change } = useFilters(alarmFilters);
+  const { filters, clearOf } = useFilters(alarmFilters);
   const alarms = useAlarms(filters, LIMIT);
   const [settling, settle] = useState<Settling | null>(null);
-  const shown = alarms.data?.items ?? [];
-  const rows = useRows({ rows: shown, keyOf });
-  const [columns, narrow] = [useColumns(settle), useNarrowColumns(settle)];
-  const { severity, instance, tenant } = filters;
-  const narrowed = [severity, instance, tenant].some((one) => one !== undefined);
-  const widen = (): void => change({ severity: undefined, instance: undefined, tenant: undefined });
   return (
     <Flex vertical gap="middle">
-      <AsOf query={alarms} />
       <AlarmFilterBar />
-      <DataTable<Alarm>
-        {...rows.table}
-        columns={columns}
-        narrow={narrow}
-        dataSource={shown}
-        query={alarms}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} clear={narrowed ? widen : undefined} /> }}
+      <Alarms
+        list={whole(alarms, alarms.data?.items)}
+        acts={settle}
+        none={say('none')}
+        clear={clearOf('severity', 'instance', 'tenant')}
       />
       {alarms.data?.hasMore && <span className="quiet">{say('more')}</span>}
       <SettleAlarm

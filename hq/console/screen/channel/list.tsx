@@ -1,11 +1,8 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { Button, Flex, type TableColumnsType } from 'antd';
 import { useState } from 'react';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { filters, text, useFilters } from '../../list/filter.ts';
-import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { EnabledTag } from '../integration/status.tsx';
@@ -17,33 +14,24 @@ import { words } from './words.ts';
 
 const channelFilters = filters({ tenant: text });
 
+const Channels = defineList<Channel, (channel: Channel) => void>({ keyOf: ({ id }) => id, useColumns });
+
 /** By what ways are people told? Shown to who may change it alone: the API has no other view. */
 export function ChannelList() {
   const say = useWords(words);
-  const { filters, change } = useFilters(channelFilters);
+  const { filters, change, clear } = useFilters(channelFilters);
   const channels = useChannels(filters.tenant);
   const [creating, setCreating] = useState(false);
   const [editing, edit] = useState<Channel | null>(null);
-  const shown = channels.data ?? [];
-  const rows = useRows({ rows: shown, keyOf: ({ id }) => id });
-  const clear = filters.tenant === undefined ? undefined : () => change({ tenant: undefined });
   return (
     <Flex vertical gap="middle">
-      <AsOf query={channels} />
       <Flex gap="small" wrap justify="space-between">
         <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
         <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
           {say('create')}
         </Button>
       </Flex>
-      <DataTable<Channel>
-        {...rows.table}
-        columns={useColumns(edit)}
-        dataSource={shown}
-        query={channels}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
-      />
+      <Channels list={whole(channels, channels.data)} acts={edit} none={say('none')} clear={clear} />
       <CreateChannel open={creating} close={() => setCreating(false)} />
       <EditChannel channel={editing} close={() => edit(null)} />
     </Flex>

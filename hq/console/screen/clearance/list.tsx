@@ -1,11 +1,9 @@
 import { Button, Flex, Form, Input, Segmented, Select, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { filters, text, useFilters } from '../../list/filter.ts';
-import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
-import { AsOf } from '../../page/fault.tsx';
 import { Nothing } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -20,6 +18,8 @@ const clearanceFilters = filters({ tenant: text });
 
 const LEVELS = ['public', 'internal', 'confidential', 'secret'] as const;
 
+const Grants = defineList<Grant, (grant: Grant) => void>({ keyOf: ({ subject }) => subject, useColumns });
+
 /** Who may see which levels of the policy library? */
 export function ClearanceList() {
   const say = useWords(words);
@@ -28,26 +28,9 @@ export function ClearanceList() {
   const tenant = tenants?.find((one) => one === filters.tenant) ?? tenants?.[0];
   const grants = useGrants(tenant);
   const [granting, grant] = useState<Partial<Grant> | null>(null);
-  const shown = grants.data?.items ?? [];
-  const rows = useRows({ rows: shown, keyOf: ({ subject }) => subject });
-  const columns: TableColumnsType<Grant> = [
-    { key: 'account', title: say('account'), render: (_, one) => <bdi className="name">{one.subject}</bdi> },
-    { key: 'level', title: say('level'), render: (_, { level }) => <Level level={level} /> },
-    { key: 'by', title: say('by'), render: (_, { grantedBy }) => <span className="name">{grantedBy}</span> },
-    { key: 'at', title: say('at'), render: (_, { grantedAt }) => <Time at={grantedAt} /> },
-    {
-      key: 'change',
-      render: (_, one) => (
-        <Button size="small" onClick={() => grant(one)}>
-          {say('change')}
-        </Button>
-      ),
-    },
-  ];
   if (tenants && tenant === undefined) return <Nothing none={say('noTenant')} />;
   return (
     <Flex vertical gap="middle">
-      <AsOf query={grants} />
       <span className="quiet">{say('why')}</span>
       <Flex gap="small" wrap justify="space-between">
         {tenants && tenants.length > 1 && tenant !== undefined && (
@@ -62,18 +45,29 @@ export function ClearanceList() {
           {say('grant')}
         </Button>
       </Flex>
-      <DataTable<Grant>
-        {...rows.table}
-        columns={columns}
-        dataSource={shown}
-        query={grants}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} /> }}
-      />
+      <Grants list={whole(grants, grants.data?.items)} acts={grant} none={say('none')} />
       {grants.data?.hasMore && <span className="quiet">{say('more')}</span>}
       {tenant !== undefined && <GrantDialog tenant={tenant} of={granting} close={() => grant(null)} />}
     </Flex>
   );
+}
+
+function useColumns(grant: (grant: Grant) => void): TableColumnsType<Grant> {
+  const say = useWords(words);
+  return [
+    { key: 'account', title: say('account'), render: (_, one) => <bdi className="name">{one.subject}</bdi> },
+    { key: 'level', title: say('level'), render: (_, { level }) => <Level level={level} /> },
+    { key: 'by', title: say('by'), render: (_, { grantedBy }) => <span className="name">{grantedBy}</span> },
+    { key: 'at', title: say('at'), render: (_, { grantedAt }) => <Time at={grantedAt} /> },
+    {
+      key: 'change',
+      render: (_, one) => (
+        <Button size="small" onClick={() => grant(one)}>
+          {say('change')}
+        </Button>
+      ),
+    },
+  ];
 }
 
 function GrantDialog({

@@ -2,8 +2,7 @@ import { PlusOutlined } from '@ant-design/icons';
 import { Button, Flex } from 'antd';
 import { type ReactNode, useCallback, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
+import { defineList } from '../../list/define.tsx';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -13,7 +12,7 @@ import { type Client, CLIENTS, useClients } from './queries.ts';
 import { CreateClient, DisableClient, RemoveClient, RenameClient, RotateClient } from './questions.tsx';
 import { words } from './words.ts';
 
-const keyOf = ({ client_id: id }: Client): string => id;
+const Clients = defineList<Client, Ask>({ keyOf: ({ client_id: id }) => id, useColumns });
 
 /** Who may read by the open interface? @param clear takes the filter out; undefined when none is set */
 export function ClientList({
@@ -28,7 +27,6 @@ export function ClientList({
   const say = useWords(words);
   const { can } = useSession();
   const list = useClients(tenant);
-  const rows = useRows({ rows: list.rows, keyOf });
   const [creating, setCreating] = useState(false);
   const [shown, show] = useState<Shown | null>(null);
   const { ask, at } = useQuestions();
@@ -42,7 +40,7 @@ export function ClientList({
           </Button>
         )}
       </Flex>
-      <ListTable<Client> list={list} rows={rows} columns={useColumns(ask)} none={say('none')} clear={clear} />
+      <Clients list={list} acts={ask} none={say('none')} clear={clear} />
       <CreateClient open={creating} close={() => setCreating(false)} show={show} />
       <RenameClient {...at('rename')} />
       <RotateClient {...at('rotate')} show={show} />

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useKeys } from '../../keyboard/keys.ts';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
+import { useHere } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -17,20 +17,27 @@ import { type Event, useEvents } from './queries.ts';
 import { Searched } from './searched.tsx';
 import { words } from './words.ts';
 
+const keyOf = ({ id }: Event): string => String(id);
+
+const Events = defineList<Event>({
+  keyOf,
+  useColumns: () => useColumns(useSession().identity.tenantCode === null),
+  useNarrowColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ id }) => void navigate({ to: '/events/$id', params: { id: String(id) } });
+  },
+});
+
 /** What happened, and who judged it? The workbench of who judges events one after another. */
 export function EventList() {
   const say = useWords(words);
-  const { can, identity } = useSession();
-  const navigate = useNavigate();
+  const { can } = useSession();
   const { filters, change, clear } = useFilters(eventFilters);
   const list = useEvents(filters);
-  const rows = useRows({
-    rows: list.rows,
-    keyOf: ({ id }) => String(id),
-    open: ({ id }) => void navigate({ to: '/events/$id', params: { id: String(id) } }),
-  });
-  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
-  const judging = useJudging(list.rows, rows.current, can('events.judge'));
+  const here = useHere();
+  const current = list.rows.find((row) => keyOf(row) === here[0]);
+  const judging = useJudging(list.rows, current, can('events.judge'));
   return (
     <Page
       title={say('title')}
@@ -46,11 +53,7 @@ export function EventList() {
       }
       actions={
         judging.allowed && (
-          <Button
-            icon={<AuditOutlined />}
-            disabled={rows.current === undefined || rows.current.verdict !== null}
-            onClick={judging.begin}
-          >
+          <Button icon={<AuditOutlined />} disabled={current?.verdict !== null} onClick={judging.begin}>
             {say('judgeRow')}
           </Button>
         )
@@ -58,15 +61,7 @@ export function EventList() {
     >
       <FilterBar filters={filters} change={change} />
       {filters.q !== undefined && <Searched key={JSON.stringify(filters)} list={list} />}
-      <ListTable<Event>
-        list={list}
-        rows={rows}
-        columns={columns}
-        narrow={narrow}
-        none={say('none')}
-        clear={clear}
-        foot={filters.q === undefined}
-      />
+      <Events list={list} here={here} none={say('none')} clear={clear} foot={filters.q === undefined} />
       <JudgeDialog event={judging.event} close={judging.close} next={judging.next} />
     </Page>
   );

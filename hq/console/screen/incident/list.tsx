@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
 import { useState } from 'react';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -16,31 +15,31 @@ import { MergeDialog } from './merge.tsx';
 import { type Incident, useIncidents } from './queries.ts';
 import { words } from './words.ts';
 
+const Incidents = defineList<Incident>({
+  keyOf: ({ id }) => String(id),
+  useColumns: () => useColumns(useSession().identity.tenantCode === null),
+  useNarrowColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ id }) => void navigate({ to: '/incidents/$id', params: { id: String(id) } });
+  },
+});
+
 /** Which events are one matter? */
 export function IncidentList() {
   const say = useWords(words);
-  const { can, identity } = useSession();
-  const navigate = useNavigate();
+  const { can } = useSession();
   const { filters, change, clear } = useFilters(incidentFilters);
   const list = useIncidents(filters);
   const [ids, choose] = useState<string[]>([]);
-  const rows = useRows({
-    rows: list.rows,
-    keyOf: ({ id }) => String(id),
-    open: ({ id }) => void navigate({ to: '/incidents/$id', params: { id: String(id) } }),
-  });
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('incidents.manage');
-  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
       {manages && chosen.length > 0 && <Merging chosen={chosen} clear={() => choose([])} />}
-      <ListTable<Incident>
+      <Incidents
         list={list}
-        rows={rows}
-        columns={columns}
-        narrow={narrow}
         none={say('none')}
         clear={clear}
         more={

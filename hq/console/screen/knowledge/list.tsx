@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Flex, Select } from 'antd';
 import { ExportButton, type Sheet } from '../../csv/download.tsx';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { ListTable } from '../../list/list-table.tsx';
 import { Period } from '../../list/period.tsx';
-import { useRows } from '../../list/rows.ts';
 import { Typed } from '../../list/typed.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useTimeText } from '../../time/time.tsx';
@@ -16,44 +15,28 @@ import { useColumns, useNarrowColumns } from './columns.tsx';
 import { type KnowledgeMeta, readKnowledge, useKnowledge } from './queries.ts';
 import { words } from './words.ts';
 
-const CLEARED = {
-  since: undefined,
-  until: undefined,
-  tenant: undefined,
-  kind: undefined,
-  system: undefined,
-  event: undefined,
-} as const;
+const Knowledge = defineList<KnowledgeMeta>({
+  keyOf: ({ coreId }) => String(coreId),
+  useColumns: () => useColumns(useSession().identity.tenantCode === null),
+  useNarrowColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ coreId, tenantCode: tenant }) =>
+      void navigate({ to: '/reports/$id', params: { id: String(coreId) }, search: { tenant } });
+  },
+});
 
 /** Reports, cases and lists that people and machines wrote. */
 export function KnowledgeList() {
   const say = useWords(words);
-  const { identity } = useSession();
-  const navigate = useNavigate();
-  const { filters, change } = useFilters(reportFilters);
-  const list = useKnowledge(filters);
-  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
-  const rows = useRows({
-    rows: list.rows,
-    keyOf: ({ coreId }) => String(coreId),
-    open: ({ coreId, tenantCode }) =>
-      void navigate({
-        to: '/reports/$id',
-        params: { id: String(coreId) },
-        search: { tenant: tenantCode },
-      }),
-  });
-  const active = Object.keys(CLEARED).some((name) => filters[name as keyof typeof CLEARED] !== undefined);
+  const { filters, change, clearOf } = useFilters(reportFilters);
   return (
     <>
       <FilterBar filters={filters} change={change} />
-      <ListTable<KnowledgeMeta>
-        list={list}
-        rows={rows}
-        columns={columns}
-        narrow={narrow}
+      <Knowledge
+        list={useKnowledge(filters)}
         none={say('none')}
-        clear={active ? () => change(CLEARED) : undefined}
+        clear={clearOf('since', 'until', 'tenant', 'kind', 'system', 'event')}
       />
     </>
   );

@@ -1,6 +1,5 @@
 import { Flex, type TableColumnsType, Tag } from 'antd';
-import { DataTable } from '../../list/data-table.tsx';
-import { useRows } from '../../list/rows.ts';
+import { defineList, whole } from '../../list/define.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { permissionWords } from '../admin/permission-words.ts';
@@ -11,15 +10,28 @@ import { words } from './words.ts';
 /** Names that are shown of those who hold a permission. */
 const NAMES = 6;
 
+const Permissions = defineList<PermissionRow, readonly User[]>({ keyOf: ({ name }) => name, useColumns });
+
 /** What does each permission let one do, and who holds it? */
 export function PermissionList() {
   const say = useWords(words);
-  const tell = useWords(permissionWords);
   const permissions = usePermissions();
   const users = useEveryUser();
   const standing = (users.data?.items ?? []).filter(({ disabledAt }) => disabledAt === null);
-  const rows = useRows({ rows: permissions.data ?? [], keyOf: ({ name }) => name });
-  const columns: TableColumnsType<PermissionRow> = [
+  const list = whole(permissions, permissions.data);
+  return (
+    <Flex vertical gap="middle">
+      <AsOf query={users} />
+      <span className="quiet">{say('rule')}</span>
+      <Permissions list={{ ...list, paged: false }} acts={standing} none={say('none')} />
+    </Flex>
+  );
+}
+
+function useColumns(users: readonly User[]): TableColumnsType<PermissionRow> {
+  const say = useWords(words);
+  const tell = useWords(permissionWords);
+  return [
     {
       key: 'name',
       title: say('permission'),
@@ -40,22 +52,9 @@ export function PermissionList() {
     {
       key: 'held',
       title: say('heldBy'),
-      render: (_, { name }) => <Holders users={standing.filter((one) => one.permissions.includes(name))} />,
+      render: (_, { name }) => <Holders users={users.filter((one) => one.permissions.includes(name))} />,
     },
   ];
-  return (
-    <Flex vertical gap="middle">
-      <AsOf query={permissions} />
-      <AsOf query={users} />
-      <span className="quiet">{say('rule')}</span>
-      <DataTable<PermissionRow>
-        {...rows.table}
-        columns={columns}
-        dataSource={permissions.data ?? []}
-        query={permissions}
-      />
-    </Flex>
-  );
 }
 
 function Holders({ users }: { users: readonly User[] }) {

@@ -12,6 +12,7 @@ export const words = catalogue({
     en: '{operators} of headquarters, {customers} of customers',
   },
   others: { zh: '另有 {count} 人', en: 'and {count} more' },
+  none: { zh: '没有权限', en: 'There are no permissions' },
   nobody: { zh: '无人', en: 'nobody' },
   rule: {
     zh: '总部人员默认拥有全部权限；在“用户”中可以只给所选权限。停用的用户不计。',

@@ -1,12 +1,8 @@
 import { DatePicker, Flex, Input, Select, type TableColumnsType, Tag } from 'antd';
 import dayjs from 'dayjs';
 import { useMemo } from 'react';
-import { DataTable } from '../../list/data-table.tsx';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows } from '../../list/growing-rows.tsx';
-import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -18,11 +14,21 @@ import { answerFilters } from './filters.ts';
 import { LibraryFrame } from './frame.tsx';
 import { type QaAnswer, useAnswers } from './queries.ts';
 
+const Answers = defineList<QaAnswer, (qa: number) => void>({
+  keyOf: ({ qaId }) => String(qaId),
+  useColumns,
+  head: 'question',
+  useOpen:
+    (open) =>
+    ({ qaId }) =>
+      open(qaId),
+});
+
 /** What was asked of the library, what was answered, and what people thought of it. */
 export function PolicyAnswers() {
   const say = useWords(answerWords);
   const eyes = useEyes();
-  const { filters, change } = useFilters(answerFilters);
+  const { filters, change, clearOf } = useFilters(answerFilters);
   const { asker, feedback, since, until } = filters;
   const list = useAnswers(eyes, {
     ...(asker === undefined ? {} : { asker }),
@@ -30,27 +36,15 @@ export function PolicyAnswers() {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   });
-  const filtered = [asker, feedback, since, until].some((one) => one !== undefined);
-  const clear = (): void =>
-    change({ asker: undefined, feedback: undefined, since: undefined, until: undefined });
-  const rows = useRows({
-    rows: list.rows,
-    keyOf: ({ qaId }) => String(qaId),
-    open: ({ qaId }) => change({ qa: qaId }, { push: true }),
-  });
   return (
     <LibraryFrame tab="answers">
-      <AsOf query={list.query} />
       <AnswerFilters everyone={eyes?.all ?? false} />
-      <DataTable<QaAnswer>
-        {...rows.table}
-        head="question"
-        columns={useColumns((qa) => change({ qa }, { push: true }))}
-        dataSource={list.rows}
-        query={list.query}
-        locale={{ emptyText: <Nothing none={say('none')} clear={filtered ? clear : undefined} /> }}
+      <Answers
+        list={list}
+        acts={(qa) => change({ qa }, { push: true })}
+        none={say('none')}
+        clear={clearOf('asker', 'feedback', 'since', 'until')}
       />
-      <MoreRows list={list} />
       {eyes && <AnswerDrawer eyes={eyes} id={filters.qa} close={() => change({ qa: undefined })} />}
     </LibraryFrame>
   );

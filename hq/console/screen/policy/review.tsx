@@ -1,10 +1,9 @@
 import { Typography } from 'antd';
-import { MoreRows } from '../../list/growing-rows.tsx';
-import { AsOf } from '../../page/fault.tsx';
+import { whole } from '../../list/define.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useEyes } from './eyes.ts';
-import { FileTable } from './files.tsx';
+import { FileList } from './files.tsx';
 import { LibraryFrame } from './frame.tsx';
 import { useFiles, usePending } from './queries.ts';
 import { words } from './words.ts';
@@ -19,14 +18,11 @@ export function PolicyReview() {
   return (
     <LibraryFrame tab="review">
       <Typography.Text type="secondary">{say('reviewUnder')}</Typography.Text>
-      <AsOf query={review.query} />
-      <FileTable files={review.rows} query={review.query} none={say('reviewNone')} />
-      <MoreRows list={review} />
+      <FileList list={review} none={say('reviewNone')} />
       <Typography.Title level={2} style={{ fontSize: 16, margin: 0 }}>
         {say('waiting')}
       </Typography.Title>
-      <AsOf query={pending} />
-      <FileTable files={pending.data ?? []} query={pending} none={say('waitingNone')} />
+      <FileList list={{ ...whole(pending, pending.data), paged: false }} none={say('waitingNone')} />
     </LibraryFrame>
   );
 }

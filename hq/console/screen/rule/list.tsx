@@ -8,14 +8,11 @@ import {
 import { Alert, Button, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { MoreRows } from '../../list/growing-rows.tsx';
-import { useRows } from '../../list/rows.ts';
 import { useAct } from '../../page/act.ts';
-import { AsOf } from '../../page/fault.tsx';
 import { LinkButton } from '../../page/link-button.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -29,19 +26,29 @@ import { RuleDrawer } from './rule.tsx';
 import { ThresholdDrawer } from './threshold/drawer.tsx';
 import { words } from './words.ts';
 
+interface Acts {
+  answered: Parameters<typeof useColumns>[0];
+  open: (rule: Rule) => void;
+}
+
+const Rules = defineList<Rule, Acts>({
+  keyOf,
+  useColumns: ({ answered, open }) => useColumns(answered, open),
+  head: 'name',
+  useOpen: ({ open }) => open,
+});
+
 /** What would happen to an event, and why? */
 export function RuleList() {
   const say = useWords(words);
   const { can } = useSession();
-  const { filters, change } = useFilters(ruleFilters);
+  const { filters, change, clearOf } = useFilters(ruleFilters);
   const { q, kind, tenant } = filters;
   const rules = useRules(kind, tenant);
   const loaded = useLoaded();
   const hits = useHits(tenant, can('events.view'));
   const [dialog, open] = useState<Dialog | null>(null);
   const shown = useMemo(() => inOrder(rules.rows, q), [rules.rows, q]);
-  const rows = useRows({ rows: shown, keyOf, open: (rule) => change({ rule: keyOf(rule) }, { push: true }) });
-  const filtered = [q, kind, tenant].some((one) => one !== undefined);
   const chosen = rules.rows.find((rule) => keyOf(rule) === filters.rule);
   return (
     <Page
@@ -49,32 +56,19 @@ export function RuleList() {
       under={<Under loadedAt={loaded.data?.reloadedAt ?? null} />}
       actions={<Actions open={open} />}
     >
-      <AsOf query={rules.query} />
       {loaded.data?.lastError && (
         <Alert type="warning" showIcon title={say('loadError', { error: loaded.data.lastError })} />
       )}
       <RuleFilters />
-      <DataTable<Rule>
-        {...rows.table}
-        head="name"
-        columns={useColumns({ loaded: loaded.data, hits: hits.data }, (rule) =>
-          change({ rule: keyOf(rule) }, { push: true }),
-        )}
-        dataSource={shown}
-        query={rules.query}
-        pagination={PAGED}
-        locale={{
-          emptyText: (
-            <Nothing
-              none={say('none')}
-              clear={
-                filtered ? () => change({ q: undefined, kind: undefined, tenant: undefined }) : undefined
-              }
-            />
-          ),
+      <Rules
+        list={{ ...rules, rows: shown }}
+        acts={{
+          answered: { loaded: loaded.data, hits: hits.data },
+          open: (rule) => change({ rule: keyOf(rule) }, { push: true }),
         }}
+        none={say('none')}
+        clear={clearOf('q', 'kind', 'tenant')}
       />
-      <MoreRows list={rules} />
       {chosen && <RuleDrawer rule={chosen} close={() => change({ rule: undefined })} />}
       {dialog === 'register' && <RegisterRule close={() => open(null)} />}
       {dialog === 'explain' && <ExplainEvent close={() => open(null)} />}

@@ -31,6 +31,7 @@ export function useRules(kind: Rule['kind'] | undefined, tenant: string | undefi
   });
   return {
     query,
+    paged: true,
     rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
     hasMore: query.hasNextPage,
     loadMore: () => void query.fetchNextPage(),

@@ -3,10 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, Checkbox, Flex, Form, Input, Select, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { useAct } from '../../page/act.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
@@ -17,6 +15,16 @@ import { type Secret, SECRETS } from './give.ts';
 import { words } from './words.ts';
 
 const USES = ['push', 'dataset', 'channel', 'channel_address', 'device'] as const;
+
+interface Acts {
+  give: (secret: Secret) => void;
+  remove: (secret: Secret) => void;
+}
+
+const Secrets = defineList<Secret, Acts>({
+  keyOf: ({ name, tenantCode }) => JSON.stringify([tenantCode, name]),
+  useColumns,
+});
 
 /** What the hub signs and opens with; the secrets themselves are never shown. */
 export function SecretList() {
@@ -34,25 +42,14 @@ export function SecretList() {
           {say('create')}
         </Button>
       </Flex>
-      <AsOf query={secrets} />
-      <DataTable<Secret>
-        rowKey={({ name, tenantCode }) => JSON.stringify([tenantCode, name])}
-        columns={useColumns(give, remove)}
-        dataSource={secrets.data ?? []}
-        query={secrets}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} /> }}
-      />
+      <Secrets list={whole(secrets, secrets.data)} acts={{ give, remove }} none={say('none')} />
       <GiveSecret present={giving} close={() => give(null)} />
       <RemoveSecret secret={removing} close={() => remove(null)} />
     </Flex>
   );
 }
 
-function useColumns(
-  give: (secret: Secret) => void,
-  remove: (secret: Secret) => void,
-): TableColumnsType<Secret> {
+function useColumns({ give, remove }: Acts): TableColumnsType<Secret> {
   const say = useWords(words);
   return [
     {

@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { Flex, Input, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { siteFilters } from './filters.ts';
 import { type SiteStateRow, useSiteStates } from './queries.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
+
+const Heard = defineList<SiteStateRow>({ keyOf: ({ instance }) => instance, useColumns });
 
 /** For whoever sees events but not the inside of the uplink: which site is heard, and since when not? */
 export function SitesHeard() {
@@ -23,7 +24,6 @@ export function SitesHeard() {
   );
   return (
     <Page title={say('title')} under={say('heardUnder')}>
-      <AsOf query={sites} />
       <Flex gap="small" wrap align="center">
         <Input.Search
           key={filters.q}
@@ -36,16 +36,7 @@ export function SitesHeard() {
         />
         <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <DataTable<SiteStateRow>
-        rowKey="instance"
-        columns={useColumns()}
-        dataSource={shown}
-        query={sites}
-        pagination={PAGED}
-        locale={{
-          emptyText: <Nothing none={say('none')} clear={clear} />,
-        }}
-      />
+      <Heard list={whole(sites, shown)} none={say('none')} clear={clear} />
     </Page>
   );
 }

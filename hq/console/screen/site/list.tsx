@@ -2,12 +2,10 @@ import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Checkbox, Flex, Input, Select } from 'antd';
 import { useMemo, useState } from 'react';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { useRows } from '../../list/rows.ts';
-import { AsOf } from '../../page/fault.tsx';
 import { LinkButton } from '../../page/link-button.tsx';
-import { Nothing, Page } from '../../page/page.tsx';
+import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
@@ -17,6 +15,16 @@ import { NewSite } from './key/new-site.tsx';
 import { type SiteLine, useSites } from './queries.ts';
 import { needsCare } from './state.tsx';
 import { words } from './words.ts';
+
+const Sites = defineList<SiteLine>({
+  keyOf: ({ instance }) => instance,
+  useColumns,
+  useNarrowColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ instance }) => void navigate({ to: '/sites/$instance', params: { instance } });
+  },
+});
 
 /** Which site is not well, and since when? Who may not look into the uplink sees only whether it is heard. */
 export function SiteList() {
@@ -28,15 +36,8 @@ function Fleet() {
   const sites = useSites();
   const { filters, change, clear } = useFilters(siteFilters);
   const { can } = useSession();
-  const navigate = useNavigate();
   const [adding, add] = useState(false);
-  const [columns, narrow] = [useColumns(), useNarrowColumns()];
   const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
-  const rows = useRows({
-    rows: shown,
-    keyOf: ({ instance }) => instance,
-    open: ({ instance }) => void navigate({ to: '/sites/$instance', params: { instance } }),
-  });
   return (
     <Page
       title={say('title')}
@@ -54,7 +55,6 @@ function Fleet() {
         </>
       }
     >
-      <AsOf query={sites} />
       <Flex gap="small" wrap align="center">
         <Input.Search
           key={filters.q}
@@ -83,15 +83,7 @@ function Fleet() {
         </Checkbox>
         <span className="quiet">{say('count', { count: shown.length })}</span>
       </Flex>
-      <DataTable<SiteLine>
-        {...rows.table}
-        columns={columns}
-        narrow={narrow}
-        dataSource={shown}
-        query={sites}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
-      />
+      <Sites list={whole(sites, shown)} none={say('none')} clear={clear} />
       {adding && <NewSite close={() => add(false)} />}
     </Page>
   );

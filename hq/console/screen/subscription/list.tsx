@@ -4,9 +4,7 @@ import { Button, Flex, type TableColumnsType, Tag, Typography } from 'antd';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
-import { DataTable, PAGED } from '../../list/data-table.tsx';
-import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { defineList, whole } from '../../list/define.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
@@ -18,6 +16,20 @@ import { type Subscription, SUBSCRIPTIONS } from './queries.ts';
 import { RemoveConsumer } from './remove.tsx';
 import { words } from './words.ts';
 
+interface Acts {
+  turn: (subscription: Subscription) => void;
+  remove: (subscription: Subscription) => void;
+}
+
+const Subscriptions = defineList<Subscription, Acts>({
+  keyOf: ({ consumer }) => consumer,
+  useColumns: (acts) => {
+    const columns = useColumns();
+    const act = useActs(acts);
+    return act ? [...columns, act] : columns;
+  },
+});
+
 /** Is a consumer behind, and when is it tried again? */
 export function ConsumerList() {
   const say = useWords(words);
@@ -26,18 +38,50 @@ export function ConsumerList() {
   const [removing, remove] = useState<Subscription | null>(null);
   const [adding, setAdding] = useState(false);
   const registers = can('consumers.manage');
-  const columns = useColumns();
-  const act: TableColumnsType<Subscription>[number] = {
+  const subscriptions = useQuery({
+    ...LIVE,
+    queryKey: SUBSCRIPTIONS,
+    queryFn: async () => (await answerOf(api.GET('/api/core/events/subscriptions'))).items,
+  });
+  return (
+    <>
+      {registers && (
+        <Flex justify="end">
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+            {say('register')}
+          </Button>
+        </Flex>
+      )}
+      <Subscriptions
+        list={whole(subscriptions, subscriptions.data)}
+        acts={{ turn, remove }}
+        none={say('none')}
+      />
+      <PauseConsumer subscription={turning} close={() => turn(null)} />
+      <RemoveConsumer subscription={removing} close={() => remove(null)} />
+      <RegisterConsumer open={adding} close={() => setAdding(false)} />
+      {registers && <ConsumerKeys subscriptions={subscriptions.data ?? []} />}
+    </>
+  );
+}
+
+/** @returns null for who may do neither */
+function useActs({ turn, remove }: Acts): TableColumnsType<Subscription>[number] | null {
+  const say = useWords(words);
+  const { can } = useSession();
+  const [turns, removes] = [can('subscriptions.manage'), can('consumers.manage')];
+  if (!turns && !removes) return null;
+  return {
     key: 'act',
     align: 'end',
     render: (_, one) => (
       <Flex gap={4} justify="end">
-        {can('subscriptions.manage') && (
+        {turns && (
           <Button size="small" title={one.consumer} onClick={() => turn(one)}>
             {say(one.enabled ? 'pause' : 'resume')}
           </Button>
         )}
-        {registers && (
+        {removes && (
           <Button
             size="small"
             danger
@@ -49,35 +93,6 @@ export function ConsumerList() {
       </Flex>
     ),
   };
-  const subscriptions = useQuery({
-    ...LIVE,
-    queryKey: SUBSCRIPTIONS,
-    queryFn: async () => (await answerOf(api.GET('/api/core/events/subscriptions'))).items,
-  });
-  return (
-    <>
-      <AsOf query={subscriptions} />
-      {registers && (
-        <Flex justify="end">
-          <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-            {say('register')}
-          </Button>
-        </Flex>
-      )}
-      <DataTable<Subscription>
-        rowKey="consumer"
-        columns={can('subscriptions.manage') || registers ? [...columns, act] : columns}
-        dataSource={subscriptions.data ?? []}
-        query={subscriptions}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} /> }}
-      />
-      <PauseConsumer subscription={turning} close={() => turn(null)} />
-      <RemoveConsumer subscription={removing} close={() => remove(null)} />
-      <RegisterConsumer open={adding} close={() => setAdding(false)} />
-      {registers && <ConsumerKeys subscriptions={subscriptions.data ?? []} />}
-    </>
-  );
 }
 
 function useColumns(): TableColumnsType<Subscription> {

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
 import { useState } from 'react';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -15,32 +14,32 @@ import { type Move, moves, movesOf } from './moves.ts';
 import { type Task, useTasks } from './queries.ts';
 import { words } from './words.ts';
 
+const Tasks = defineList<Task>({
+  keyOf: ({ id }) => String(id),
+  useColumns: () => useColumns(useSession().identity.tenantCode === null),
+  useNarrowColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } });
+  },
+});
+
 /** Who must act by when? */
 export function TaskList() {
   const say = useWords(words);
   const { can, identity } = useSession();
-  const navigate = useNavigate();
   const { filters, change, clear } = useFilters(taskFilters);
   const list = useTasks(filters, identity.name);
   const [ids, choose] = useState<string[]>([]);
-  const rows = useRows({
-    rows: list.rows,
-    keyOf: ({ id }) => String(id),
-    open: ({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } }),
-  });
   // A row that is no longer shown is not changed unseen.
   const chosen = list.rows.filter(({ id }) => ids.includes(String(id)));
   const manages = can('tasks.manage');
-  const [columns, narrow] = [useColumns(identity.tenantCode === null), useNarrowColumns()];
   return (
     <Page title={say('title')} under={say('under')}>
       <FilterBar filters={filters} change={change} />
       {manages && <Batch chosen={chosen} clear={() => choose([])} />}
-      <ListTable<Task>
+      <Tasks
         list={list}
-        rows={rows}
-        columns={columns}
-        narrow={narrow}
         none={say('none')}
         clear={clear}
         more={

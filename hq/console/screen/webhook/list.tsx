@@ -1,18 +1,25 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
-import { type ReactNode, useCallback, useState } from 'react';
-import { ListTable } from '../../list/list-table.tsx';
-import { useRows } from '../../list/rows.ts';
+import { type ReactNode, useState } from 'react';
+import { defineList } from '../../list/define.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
+import type { Ask } from './actions.tsx';
 import { useColumns } from './columns.tsx';
 import { CreateWebhook } from './create.tsx';
 import { useWebhookDialogs } from './dialogs.tsx';
 import { useWebhooks, type Webhook } from './queries.ts';
 import { words } from './words.ts';
 
-const keyOf = ({ id }: Webhook): string => id;
+const Webhooks = defineList<Webhook, Ask>({
+  keyOf: ({ id }) => id,
+  useColumns,
+  useOpen: () => {
+    const navigate = useNavigate();
+    return ({ id }) => void navigate({ to: '/integration/webhooks/$id', params: { id } });
+  },
+});
 
 /** Did partners get it? @param clear takes the filter out; undefined when none is set */
 export function WebhookList({
@@ -26,15 +33,9 @@ export function WebhookList({
 }) {
   const say = useWords(words);
   const { can } = useSession();
-  const navigate = useNavigate();
   const list = useWebhooks(tenant);
   const { ask, dialogs } = useWebhookDialogs();
   const [creating, setCreating] = useState(false);
-  const open = useCallback(
-    ({ id }: Webhook) => void navigate({ to: '/integration/webhooks/$id', params: { id } }),
-    [navigate],
-  );
-  const rows = useRows({ rows: list.rows, keyOf, open });
   return (
     <>
       <Flex gap="small" wrap justify="space-between">
@@ -45,13 +46,7 @@ export function WebhookList({
           </Button>
         )}
       </Flex>
-      <ListTable<Webhook>
-        list={list}
-        rows={rows}
-        columns={useColumns(ask)}
-        none={say('none')}
-        clear={clear}
-      />
+      <Webhooks list={list} acts={ask} none={say('none')} clear={clear} />
       <CreateWebhook open={creating} close={() => setCreating(false)} />
       {dialogs}
     </>

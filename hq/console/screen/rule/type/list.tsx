@@ -2,11 +2,10 @@ import { PlusOutlined } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
 import { Alert, Button, Checkbox, Flex, Select, type TableColumnsType, Tag } from 'antd';
 import { useMemo, useState } from 'react';
-import { DataTable, PAGED } from '../../../list/data-table.tsx';
+import { defineList, whole } from '../../../list/define.tsx';
 import { useFilters } from '../../../list/filter.ts';
 import { Typed } from '../../../list/typed.tsx';
-import { AsOf } from '../../../page/fault.tsx';
-import { Nothing, Page } from '../../../page/page.tsx';
+import { Page } from '../../../page/page.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { severities } from '../../event/filters.ts';
@@ -18,6 +17,13 @@ import { typeFilters } from '../filters.ts';
 import { AddType } from './add.tsx';
 import { type Severity, useSetting } from './setting.ts';
 import { typeWords } from './words.ts';
+
+interface Acts {
+  tenant: string;
+  manages: boolean;
+}
+
+const Types = defineList<EventType, Acts>({ keyOf: ({ type }) => type, useColumns });
 
 /** How grave is each type of event, and where does the tenant differ from the standard? */
 export function TypeList() {
@@ -47,14 +53,11 @@ export function TypeList() {
         {query.data && (version === null ? say('noVersion') : say('version', { version }))}
       </span>
       {tenant === '' && <Alert type="info" showIcon title={say('whose')} />}
-      <AsOf query={query} />
-      <DataTable<EventType>
-        rowKey="type"
-        columns={useColumns(tenant, can('rules.manage'))}
-        dataSource={shown}
-        query={{ isPending: query.isLoading, data: query.data }}
-        pagination={PAGED}
-        locale={{ emptyText: <Nothing none={say('none')} clear={clear} /> }}
+      <Types
+        list={{ ...whole(query, shown), pages: { isPending: query.isLoading, data: query.data } }}
+        acts={{ tenant, manages: can('rules.manage') }}
+        none={say('none')}
+        clear={clear}
       />
       {adding && <AddType tenant={tenant} types={query.data?.items ?? []} close={() => add(false)} />}
     </Page>
@@ -91,7 +94,7 @@ function useShown(items: readonly EventType[] | undefined, { q, own }: ReturnTyp
   }, [items, q, own]);
 }
 
-function useColumns(tenant: string, manages: boolean): TableColumnsType<EventType> {
+function useColumns({ tenant, manages }: Acts): TableColumnsType<EventType> {
   const say = useWords(typeWords);
   const named = useTypeName(tenant);
   return [
