@@ -1,9 +1,9 @@
 // The headquarters and the site that the console's tests share: started once for a run.
 import { type Deployment, startDeployment, TENANT } from '../support/deployment.ts';
-import type { Maker } from '../support/on-demand.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import type { ProgramOptions, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
+import type { Maker } from '../support/served.ts';
 
 /** Of every user of the tests. */
 export const PASSWORD = 'correct horse battery';

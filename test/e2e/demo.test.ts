@@ -5,13 +5,14 @@ import { chmodSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type net from 'node:net';
 import path from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signatureMatches, signedHeaders } from '../../common/http/signing/signature.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { lockStore } from '../../site/store/engine/lock.ts';
 import { NODE_ENV, type, type Typed } from '../support/command.ts';
 import { removeState } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
+import { programsBuilt } from '../support/programs.ts';
 import { adminCall, jsonOf, request, until } from '../support/request.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -426,6 +427,9 @@ async function theFirstVerdictStands(url: string, key: string): Promise<void> {
 }
 
 describe('npm start', () => {
+  // It builds the console itself, in the same folder.
+  beforeAll(programsBuilt);
+
   test('brings events to headquarters and verdicts to the cameras, and ends cleanly', async () => {
     const demo = start();
     await shows(

@@ -15,7 +15,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
-import { type Maker, onDemand } from './on-demand.ts';
+import { onDemand } from './on-demand.ts';
+import type { Maker } from './served.ts';
 import { ROOT } from './sources.ts';
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];

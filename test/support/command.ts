@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { startOf } from './programs.ts';
+import { programsBuilt, startOf } from './programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -24,6 +24,7 @@ export async function type(
   argv: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Typed> {
+  await programsBuilt();
   const child = spawn(process.execPath, [startOf(file), ...argv], {
     env: { ...NODE_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,16 +1,15 @@
 // One Postgres for the whole run; tests take a database each with createDatabase() or createHubDatabase().
-// And the programs with the console, built once before tests of many workers ask for them; and what is
-// started for all files together once one of them asks for it.
+// And what is made for all files together once one of them asks for it: the programs with the console, what
+// runs of them, the browser.
 import type { TestProject } from 'vitest/node';
 import { makers } from './makers.ts';
-import { serveOnDemand } from './on-demand.ts';
 import { makeHubTemplate, startTestPostgres } from './postgres.ts';
-import { buildPrograms } from './programs.ts';
 import { takeScratch } from './scratch.ts';
+import { serveOnDemand } from './served.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeScratch = await takeScratch();
-  const [server] = await Promise.all([startTestPostgres(), buildPrograms()]);
+  const server = await startTestPostgres();
   project.provide('postgresUrl', server.url);
   const template = await makeHubTemplate(server.url);
   project.provide('hubTemplate', template);

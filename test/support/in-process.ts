@@ -14,7 +14,7 @@ import { readSiteConfig } from '../../site/config.ts';
 import { TEST_COST } from './password-cost.ts';
 import { createHubDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
-import { adminCall, type Answer, expectStatus, jsonOf } from './request.ts';
+import { adminCall, type Answer, expectStatus, jsonOf, until } from './request.ts';
 
 export const ADMIN_KEY = 'fla_for-these-tests-only-and-nothing-else';
 
@@ -36,6 +36,17 @@ export class SettableClock implements Clock {
     runAll();
   }
 }
+
+/** As `until`, for what waits for a loop of this process that rests for seconds: all run with each look. */
+export const untilRun: typeof until = (what, ask, withinMs) =>
+  until(
+    what,
+    () => {
+      runAll();
+      return ask();
+    },
+    withinMs,
+  );
 
 export interface SiteHere {
   site: Site;

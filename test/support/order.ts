@@ -3,18 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * What takes a minute alone or waits for processes and clocks; begun last, one of them would run alone at the
- * end.
+ * end. While the first has the programs built, those next to it need none.
  */
 const LONG = [
   'e2e/never-well.test.ts',
+  'contract/hub.test.ts',
+  'site/intake/dahua.test.ts',
+  'hq/policy/ingest.test.ts',
   'console/matrix',
   'hq/two-hubs.test.ts',
   'fault/kill.test.ts',
   'e2e/demo.test.ts',
-  'contract/hub.test.ts',
   'architecture.test.ts',
-  'hq/policy/ingest.test.ts',
-  'site/intake/dahua.test.ts',
   'hq/dataset',
   'e2e/openapi.test.ts',
   'fault',

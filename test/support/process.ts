@@ -7,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { NODE_ENV } from './command.ts';
-import { startOf } from './programs.ts';
+import { programsBuilt, startOf } from './programs.ts';
 import { adminCall, type Answer, request, until } from './request.ts';
 
 /** Text of standard error that is kept for a failure, characters. */
@@ -56,11 +56,12 @@ export class Program extends Reachable {
 
   /** Resolves when the program says that it can store. @throws with its last words when it ends instead */
   async start(): Promise<void> {
+    await programsBuilt();
     this.spawn();
     await this.ready();
   }
 
-  /** Starts the process and does not wait for it. */
+  /** Starts the process and does not wait for it. Another was started before, or `programsBuilt`. */
   spawn(): void {
     if (this.#child) throw new Error(`${this.options.main} runs already`);
     const { main, dataDir, port } = this.options;

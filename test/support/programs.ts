@@ -1,10 +1,11 @@
-// The programs as the packages bring them: bundled once before a run, since a start from the sources costs
-// four times the processor time.
+// The programs as the packages bring them: bundled once for a run, when somebody first starts one, since a
+// start from the sources costs four times the processor time.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { onDemand } from './on-demand.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -35,8 +36,16 @@ export const startOf = (main: string): string => {
   return bundle === undefined ? path.join(ROOT, main) : path.join(BUILT, bundle);
 };
 
-/** Builds them, and the console that the hub shows, unless they are made of this source already. */
-export async function buildPrograms(): Promise<void> {
+let built: Promise<unknown> | undefined;
+/**
+ * Waits until they are there, and the console that the hub shows. The main process of a run builds them for
+ * all of its workers.
+ */
+export const programsBuilt = (): Promise<unknown> =>
+  (built ??= process.env.VITEST_POOL_ID === undefined ? buildPrograms() : onDemand('programs'));
+
+/** Unless they are made of this source already. */
+async function buildPrograms(): Promise<void> {
   const made = digestOf();
   if (existsSync(CONSOLE) && existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return;
   rmSync(MARK, { force: true });

@@ -12,11 +12,11 @@ import {
   startDeployment,
   TENANT,
 } from '../../support/deployment.ts';
-import type { Maker } from '../../support/on-demand.ts';
 import { clientOf, type TestDatabase } from '../../support/postgres.ts';
 import type { Scene } from '../../support/process.ts';
 import { seededRandom } from '../../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
+import type { Maker } from '../../support/served.ts';
 import { drawn, type Field, FieldCamera } from '../field.ts';
 import { PASSWORD, placeOf, type Started } from '../shared.ts';
 import { addLibrary } from './library.ts';

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpPeer } from '../../support/http-peer.ts';
+import { untilRun } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { Link } from '../../support/proxy.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -57,12 +58,16 @@ test('the answer to the report of an upload is lost: the file is not brought aga
   expectStatus(await joined.hub.call('POST', '/api/core/events/subscribe', subscription), 201);
   const id = await joined.event({ 'a.jpg': PICTURE });
   await joined.upload(id, 'a.jpg', PICTURE);
-  await until('headquarters has heard of it', async () => (await joined.jobs())[0]?.state === 'done', 60_000);
+  await untilRun(
+    'headquarters has heard of it',
+    async () => (await joined.jobs())[0]?.state === 'done',
+    60_000,
+  );
   expect(link.counts.answersWithheld).toBeGreaterThan(0);
   expect(await there(joined)).toMatchObject({ orders: 1 });
   await joined.restartSite();
   link.up();
-  await until('the site knows that it is settled', async () => (await there(joined)).orders === 0, 60_000);
+  await untilRun('the site knows that it is settled', async () => (await there(joined)).orders === 0, 60_000);
   expect(storage.heard).toHaveLength(1);
   expect(await joined.jobs()).toMatchObject([{ state: 'done', lastError: null }]);
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpPeer } from '../../support/http-peer.ts';
+import { untilRun } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, until } from '../../support/request.ts';
 import { digest, type JobView, Joined } from './joined.ts';
@@ -41,7 +42,7 @@ async function subscribed(joined: Joined, query = 'sig=secret'): Promise<void> {
 
 async function jobBecomes(joined: Joined, what: (job: JobView) => boolean): Promise<JobView> {
   let found: JobView | undefined;
-  await until(
+  await untilRun(
     'the job is so',
     async () => {
       found = (await joined.jobs())[0];

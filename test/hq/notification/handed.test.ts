@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOTIFICATIONS_PATH } from '../../../common/uplink/notification.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
-import type { Call } from '../../support/in-process.ts';
+import { type Call, untilRun } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { Joined } from '../evidence/joined.ts';
@@ -55,7 +55,7 @@ async function channel(call: Call, name: string, tenant = 'acme'): Promise<void>
 
 async function settled(call: Call, count = 1): Promise<Told[]> {
   let rows: Told[] = [];
-  await until(
+  await untilRun(
     `${count} are settled`,
     async () => {
       rows = await told(call);

@@ -1,6 +1,7 @@
 // A version whose day is to come waits, and takes the place of the one before it on that day.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, jsonOf, until } from '../../support/request.ts';
+import { untilRun } from '../../support/in-process.ts';
+import { expectStatus, jsonOf } from '../../support/request.ts';
 import { type DocumentView, errorOf, itemsOf, openPolicyRig, type PolicyRig, TENANT } from './rig.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,7 +51,7 @@ test('there is no day without a version: the old one stands until the new one ta
   expect(errorOf(refused)).toEqual([409, 'another_version_effective']);
 
   rig.clock.advance(5 * DAY_MS);
-  await until('the new version', async () => !(await rig.detail(second.docId)).scheduled, 30_000);
+  await untilRun('the new version', async () => !(await rig.detail(second.docId)).scheduled, 30_000);
   expect(await rig.detail(first.docId)).toMatchObject({
     status: 'superseded',
     supersededBy: second.docId,
@@ -72,8 +73,8 @@ test('a policy that ends within 30 days raises an alarm, until its next version 
     ).find(({ key }) => key === 'policies_ending');
   const first = await rig.effective(['水闸的规定'], { expiry_date: dayIn(20) });
   await rig.effective(['水坝的规定'], { expiry_date: dayIn(40) });
-  const alarm = await until('the alarm', ending, 30_000);
+  const alarm = await untilRun('the alarm', ending, 30_000);
   expect(alarm.details.policies).toMatchObject([{ id: first.docId }]);
   await next(first, '水闸的新规定', { effective_date: dayIn(15) });
-  await until('its end', async () => (await ending()) === undefined, 30_000);
+  await untilRun('its end', async () => (await ending()) === undefined, 30_000);
 }, 90_000);
