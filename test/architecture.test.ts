@@ -121,6 +121,21 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  test('of the console know the form of a push as the hub sends it, which they may not import', () => {
+    const declared = (file: string): string[] => {
+      const found: string[] = [];
+      for (const source of program.filter((one) => one.file === file))
+        visit(source.tree, (node) => {
+          if (ts.isInterfaceDeclaration(node) && node.name.text === 'PushPayload')
+            found.push(...node.members.map((member) => member.getText(source.tree)));
+        });
+      return found;
+    };
+    const sent = declared('hq/duty/call/text.ts');
+    expect(sent.length).toBeGreaterThan(5);
+    expect(declared('hq/console/worker/payload.ts')).toEqual(sent);
+  });
+
   test('of lists in the console are the one form of a list', () => {
     // Their hits are chosen beside their clause; members stand on the page of their group.
     const OWN = ['hq/console/screen/policy/search.tsx', 'hq/console/screen/incident/members.tsx'];

@@ -1,4 +1,6 @@
-/** What the hub sends to a device (`hq/duty/call/text.ts` writes it). */
+import type { Language } from '../word/catalogue.ts';
+
+/** What the hub sends to a device: `PushPayload` of `hq/duty/call/text.ts`, to which a test holds it. */
 export interface PushPayload {
   kind: 'call' | 'taken' | 'test';
   tag: string;
@@ -12,5 +14,5 @@ export interface PushPayload {
   /** With `{who}` for whoever has it. */
   takenBy: string;
   urgent: boolean;
-  lang: 'en' | 'zh';
+  lang: Language;
 }
