@@ -136,9 +136,13 @@ export function timeInZone(at: number, zone: string): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${offset}`;
 }
 
-/** A sentence whose times are in UTC, as RFC 3339 writes them, with each by the clock of the zone. */
-export const timesInZone = (text: string, zone: string): string =>
+/** A sentence whose times are in UTC, as RFC 3339 writes them, with each as `shown` gives it. */
+export const timesShown = (text: string, shown: (at: number) => string): string =>
   text.replace(UTC_TIME, (time) => {
     const at = Date.parse(time);
-    return Number.isNaN(at) ? time : timeInZone(at, zone);
+    return Number.isNaN(at) ? time : shown(at);
   });
+
+/** The same by the clock of a zone. */
+export const timesInZone = (text: string, zone: string): string =>
+  timesShown(text, (at) => timeInZone(at, zone));

@@ -1,6 +1,8 @@
 import { calledOf } from '../../common/core/instance/record.ts';
 import type { LastBackup, UnplannedEndsView } from '../../common/core/run/schema.ts';
 import { type Language, sayer, wordFor } from '../../common/message.ts';
+import { localTimeWithZone } from '../../common/terminal/local-time.ts';
+import { timesShown } from '../../common/time.ts';
 import { healthMessages } from './health-messages.ts';
 
 export interface Finding {
@@ -88,7 +90,7 @@ export function findingsOf(
       text: w('alarm', {
         instance: names.get(one.instance) ?? one.instance,
         key: one.key,
-        message: (language === 'zh' ? one.messageZh : null) ?? one.message,
+        message: timesShown((language === 'zh' ? one.messageZh : null) ?? one.message, localTimeWithZone),
       }),
     })),
     ...moreAlarms(alarms, alarmCounts, language),

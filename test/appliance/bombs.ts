@@ -166,15 +166,10 @@ async function documents({ checks, program, env }: Stage): Promise<void> {
   const jpeg = await sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } })
     .jpeg({ quality: 1 })
     .toBuffer();
-  const small = await sharp({ create: { width: 60, height: 60, channels: 3, background: '#fff' } })
-    .jpeg()
-    .toBuffer();
-  const pages = Array.from({ length: 300 }, () => ({ jpeg: small, width: 60, height: 60 }));
   const files: [name: string, bytes: Buffer, note: RegExp | null][] = [
     ['bomb.docx', docxBomb(), /unpacked it is larger than 200 MB/],
     ['bomb.pdf', pdfBomb(), /needs more than 1024 MB of memory/],
     ['picture.pdf', pdf([{ jpeg, width: side, height: side }]), null],
-    ['pages.pdf', pdf(pages), null],
   ];
   for (const [name, bytes, note] of files)
     await checks.check(

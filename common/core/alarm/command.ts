@@ -3,7 +3,9 @@ import type { ApiClient } from '../../terminal/api.ts';
 import type { Terminal } from '../../terminal/command.ts';
 import { type Command, commandsFor, JSON_OPTION } from '../../terminal/command-table.ts';
 import { EXIT } from '../../terminal/exit.ts';
+import { localTimeWithZone } from '../../terminal/local-time.ts';
 import { columns, renderTable } from '../../terminal/table.ts';
+import { timesShown } from '../../time.ts';
 import { alarmCommandMessages } from './command-messages.ts';
 
 export interface AlarmContext {
@@ -117,7 +119,7 @@ async function list(
     one.called ?? one.instance,
     time(one.raisedAt),
     String(one.count),
-    (language === 'zh' ? one.messageZh : null) ?? one.message,
+    timesShown((language === 'zh' ? one.messageZh : null) ?? one.message, localTimeWithZone),
   ]);
   terminal.out(rows.length === 0 ? `${w('none')}\n` : renderTable(columns(w('head')), rows));
   if (hasMore) terminal.out(`${w('more')}\n`);

@@ -2,6 +2,7 @@
 import { type Language, sayer } from '../../../common/message.ts';
 import { size } from '../../../common/terminal/amounts.ts';
 import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
+import { timesShown } from '../../../common/time.ts';
 import { isAway } from '../../status/judge.ts';
 import type { SiteFacts } from '../../status/schema.ts';
 import { linkNow } from '../../uplink/status.ts';
@@ -270,5 +271,5 @@ export function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): L
 
 /** What an alarm says; in English where only another version knows its code. */
 export function alarmText({ message, messageZh }: SiteFacts['alarms'][number], language: Language): string {
-  return (language === 'zh' ? messageZh : null) ?? message;
+  return timesShown((language === 'zh' ? messageZh : null) ?? message, localTimeWithZone);
 }
