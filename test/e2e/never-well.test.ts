@@ -15,7 +15,7 @@ type Well = Deployment & { scene: Scene; post: (id: string) => Promise<void> };
 
 /** Most of each is waiting for a look that comes once a minute: they wait side by side. */
 const whileWell = (name: string, run: (at: Well) => Promise<void>): void =>
-  test.concurrent(name, async () => {
+  test.concurrent(name, { timeout: 400_000 }, async () => {
     const scene = new Scene();
     try {
       await run(await well(scene));

@@ -1,15 +1,17 @@
 // One Postgres for the whole run; tests take a database each with createDatabase() or createHubDatabase().
-// And what is made for all files together once one of them asks for it: the programs with the console, what
-// runs of them, the browser.
+// And the programs with the console, built once; and what is made for all files together when one of them
+// asks for it: what runs of the programs, the browser.
 import type { TestProject } from 'vitest/node';
 import { makers } from './makers.ts';
 import { makeHubTemplate, startTestPostgres } from './postgres.ts';
+import { programsBuilt } from './programs.ts';
 import { takeScratch } from './scratch.ts';
 import { serveOnDemand } from './served.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeScratch = await takeScratch();
-  const server = await startTestPostgres();
+  // Before any test begins: on a machine under load the build takes longer than a test has.
+  const [server] = await Promise.all([startTestPostgres(), programsBuilt()]);
   project.provide('postgresUrl', server.url);
   const template = await makeHubTemplate(server.url);
   project.provide('hubTemplate', template);

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * What takes a minute alone or waits for processes and clocks; begun last, one of them would run alone at the
- * end. While the first has the programs built, those next to it need none.
+ * end.
  */
 const LONG = [
   'e2e/never-well.test.ts',

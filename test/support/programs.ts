@@ -1,5 +1,5 @@
-// The programs as the packages bring them: bundled once for a run, when somebody first starts one, since a
-// start from the sources costs four times the processor time.
+// The programs as the packages bring them: bundled once for a run, since a start from the sources costs
+// four times the processor time.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
