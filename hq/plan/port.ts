@@ -1,10 +1,16 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { Plan } from './record.ts';
 
+/** Which plans; null: whatever it is. */
+export interface PlanFilter {
+  tenantCode: string | null;
+  instance: string | null;
+}
+
 /** Plans of sites. Changes are audited on `plan:<id>` as `plan.created`, `plan.changed`, `plan.removed`. */
 export interface PlanPort {
-  /** By site and name. @param tenantCode null: every tenant's @param instance null: of every site */
-  list(tenantCode: string | null, instance: string | null): Promise<Plan[]>;
+  /** By site and name. */
+  list(wanted: PlanFilter): Promise<Plan[]>;
   /** @param tenantCode null: whosever it is */
   get(id: string, tenantCode: string | null): Promise<Plan | null>;
   /** @returns null where there is no such plan */

@@ -5,9 +5,10 @@ import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import { MAX_PICTURE, type Plan } from './record.ts';
-import { planChange, planInput, planView } from './schema.ts';
+import { planChange, planInput, planLine, planView } from './schema.ts';
 import type { PlanService } from './service.ts';
 
+const cameraRef = z.string().check(z.minLength(1), z.maxLength(128));
 const params = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 const view = { access: ['admin', 'session'], permission: 'events.view', tag: 'Plans' } as const;
 const manage = { access: ['admin', 'session'], permission: 'sites.manage', tag: 'Plans' } as const;
@@ -17,6 +18,7 @@ const maxBody = Math.ceil(MAX_PICTURE / 3) * 4 + 256 * 1024;
 /** Drawings of sites, with where their cameras are. */
 export const planRoutes = (service: PlanService): Route[] => [
   listRoute(service),
+  detailRoute(service),
   createRoute(service),
   changeRoute(service),
   removeRoute(service),
@@ -28,13 +30,34 @@ const listRoute = (service: PlanService): Route =>
     ...view,
     method: 'GET',
     path: '/api/core/plans',
-    query: z.strictObject({ tenant_code: z.optional(tenantCode), instance: z.optional(code(128)) }),
-    summary: 'List the plans of sites, with the cameras on them',
-    replies: { 200: { description: 'The plans, by site and name', schema: listOf(planView) } },
+    query: z.strictObject({
+      tenant_code: z.optional(tenantCode),
+      instance: z.optional(code(128)),
+      camera_ref: z.optional(cameraRef),
+    }),
+    summary: 'List the plans of sites, without the places of their cameras',
+    description: '`camera_ref`: only those on which this camera stands.',
+    replies: { 200: { description: 'The plans, by site and name', schema: listOf(planLine) } },
     handle: async ({ actor, query }) => {
-      const plans = await service.list(tenantFor(actor, query.tenant_code), query.instance ?? null);
-      return { body: { items: plans.map(viewOf), nextCursor: null, hasMore: false } };
+      const plans = await service.list({
+        tenantCode: tenantFor(actor, query.tenant_code),
+        instance: query.instance ?? null,
+        cameraRef: query.camera_ref ?? null,
+      });
+      return { body: { items: plans.map(lineOf), nextCursor: null, hasMore: false } };
     },
+  });
+
+const detailRoute = (service: PlanService): Route =>
+  route({
+    ...view,
+    method: 'GET',
+    path: '/api/core/plans/{id}',
+    params,
+    summary: 'A plan of a site, with where its cameras are',
+    replies: { 200: { description: 'The plan', schema: planView } },
+    errors: { 404: 'not_found' },
+    handle: async ({ actor, params: { id } }) => ({ body: viewOf(await service.get(id, actor.tenantCode)) }),
   });
 
 const createRoute = (service: PlanService): Route =>
@@ -110,6 +133,12 @@ const pictureRoute = (service: PlanService): Route =>
       };
     },
   });
+
+const lineOf = ({ pins, createdAt, ...plan }: Plan): z.infer<typeof planLine> => ({
+  ...plan,
+  cameras: pins.length,
+  updatedAt: formatTime(plan.updatedAt),
+});
 
 const viewOf = ({ createdAt, updatedAt, ...plan }: Plan): z.infer<typeof planView> => ({
   ...plan,

@@ -35,13 +35,21 @@ export const planChange = z
   .register(described, { id: 'PlanChange' });
 export type PlanChange = z.infer<typeof planChange>;
 
+const shown = {
+  id: z.string(),
+  tenantCode: z.string(),
+  instance: z.string(),
+  name: z.string(),
+  picture: z.object({ contentType: z.enum(pictureTypes), size: z.int(), sha256: z.string() }),
+};
+
+export const planLine = z
+  .object({ ...shown, cameras: z.int(), updatedAt: z.string() })
+  .register(described, { id: 'PlanLine' });
+
 export const planView = z
   .object({
-    id: z.string(),
-    tenantCode: z.string(),
-    instance: z.string(),
-    name: z.string(),
-    picture: z.object({ contentType: z.enum(pictureTypes), size: z.int(), sha256: z.string() }),
+    ...shown,
     pins: z.array(
       z.object({ cameraRef: z.string(), name: z.nullable(z.string()), x: z.number(), y: z.number() }),
     ),

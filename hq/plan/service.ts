@@ -3,7 +3,7 @@ import { type Clock, stampOf } from '../../common/clock.ts';
 import { badRequest, conflict, notFound } from '../../common/http/error.ts';
 import { pictureTypeOf, pinFaults } from './decide.ts';
 import { faultAt } from './plan-fault-messages.ts';
-import type { PlanPort } from './port.ts';
+import type { PlanFilter, PlanPort } from './port.ts';
 import { MAX_PICTURE, MOST_PLANS, type Pin, type Plan, type PlanPicture } from './record.ts';
 import type { PlanChange, PlanInput } from './schema.ts';
 
@@ -22,8 +22,11 @@ export class PlanService {
     this.#options = options;
   }
 
-  list(tenantCode: string | null, instance: string | null): Promise<Plan[]> {
-    return this.#options.plans.list(tenantCode, instance);
+  /** @param cameraRef a camera that stands on them; null: whichever do */
+  async list({ cameraRef, ...wanted }: PlanFilter & { cameraRef: string | null }): Promise<Plan[]> {
+    const plans = await this.#options.plans.list(wanted);
+    if (cameraRef === null) return plans;
+    return plans.filter(({ pins }) => pins.some((pin) => pin.cameraRef === cameraRef));
   }
 
   /** @param bound the tenant that the caller is limited to; null: none @throws AppError 404 */

@@ -18,13 +18,15 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 interface Stored {
+  id: string;
   name: string;
   picture: { contentType: string };
   pins: { cameraRef: string; name: string | null; x: number; y: number }[];
 }
 const stored = async (name: string): Promise<Stored | undefined> => {
   const answer = await rig.hub.api('GET', `/api/core/plans?tenant_code=${rig.tenant}`);
-  return jsonOf<{ items: Stored[] }>(answer).items.find((one) => one.name === name);
+  const line = jsonOf<{ items: Stored[] }>(answer).items.find((one) => one.name === name);
+  return line && jsonOf<Stored>(await rig.hub.api('GET', `/api/core/plans/${line.id}`));
 };
 
 /** Gives a file to the form of a new plan. */
@@ -84,6 +86,8 @@ test('a picture becomes a plan; a camera is placed on it, lights up, and leads t
   await page.getByRole('link', { name: 'East crane: 1 alerts wait, Critical' }).click();
   await page.waitForURL(new RegExp(`/events/${id}$`));
   await page.getByRole('heading', { name: 'Load above people' }).waitFor();
+  await page.getByRole('link', { name: 'on the plan “Ground floor”' }).click();
+  await page.getByRole('link', { name: /^East crane: / }).waitFor();
   visit.check();
 });
 

@@ -48,6 +48,22 @@ test('a picture comes back as it was given, with where the cameras are', async (
   });
 });
 
+test('the list leaves out where cameras stand, and finds the plans on which one stands', async () => {
+  const made = await make('with a crane');
+  const pins = [
+    { camera_ref: 'crane-9', x: 0.1, y: 0.1 },
+    { camera_ref: 'gate-9', x: 0.2, y: 0.1 },
+  ];
+  expectStatus(await rig.admin('PUT', `${PATH}/${made.id}`, { name: 'with a crane', pins }), 200);
+  const list = async (query: string): Promise<object[]> =>
+    jsonOf<{ items: object[] }>(expectStatus(await rig.admin('GET', `${PATH}?${query}`), 200)).items;
+  const found = await list(`instance=${SITE}&camera_ref=crane-9`);
+  expect(found).toMatchObject([{ id: made.id, name: 'with a crane', cameras: 2 }]);
+  expect(found[0]).not.toHaveProperty('pins');
+  expect(await list('instance=elsewhere')).toEqual([]);
+  expect(jsonOf<View>(await rig.admin('GET', `${PATH}/${made.id}`)).pins).toHaveLength(2);
+});
+
 test('every fault is named, and nothing is stored', async () => {
   const pins = [
     { camera_ref: 'gate-1', x: 0, y: 0 },

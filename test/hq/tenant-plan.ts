@@ -24,6 +24,11 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** @param of the plan of another tenant */
 export function planTable(of: () => string): Record<string, Expected> {
+  const byPlan = (rest: string): Expected => ({
+    target: () => `/api/core/plans/${of()}${rest}`,
+    missing: { target: () => `/api/core/plans/${NOBODY}${rest}` },
+    status: 404,
+  });
   return {
     'GET /api/core/plans': {
       status: 200,
@@ -33,10 +38,7 @@ export function planTable(of: () => string): Record<string, Expected> {
     'POST /api/core/plans': { status: 403 },
     'PUT /api/core/plans/{id}': { status: 403 },
     'DELETE /api/core/plans/{id}': { status: 403 },
-    'GET /api/core/plans/{id}/picture': {
-      target: () => `/api/core/plans/${of()}/picture`,
-      missing: { target: () => `/api/core/plans/${NOBODY}/picture` },
-      status: 404,
-    },
+    'GET /api/core/plans/{id}': byPlan(''),
+    'GET /api/core/plans/{id}/picture': byPlan('/picture'),
   };
 }

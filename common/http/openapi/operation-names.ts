@@ -61,6 +61,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'DELETE /api/core/sessions/{id}': 'endSession',
   'GET /api/core/plans': 'listPlans',
   'POST /api/core/plans': 'createPlan',
+  'GET /api/core/plans/{id}': 'getPlan',
   'PUT /api/core/plans/{id}': 'changePlan',
   'DELETE /api/core/plans/{id}': 'removePlan',
   'GET /api/core/plans/{id}/picture': 'getPlanPicture',

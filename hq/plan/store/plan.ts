@@ -3,7 +3,7 @@ import type { Stamp } from '../../../common/clock.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { unlessTaken } from '../../store/engine/errors.ts';
-import type { PlanPort } from '../port.ts';
+import type { PlanFilter, PlanPort } from '../port.ts';
 import { MOST_PLANS, type Plan } from '../record.ts';
 import { planPictures, plans } from './schema.ts';
 
@@ -14,7 +14,7 @@ export class HubPlans implements PlanPort {
     this.#database = database;
   }
 
-  list(tenantCode: string | null, instance: string | null): Promise<Plan[]> {
+  list({ tenantCode, instance }: PlanFilter): Promise<Plan[]> {
     const wanted = and(
       tenantCode === null ? undefined : eq(plans.tenantCode, tenantCode),
       instance === null ? undefined : eq(plans.instance, instance),

@@ -42,6 +42,11 @@ export const PLANS: Record<string, Line> = {
       },
     },
   },
+  'GET /api/core/plans/{id}': {
+    only: 'hub',
+    good: async (w) => at(await planOf(w)),
+    more: { '404 not_found': () => at(`/api/core/plans/${NOBODY}`) },
+  },
   'PUT /api/core/plans/{id}': {
     only: 'hub',
     good: async (w) => at(await planOf(w), change(w.fresh('plan'))),

@@ -1,6 +1,7 @@
 import { catalogue } from '../../word/catalogue.ts';
 
 export const detailWords = catalogue({
+  onPlan: { zh: '在平面图“{name}”上', en: 'on the plan “{name}”' },
   back: { zh: '返回列表', en: 'Back to the list' },
   facts: { zh: '事件信息', en: 'The event' },
   occurred: { zh: '发生', en: 'Occurred' },

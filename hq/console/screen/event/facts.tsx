@@ -1,8 +1,10 @@
 import { ExperimentOutlined, WarningOutlined } from '@ant-design/icons';
+import { Link } from '@tanstack/react-router';
 import { Card, Descriptions, Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { usePlansOf } from '../plan/queries.ts';
 import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { EventTime } from './event-time.tsx';
@@ -25,7 +27,7 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
     [sayDetail('received'), <Received key="received" event={event} at={receivedAt} />],
     [say('type'), <TypeTag key="type" event={event} />],
     [say('source'), say(event.source)],
-    [say('camera'), camera],
+    [say('camera'), camera && <Camera key="camera" event={event} named={camera} />],
     [say('site'), [nameWithId(siteName(instance), instance), siteRef].filter(Boolean).join(' · ')],
     [sayDetail('point'), event.pointRef],
     [say('tenant'), tenantCode],
@@ -49,6 +51,22 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
 }
 
 const nameWithId = (name: string, id: string): string => (name === id ? id : `${name} (${id})`);
+
+/** With the plans on which it stands. */
+function Camera({ event: { tenantCode, instance, cameraRef }, named }: { event: Event; named: string }) {
+  const say = useWords(detailWords);
+  const { data: plans = [] } = usePlansOf(tenantCode, instance, cameraRef ?? null);
+  return (
+    <Flex gap="small" wrap>
+      <span>{named}</span>
+      {plans.map(({ id, name }) => (
+        <Link key={id} to="/plans" search={{ site: instance, plan: id }}>
+          {say('onPlan', { name })}
+        </Link>
+      ))}
+    </Flex>
+  );
+}
 
 /** What the type is called, with its code. */
 function TypeTag({ event: { type, tenantCode } }: { event: Event }) {

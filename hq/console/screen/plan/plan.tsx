@@ -19,7 +19,7 @@ import { Arrange } from './arrange.tsx';
 import { Drawing } from './drawing.tsx';
 import { planFilters } from './filters.ts';
 import { litBy } from './lit.ts';
-import { type Plan, usePlans } from './queries.ts';
+import { type Plan, usePlan, usePlans } from './queries.ts';
 import { RemovePlan } from './remove.tsx';
 import { words } from './words.ts';
 
@@ -35,7 +35,8 @@ export function Plans() {
   const [adding, add] = useState(false);
   const query = usePlans();
   const ofSite = query.data?.filter(({ instance }) => !filters.site || instance === filters.site) ?? [];
-  const plan = ofSite.find(({ id }) => id === filters.plan) ?? ofSite[0];
+  const chosen = ofSite.find(({ id }) => id === filters.plan) ?? ofSite[0];
+  const one = usePlan(chosen?.id ?? '');
   return (
     <Page
       title={say('title')}
@@ -56,15 +57,16 @@ export function Plans() {
         />
         <Choice
           label={say('plan')}
-          value={plan?.id}
+          value={chosen?.id}
           options={ofSite.map((one) => ({ value: one.id, label: `${siteName(one.instance)} · ${one.name}` }))}
           change={(id) => change({ plan: id })}
         />
       </Flex>
       <AsOf query={query} />
-      {query.isPending && <Skeleton active />}
-      {query.data && !plan && <Nothing none={say(filters.site ? 'noneOf' : 'none')} />}
-      {plan && <OnePlan key={plan.id} plan={plan} />}
+      {chosen && <AsOf query={one} />}
+      {(query.isPending || (chosen && one.isPending)) && <Skeleton active />}
+      {query.data && !chosen && <Nothing none={say(filters.site ? 'noneOf' : 'none')} />}
+      {chosen && one.data && <OnePlan key={chosen.id} plan={one.data} />}
       <AddPlan
         open={adding}
         site={filters.site}

@@ -6,6 +6,7 @@ import { AsOf } from '../../../page/fault.tsx';
 import { LinkButton } from '../../../page/link-button.tsx';
 import { Outcome } from '../../../page/outcome.tsx';
 import { Page } from '../../../page/page.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
 import { type SiteDetail, useSite } from '../queries.ts';
@@ -24,6 +25,7 @@ import { words } from './words.ts';
 export function SitePage() {
   const say = useWords(words);
   const sayList = useWords(siteWords);
+  const { can } = useSession();
   const { instance = '' } = useParams({ strict: false });
   const query = useSite(instance);
   if (query.error instanceof Refused && query.error.status === 404)
@@ -40,7 +42,18 @@ export function SitePage() {
     <Page
       title={query.data?.site.displayName ?? instance}
       under={query.data && <SiteState site={query.data.site} />}
-      actions={query.data && <Rename site={query.data.site} />}
+      actions={
+        query.data && (
+          <>
+            {can('events.view') && (
+              <LinkButton to="/plans" search={{ site: instance }}>
+                {say('plans')}
+              </LinkButton>
+            )}
+            <Rename site={query.data.site} />
+          </>
+        )
+      }
     >
       <AsOf query={query} />
       {query.data && <Told detail={query.data} />}

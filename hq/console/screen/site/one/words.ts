@@ -1,6 +1,7 @@
 import { catalogue } from '../../../word/catalogue.ts';
 
 export const words = catalogue({
+  plans: { zh: '平面图', en: 'Plans' },
   flow: { zh: '数据通道', en: 'What travels' },
   parked: { zh: '未入库与冲突', en: 'Parked and in conflict' },
   cameras: { zh: '摄像机密钥', en: 'Cameras by key' },
