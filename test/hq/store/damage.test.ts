@@ -1,8 +1,10 @@
 // Damage that PostgreSQL meets is told to a person, whoever asked for the row and whatever was made of it.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../common/clock.ts';
 import { Damage } from '../../../hq/store/engine/damage.ts';
 import { asStartError } from '../../../hq/store/engine/errors.ts';
 import { startHubHere } from '../../support/in-process.ts';
+import { clientOf, createHubDatabase } from '../../support/postgres.ts';
 import { Scene } from '../../support/process.ts';
 import { jsonOf, until } from '../../support/request.ts';
 
@@ -60,6 +62,45 @@ test('all small tables are read, past one that cannot be', async () => {
   }) as typeof pool.query;
   await hub.store.readTables();
   expect(read).toEqual(expect.arrayContaining(['alarms', 'audit', 'users', 'verdicts']));
+});
+
+/** Each reading of the rules comes upon a page that is none. */
+const DAMAGED_RULES = `
+  alter table rules rename to rules_whole;
+  create function page_of_rules() returns boolean language plpgsql as
+    $$ begin raise exception 'invalid page in block 0 of relation "base/5/17370"' using errcode = 'XX001'; end $$;
+  create view rules as select * from rules_whole where page_of_rules();`;
+
+test('headquarters starts although its rules cannot be read, and has them again once they can', async () => {
+  const database = await createHubDatabase();
+  scene.onClose(() => database.drop());
+  const client = clientOf(database.url);
+  await client.connect();
+  await client.query(DAMAGED_RULES);
+  await client.query(`insert into rules_whole (tenant_code, kind, name, version, body, "by", created_at, deleted)
+    values ('acme', 'response', 'all', 1, '{"priority":1,"enabled":true,"match":{},"action":{"kind":"review"}}',
+      'li', 1, false)`);
+  const { call } = await startHubHere(scene, systemClock, { DATABASE_URL: database.url });
+  const standing = async (): Promise<string[]> =>
+    jsonOf<{ items: { key: string }[] }>(await call('GET', '/api/core/alarms')).items.map(({ key }) => key);
+  await until('both alarms stand', async () => {
+    const keys = await standing();
+    return keys.includes('rules_unreadable') && keys.includes('database_damaged');
+  });
+  const inForce = async () =>
+    jsonOf<{ items: object[]; unread: boolean }>(await call('GET', '/api/agent/rules'));
+  expect(await inForce()).toMatchObject({ items: [], unread: true });
+  const event = { idempotency_key: 'k', type: 'fire.smoke' };
+  const body = { tenant_code: 'acme', event };
+  expect(jsonOf(await call('POST', '/api/agent/rules/explain', body))).toMatchObject({
+    choice: { ruleName: null, rulesUnread: true },
+    note: expect.stringContaining('cannot be read') as string,
+  });
+
+  await client.query('drop view rules; alter table rules_whole rename to rules');
+  await client.end();
+  await until('the rules are there', async () => !(await standing()).includes('rules_unreadable'));
+  expect(await inForce()).toMatchObject({ items: [{ name: 'all' }], unread: false });
 });
 
 test('what the start cannot read is one sentence', () => {
