@@ -57,18 +57,29 @@ export function createModel(options: ModelOptions, client: HttpClient, secrets: 
   };
 }
 
+interface Usage {
+  total_tokens?: unknown;
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+}
+
+const count = (told: unknown): number =>
+  typeof told === 'number' && Number.isSafeInteger(told) && told > 0 ? told : 0;
+
+/** Some endpoints leave out the sum. */
+const tokensOf = ({ total_tokens, prompt_tokens, completion_tokens }: Usage): number =>
+  count(total_tokens) || count(prompt_tokens) + count(completion_tokens);
+
 /** The text with what it cost, as far as the model says; null: there is no text. */
 function answerOf(body: Buffer): { text: string; tokens: number } | null {
   try {
     const answer = JSON.parse(body.toString('utf8')) as {
       choices?: { message?: { content?: unknown } }[];
-      usage?: { total_tokens?: unknown } | null;
+      usage?: Usage | null;
     } | null;
     const content = answer?.choices?.[0]?.message?.content;
     if (typeof content !== 'string' || content.trim() === '') return null;
-    const tokens = answer?.usage?.total_tokens;
-    const isCount = typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0;
-    return { text: content.trim(), tokens: isCount ? tokens : 0 };
+    return { text: content.trim(), tokens: tokensOf(answer?.usage ?? {}) };
   } catch {
     // Not JSON: an answer without a text.
     return null;
