@@ -214,7 +214,7 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
     silence_seconds: typed.silence,
     auth: typed.auth,
     source_networks: typed.network,
-    address: typed.address,
+    address: typed.address && schemed(typed.address, driverOf(typed.kind).settings.address?.schemes[0]),
     user: typed.user,
     password_ref: typed['password-ref'],
     tls_ca: typed['tls-ca'] && fileText(typed['tls-ca'], w),
@@ -222,7 +222,7 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
     tls_unverified: typed['tls-unverified'] || undefined,
     quiet_seconds: typed.quiet,
     topic: typed.topic,
-    api_address: typed['api-address'],
+    api_address: typed['api-address'] && schemed(typed['api-address'], 'http:'),
     channels: pairs(typed.channel, w),
     types: pairs(typed.type, w),
     fields: pairs(typed.field, w),
@@ -231,6 +231,10 @@ function bodyOf(typed: TypedDevice, w: DeviceCommandMessages): object {
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
+
+/** As people type an address: the scheme that the kind has first may be left out. */
+const schemed = (address: string, scheme: string | undefined): string =>
+  scheme === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `${scheme}//${address}`;
 
 function fileText(file: string, w: DeviceCommandMessages): string {
   try {
