@@ -1,5 +1,6 @@
 // Events in the console: found, opened, judged; by a real site and a camera that hears.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
@@ -130,6 +131,17 @@ test('a dialog that is open never becomes a correction, and says who judged or c
   );
   expect(corrections.map(({ by }) => by)).toEqual(['li']);
   visit.check();
+});
+
+test('a camera that is away is said not to have heard yet, and why', async () => {
+  const away = `http://127.0.0.1:${await freePort()}/feedback`;
+  const event = await camera.post({ title: 'Its camera is away', feedback_url: away });
+  const verdict = { verdict: 'confirmed', by: 'zhang', note: 'seen by myself' };
+  expectStatus(await rig.hub.api('POST', `/api/core/events/${event.id}/verdict`, verdict), 200);
+  const { page } = await at(`/events/${event.id}`, 'chief', { quick: true });
+  await page.getByText('The camera has not heard yet; it is tried again').waitFor();
+  expect(await page.getByText(/nothing listens at 127\.0\.0\.1:\d+/).count()).toBeGreaterThan(0);
+  expect(await page.getByText('The camera is being told').count()).toBe(0);
 });
 
 test('save and next goes through what is not judged, and the list stays where it is', async () => {

@@ -80,7 +80,7 @@ const CLASSES = [
 ] as const;
 
 /** Why a message was not taken, in words; what the operator is told beside its class stays as it is. */
-function useWhy(): (error: string) => string {
+export function useWhy(): (error: string) => string {
   const say = useWords(heardWords);
   return (error) => {
     const kind = CLASSES.find((one) => error === one || error.startsWith(`${one}:`));

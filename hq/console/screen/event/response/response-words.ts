@@ -7,6 +7,7 @@ export const responseWords = catalogue({
   corrected: { zh: '更正后的结论', en: 'As corrected' },
   cameraLater: { zh: '研判后通知摄像机', en: 'The camera is told once it is judged' },
   telling: { zh: '正在通知摄像机', en: 'The camera is being told' },
+  notYet: { zh: '摄像机尚未收到，仍在重试', en: 'The camera has not heard yet; it is tried again' },
   heard: { zh: '摄像机已收到结论', en: 'The camera heard the verdict' },
   notHeard: { zh: '未能通知摄像机，已放弃', en: 'The camera could not be told; given up' },
   nobodySent: { zh: '尚未派人', en: 'Nobody is sent' },

@@ -6,6 +6,7 @@ import { Due } from '../../task/labels.tsx';
 import { type CameraMessage, useJudged } from '../judge/judgements.ts';
 import type { Event, Timeline } from '../queries.ts';
 import { words } from '../words.ts';
+import { useWhy } from './heard.tsx';
 import { responseWords } from './response-words.ts';
 
 type Status = 'finish' | 'process' | 'wait' | 'error';
@@ -56,6 +57,7 @@ const TOLD: Record<CameraMessage['state'], { status: Status; word: 'heard' | 'te
 function useCameraStep(event: Event, { steps, undated }: Timeline): Step | null {
   const say = useWords(responseWords);
   const { language } = useLanguage();
+  const why = useWhy();
   const judged = useJudged(event.id);
   if (event.feedbackUrl === undefined) return null;
   const step = { key: 'camera', content: null };
@@ -71,8 +73,17 @@ function useCameraStep(event: Event, { steps, undated }: Timeline): Step | null 
   const last = judged.data?.feedback.findLast(({ kind }) => kind === 'verdict' || kind === 'correction');
   if (!last) return { ...step, title: say('telling'), status: 'process' };
   const { status, word } = TOLD[last.state];
-  const content = last.deliveredAt === null ? null : <Time at={last.deliveredAt} site={event.instance} />;
-  return { ...step, title: say(word), status, content };
+  if (last.deliveredAt !== null)
+    return {
+      ...step,
+      title: say(word),
+      status,
+      content: <Time at={last.deliveredAt} site={event.instance} />,
+    };
+  const content = last.error !== null && <bdi className="wrap">{why(last.error)}</bdi>;
+  // It was tried, and in vain so far.
+  const tried = last.state === 'pending' && last.error !== null;
+  return { ...step, title: say(tried ? 'notYet' : word), status, content };
 }
 
 /** Of the newest errand on the event. */
