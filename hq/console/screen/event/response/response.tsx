@@ -80,7 +80,8 @@ function useCameraStep(event: Event, { steps, undated }: Timeline): Step | null 
       status,
       content: <Time at={last.deliveredAt} site={event.instance} />,
     };
-  const content = last.error !== null && <bdi className="wrap">{why(last.error)}</bdi>;
+  // The class alone: what the operator is told beside it stands with the messages to the camera.
+  const content = last.error !== null && <bdi className="wrap">{why(last.error.replace(/:.*$/s, ''))}</bdi>;
   // It was tried, and in vain so far.
   const tried = last.state === 'pending' && last.error !== null;
   return { ...step, title: say(tried ? 'notYet' : word), status, content };
