@@ -1,5 +1,5 @@
 // One act on an alarm: judged, somebody sent, tasks of a false alarm cancelled; and how far it all is.
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
@@ -93,6 +93,48 @@ test('on a telephone: judged, somebody sent, and the camera told, seen as it goe
     202,
   );
   await page.getByText('已接管：老王').waitFor();
+  visit.check();
+});
+
+/** What a screen reader says of what has the focus: its role and its name, and whether it is chosen. */
+async function spoken(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  const has = (node: (typeof nodes)[number], name: string) =>
+    node.properties?.some((one) => one.name === name && one.value.value === true) ?? false;
+  const found = nodes.filter((node) => !node.ignored && has(node, 'focused')).at(-1);
+  return [found?.role?.value, found?.name?.value].map(String).join(' ');
+}
+
+test('by the keys alone, and told in words: judged, and somebody sent', async () => {
+  const before = await camera.post({ title: '先前的高处告警' });
+  await sentBefore(before, '高处作业队', '先前的高处任务');
+  const event = await camera.post({ title: '临边无防护', type: 'edge.open', severity: 'high' });
+  const visit = await rig.enter('chief', `/events/${event.id}`, { locale: 'zh-CN', quick: true });
+  const { page } = visit;
+  const { keyboard } = page;
+  await page.getByText('尚未派人').waitFor();
+  await keyboard.press('v');
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type="radio"]:focus').waitFor();
+  expect(await spoken(page)).toMatch(/^radio 确认属实/);
+  await keyboard.press('Space');
+  await dialog.getByRole('button', { name: '高处作业队' }).waitFor();
+  const said: string[] = [];
+  for (let step = 0; step < 8 && !said.at(-1)?.includes('高处作业队'); step += 1) {
+    await keyboard.press('Tab');
+    said.push(await spoken(page));
+  }
+  expect(said.at(-1), said.join('; ')).toBe('button 高处作业队');
+  await keyboard.press('Enter');
+  await dialog.getByText('15分钟').waitFor();
+  await keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('已派出：高处作业队').waitFor();
+  // On the screen, and not at the top of the page: its button is gone, and the dialog was opened by a key.
+  await page.locator('#content:focus').waitFor();
+  expect(camera.heard.at(-1)).toMatchObject({ verdict: 'confirmed', by: 'chief' });
   visit.check();
 });
 

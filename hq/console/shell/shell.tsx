@@ -46,10 +46,7 @@ function Frame() {
   const [opened, setOpened] = useState(false);
   useReachableScrollers('content');
   useEffect(() => loadAhead(), []);
-  // After the login the focus would be on nothing.
-  useEffect(() => {
-    if (document.activeElement === document.body) document.getElementById('content')?.focus();
-  }, []);
+  useEffect(keepFocus, []);
   return (
     <Layout className="shell">
       <a className="skip" href="#content">
@@ -93,6 +90,22 @@ function Frame() {
       <KeyboardHelp />
     </Layout>
   );
+}
+
+/**
+ * After the login, and when a dialog is gone together with what had opened it, the focus would be on nothing:
+ * a screen reader would begin at the top of the page, and so would Tab. @returns what ends that
+ */
+function keepFocus(): () => void {
+  const look = (): void => {
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  };
+  look();
+  // Dialogs, drawers and menus stand beside the page, and go from there.
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true });
+  return () => observer.disconnect();
 }
 
 /** The screen of the address, for who may see it. */
