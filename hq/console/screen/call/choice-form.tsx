@@ -1,7 +1,8 @@
-import { AutoComplete, Button, Checkbox, Flex, Form, Input, Radio, Select } from 'antd';
+import { Button, Checkbox, Form, Input, Radio, Select } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
+import { QuietHours } from '../../time/quiet-hours.tsx';
 import { ownZone } from '../../time/zone.ts';
 import { useWords } from '../../word/language.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
@@ -12,7 +13,6 @@ import { words } from './words.ts';
 type Choice = MyCalls['choice'];
 type Severity = Choice['severities'][number];
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
-const zones = Intl.supportedValuesOf('timeZone');
 
 interface Fields extends Omit<Choice, 'quiet' | 'tenants' | 'sites' | 'email'> {
   tenants: string[];
@@ -69,7 +69,7 @@ export function ChoiceForm({ mine }: { mine: MyCalls }) {
         />
       </Form.Item>
       <WhatFields />
-      <QuietFields />
+      <QuietHours name="isQuiet" label={say('quiet')} said={say('quietOn')} />
       <HowFields mail={mine.mail} />
       <Button type="primary" htmlType="submit" loading={act.pending}>
         {say('save')}
@@ -101,37 +101,6 @@ function WhatFields() {
       <Form.Item name="sites" label={say('sites')} extra={say('every')}>
         <Select mode="tags" options={[...sites]} />
       </Form.Item>
-    </>
-  );
-}
-
-function QuietFields() {
-  const say = useWords(words);
-  const isQuiet: boolean | undefined = Form.useWatch('isQuiet');
-  const needed = [{ required: true, message: say('needed') }];
-  return (
-    <>
-      <Form.Item name="isQuiet" label={say('quiet')} valuePropName="checked">
-        <Checkbox>{say('quietOn')}</Checkbox>
-      </Form.Item>
-      {isQuiet && (
-        <>
-          <Flex gap="middle" wrap>
-            <Form.Item name="begin" label={say('begin')} rules={needed}>
-              <Input type="time" />
-            </Form.Item>
-            <Form.Item name="end" label={say('end')} rules={needed}>
-              <Input type="time" />
-            </Form.Item>
-          </Flex>
-          <Form.Item name="zone" label={say('zone')} rules={needed}>
-            <AutoComplete options={zones.map((value) => ({ value }))} showSearch maxLength={64} />
-          </Form.Item>
-          <Form.Item name="criticalThrough" valuePropName="checked">
-            <Checkbox>{say('criticalThrough')}</Checkbox>
-          </Form.Item>
-        </>
-      )}
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { AutoComplete, Checkbox, Flex, Form, Input, InputNumber, Select } from 'antd';
+import { Form, InputNumber, Select } from 'antd';
+import { QuietHours } from '../../time/quiet-hours.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
 import type { TakingFields } from './taking.ts';
 import { words } from './words.ts';
 
-const zones = Intl.supportedValuesOf('timeZone');
 const DAY_MINUTES = 1_440;
 
 /** Which operational alarms go out by the channel, how often again, and when none does. */
@@ -39,46 +39,7 @@ export function AlarmFields() {
               className="form-full"
             />
           </Form.Item>
-          <QuietFields />
-        </>
-      )}
-    </>
-  );
-}
-
-function QuietFields() {
-  const say = useWords(words);
-  const sayCommon = useWords(common);
-  const quiet: boolean | undefined = Form.useWatch('quiet');
-  const needed = [{ required: true, message: sayCommon('needed') }];
-  return (
-    <>
-      <Form.Item name="quiet" valuePropName="checked" extra={say('quietHint')}>
-        <Checkbox>{say('quiet')}</Checkbox>
-      </Form.Item>
-      {quiet && (
-        <>
-          <Flex gap="middle" wrap>
-            <Form.Item name="begin" label={say('quietBegin')} rules={needed}>
-              <Input type="time" />
-            </Form.Item>
-            <Form.Item name="end" label={say('quietEnd')} rules={needed}>
-              <Input type="time" />
-            </Form.Item>
-          </Flex>
-          <Form.Item name="zone" label={say('zone')} rules={needed}>
-            <AutoComplete
-              options={zones.map((value) => ({ value }))}
-              showSearch={{
-                filterOption: (typed, option) =>
-                  option?.value.toLowerCase().includes(typed.toLowerCase()) ?? false,
-              }}
-              maxLength={64}
-            />
-          </Form.Item>
-          <Form.Item name="criticalThrough" valuePropName="checked">
-            <Checkbox>{say('criticalThrough')}</Checkbox>
-          </Form.Item>
+          <QuietHours name="quiet" said={say('quiet')} hint={say('quietHint')} />
         </>
       )}
     </>

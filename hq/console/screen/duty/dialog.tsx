@@ -2,6 +2,7 @@ import { AutoComplete, Checkbox, Flex, Form, Input, InputNumber, Select } from '
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
+import { ZoneField } from '../../time/quiet-hours.tsx';
 import { ownZone } from '../../time/zone.ts';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
@@ -12,7 +13,6 @@ import { type Rota, ROTAS } from './queries.ts';
 import { ExceptionList, FirstWeek, ShiftList } from './rows.tsx';
 import { words } from './words.ts';
 
-const zones = Intl.supportedValuesOf('timeZone');
 const MOST_MINUTES = 240;
 
 /** @param rota that is changed; null: a new one */
@@ -118,9 +118,7 @@ function WhatFields() {
           <InputNumber min={1} max={MOST_MINUTES} precision={0} />
         </Form.Item>
       </Flex>
-      <Form.Item name="zone" label={say('zone')} rules={needed}>
-        <AutoComplete options={zones.map((value) => ({ value }))} showSearch maxLength={64} />
-      </Form.Item>
+      <ZoneField />
     </>
   );
 }

@@ -40,7 +40,6 @@ export const words = catalogue({
   ofOperators: { zh: '运营方自己的（系统告警，及没有值班表的租户）', en: 'Of the operators' },
   sites: { zh: '现场', en: 'Sites' },
   sitesEmpty: { zh: '留空表示全部', en: 'Left empty: all' },
-  zone: { zh: '时区', en: 'Time zone' },
   from: { zh: '从此级别起呼叫', en: 'Calls from this severity on' },
   critical: { zh: '严重', en: 'Critical' },
   high: { zh: '高', en: 'High' },
