@@ -1,4 +1,5 @@
 import { watchBackups } from '../common/core/run/backup-age.ts';
+import { AppError } from '../common/http/error.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';
@@ -13,7 +14,7 @@ import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import type { HubConfig } from './config.ts';
 import { pushKeysOf } from './duty/push/keys.ts';
-import { asStartError } from './store/engine/errors.ts';
+import { asStartError, isDamage } from './store/engine/errors.ts';
 import type { HubStore } from './stores.ts';
 
 export type { HubOverrides } from './compose/base.ts';
@@ -34,7 +35,8 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
     return await compose(await openBase(config, { ...overrides, log }, lifecycle));
   } catch (error) {
     await lifecycle.stop();
-    throw asStartError(error);
+    // What the start asks beside the store, such as an address or a file, speaks for itself.
+    throw isDamage(error) || error instanceof AppError ? asStartError(error) : error;
   }
 }
 

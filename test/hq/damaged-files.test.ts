@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type, type Typed } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
+import { HttpPeer } from '../support/http-peer.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 
@@ -30,10 +31,10 @@ function damaged(name: string, text: string | null): string {
   return dataDir;
 }
 
-const run = async (dataDir: string): Promise<Typed> =>
+const run = async (dataDir: string, port?: number): Promise<Typed> =>
   type('hq/main.ts', ['run'], {
     CORE_DATA_DIR: dataDir,
-    CORE_LISTEN: `127.0.0.1:${await freePort()}`,
+    CORE_LISTEN: `127.0.0.1:${port ?? (await freePort())}`,
     CORE_LOG_LEVEL: 'fatal',
     DATABASE_URL: url,
   });
@@ -52,6 +53,15 @@ test.each(REFUSED)('%s with %j is refused in one sentence', async (name, text, s
   expect(ended).toMatchObject({ code: 2, out: '' });
   expect(ended.err).toMatch(/^fieldline-hq: [^\n]+\n$/);
   expect(ended.err).toMatch(said);
+});
+
+test('an address that another program has is told as that, and not as a fault of the database', async () => {
+  const other = await new HttpPeer().open();
+  scene.onClose(() => other.close());
+  const ended = await run(whole, Number(new URL(other.url).port));
+  expect(ended).toMatchObject({ code: 2, out: '' });
+  expect(ended.err).toMatch(/^fieldline-hq: Cannot listen at 127[^\n]*\n$/);
+  expect(ended.err).not.toContain('database');
 });
 
 test('an empty admin key is made anew', async () => {

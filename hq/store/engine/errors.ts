@@ -108,11 +108,6 @@ export class DatabaseUnusable extends Error {
 /** Wrong credentials, no such role or database, no right, too many connections. */
 const REFUSED = /^(?:28...|3D000|42501|53300)$/;
 
-/** What a file or folder was not, which the start needs beside the database. */
-const isOfFile = (error: unknown): boolean =>
-  error instanceof Error &&
-  ('path' in error || ('code' in error && (error.code === 'EISDIR' || error.code === 'EIO')));
-
 /**
  * What a person is told when the store cannot be opened; errors that are the program's own fault pass
  * unchanged.
@@ -125,7 +120,6 @@ export function asStartError(error: unknown): unknown {
         'at its log and at the disk, and restore a backup: fieldline-hq restore FILE.',
       { cause: error },
     );
-  if (isOfFile(found)) return error;
   if (!isConnectionLoss(found) && !REFUSED.test(sqlStateOf(found) ?? '')) return error;
   const { message, code } = found as Error & { code?: string };
   return new DatabaseUnusable(

@@ -172,11 +172,14 @@ test('nobody takes over: round after round, then the operators are told; a gap i
   expect(called()).toEqual(['li call', 'li call', 'li call']);
 
   const [other = ''] = [await makeRota({ name: 'night', shifts: [], sites: ['bridge-2'] })];
-  rig.clock.advance(MINUTE);
-  await until('the gap is told', async () => (await standing()).includes(`duty_gap:${other}`));
+  // A round that has read the rotas already looks for gaps in these alone, and the next one a while later.
+  const later = async (): Promise<string[]> => {
+    rig.clock.advance(MINUTE);
+    return standing();
+  };
+  await until('the gap is told', async () => (await later()).includes(`duty_gap:${other}`));
   expectStatus(await rig.admin('DELETE', `/api/core/duty/rotas/${other}`), 200);
-  rig.clock.advance(MINUTE);
-  await until('the gap is over', async () => !(await standing()).includes(`duty_gap:${other}`));
+  await until('the gap is over', async () => !(await later()).includes(`duty_gap:${other}`));
 });
 
 test('a mail calls with one link, and its text is in the language of the person', async () => {
