@@ -111,6 +111,10 @@ test('what headquarters refused is given up or sent again, and an alarm is clear
   await says(page, 'dialog', '已放弃');
   await button(page, 'dialog', '关闭').click();
   expect(await parkedAtSite()).toBe(1);
+  await until(
+    'the page shows what is left',
+    async () => (await button(page, '#parked', '重发').count()) === 1,
+  );
 
   await button(page, '#parked', '重发').click();
   await button(page, 'dialog', '重发').click();
