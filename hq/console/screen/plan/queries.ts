@@ -3,7 +3,6 @@ import { type Answer, answerOf, api } from '../../api/client.ts';
 import { SLOW } from '../../api/queries.ts';
 
 export const PLANS = ['plans'] as const;
-export type PlanLine = Answer<'/api/core/plans', 'get'>['items'][number];
 export type Plan = Answer<'/api/core/plans/{id}', 'get'>;
 export type Pin = Plan['pins'][number];
 
