@@ -1,7 +1,7 @@
 import type { TableColumnsType, TableProps } from 'antd';
 import type { Key, ReactNode } from 'react';
 import { AsOf, type Dated } from '../page/fault.tsx';
-import { Nothing } from '../page/page.tsx';
+import { Nothing } from '../page/nothing.tsx';
 import { useWords } from '../word/language.tsx';
 import { type Asked, DataTable, PAGED } from './data-table.tsx';
 import { MoreRows, NewRows } from './growing-rows.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { App, Button, Empty, Flex } from 'antd';
+import { App, Button, Flex } from 'antd';
 import { type ReactNode, useEffect } from 'react';
 import { NoAnswer } from '../api/fault.ts';
 import { hubAnswers, reload } from '../app/reload.ts';
@@ -43,20 +43,6 @@ export function Page({
       </Flex>
       {children}
     </Flex>
-  );
-}
-
-/**
- * Why a list is empty.
- * @param none what it means that there is nothing
- * @param clear takes the filters out; absent when none is set
- */
-export function Nothing({ none, clear }: { none?: string; clear?: (() => void) | undefined }) {
-  const say = useWords(words);
-  return (
-    <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={clear ? say('filtered') : (none ?? say('none'))}>
-      {clear && <Button onClick={clear}>{say('clearFilters')}</Button>}
-    </Empty>
   );
 }
 

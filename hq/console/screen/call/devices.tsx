@@ -2,7 +2,7 @@ import { BellOutlined, CheckCircleFilled } from '@ant-design/icons';
 import { Alert, App, Button, Card, Flex, Tag } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { turnOff, turnOn } from './device.ts';

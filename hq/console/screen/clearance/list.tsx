@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { defineList, whole } from '../../list/define.tsx';
 import { filters, text, useFilters } from '../../list/filter.ts';
 import { useAct } from '../../page/act.ts';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';

@@ -4,7 +4,7 @@ import { type Asked, DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { useWords } from '../../word/language.tsx';
 import { Clause } from './clause.tsx';
 import { type Eyes, useEyes } from './eyes.ts';

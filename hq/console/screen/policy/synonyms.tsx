@@ -2,7 +2,7 @@ import { Button, Flex, Input, Popconfirm, Switch, type TableColumnsType, Tag, Ty
 import { type ReactNode, useState } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';

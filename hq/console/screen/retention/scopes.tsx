@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { DataTable } from '../../list/data-table.tsx';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';

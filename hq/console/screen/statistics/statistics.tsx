@@ -4,7 +4,7 @@ import { Choice } from '../../list/choice.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { Period } from '../../list/period.tsx';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time, useTimeText } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';

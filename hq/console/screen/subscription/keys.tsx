@@ -7,7 +7,7 @@ import { type Answer, answerOf, api } from '../../api/client.ts';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useAct } from '../../page/act.ts';
 import { AsOf } from '../../page/fault.tsx';
-import { Nothing } from '../../page/page.tsx';
+import { Nothing } from '../../page/nothing.tsx';
 import { Time } from '../../time/time.tsx';
 import type { Say } from '../../word/catalogue.ts';
 import { useWords } from '../../word/language.tsx';

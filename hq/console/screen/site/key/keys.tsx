@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { DataTable } from '../../../list/data-table.tsx';
 import { useAct } from '../../../page/act.ts';
 import { AsOf } from '../../../page/fault.tsx';
-import { Nothing } from '../../../page/page.tsx';
+import { Nothing } from '../../../page/nothing.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';

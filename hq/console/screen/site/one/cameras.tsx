@@ -1,6 +1,6 @@
 import { type TableColumnsType, Tag, Typography } from 'antd';
 import { DataTable, PAGED } from '../../../list/data-table.tsx';
-import { Nothing } from '../../../page/page.tsx';
+import { Nothing } from '../../../page/nothing.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { number } from '../../../word/number.ts';

@@ -2,7 +2,7 @@ import { Alert, Col, Row } from 'antd';
 import { useMemo } from 'react';
 import { Chart } from '../../../chart/chart.tsx';
 import { AsOf } from '../../../page/fault.tsx';
-import { Nothing } from '../../../page/page.tsx';
+import { Nothing } from '../../../page/nothing.tsx';
 import { useTimeText } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { bytes, number } from '../../../word/number.ts';

@@ -2,7 +2,7 @@ import { Flex, type TableColumnsType, Typography } from 'antd';
 import { DataTable } from '../../../list/data-table.tsx';
 import { Command } from '../../../page/command.tsx';
 import { AsOf } from '../../../page/fault.tsx';
-import { Nothing } from '../../../page/page.tsx';
+import { Nothing } from '../../../page/nothing.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
