@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INSTANCE } from '../support/deployment.ts';
 import { pdf } from '../support/pdf.ts';
-import { jsonOf } from '../support/request.ts';
+import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
@@ -109,6 +109,39 @@ test('a page of a PDF becomes a plan; what cannot be drawn is said in the form',
   await other.getByRole('button', { name: 'Save' }).click();
   await other.getByText('This file cannot be read; choose a picture or a PDF').waitFor();
   expect(await stored('No drawing')).toBeUndefined();
+  visit.check();
+});
+
+test('no camera is called quiet before the answer has come, nor while not all was looked at', async () => {
+  const visit = await rig.visit();
+  await visit.logInUnseen('guard');
+  const { page } = visit;
+  let answer: (body: object) => void = () => undefined;
+  const told = new Promise<object>((tell) => (answer = tell));
+  await page.route(/\/api\/core\/events\/unjudged/, async (route) => route.fulfill({ json: await told }));
+  await visit.open(`/plans?plan=${(await stored('Ground floor'))?.id}`);
+  await page.getByRole('link', { name: 'East crane: whether an alert waits is not known' }).waitFor();
+  answer({ items: [], rows: 0, events: 2_000, more: true });
+  await page.getByText('Not all alerts that wait are looked at here').waitFor();
+  await page.getByRole('link', { name: 'East crane: whether an alert waits is not known' }).waitFor();
+  visit.check();
+});
+
+test('who saves what another has changed meanwhile is told, and changes nothing', async () => {
+  const { id, name = '' } = (await stored('Ground floor')) ?? {};
+  const visit = await rig.enter('chief', `/plans?plan=${id}`);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Place cameras' }).click();
+  await page.getByRole('textbox', { name: 'Name: crane-5' }).fill('Mine');
+  const theirs = { name, pins: [{ camera_ref: 'crane-5', name: 'Theirs', x: 0.5, y: 0.5 }] };
+  expectStatus(await rig.hub.api('PUT', `/api/core/plans/${id}`, theirs), 200);
+  // The page asks anew when it is looked at again, and knows of the change then.
+  const known = page.waitForResponse((one) => one.url().endsWith(`/api/core/plans/${id}`));
+  await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+  await known;
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The plan was changed since you have read it').waitFor();
+  expect((await stored('Ground floor'))?.pins).toMatchObject([{ name: 'Theirs' }]);
   visit.check();
 });
 

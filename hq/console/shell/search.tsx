@@ -17,6 +17,9 @@ export function SearchBox() {
   const [typed, type] = useState('');
   useKeys({ '/': () => look(true) });
   if (!can('uplink.view') && !can('events.view') && !can('policy.view')) return null;
-  if (!looking) return <SearchInput value={typed} readOnly onFocus={() => look(true)} />;
+  if (!looking)
+    return (
+      <SearchInput value={typed} onChange={({ target }) => type(target.value)} onFocus={() => look(true)} />
+    );
   return <SearchPlaces typed={typed} type={type} leave={() => look(false)} />;
 }

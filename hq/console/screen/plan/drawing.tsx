@@ -32,24 +32,27 @@ export function Sheet({
   );
 }
 
-/** A plan with its cameras: those with alerts that wait light up, and lead to the gravest of them. */
-export function Drawing({ plan, lit }: { plan: Plan; lit: ReadonlyMap<string, Lit> }) {
+/**
+ * A plan with its cameras: those with alerts that wait light up, and lead to the gravest of them.
+ * @param whole whether all that waits was looked at, so that a camera without a light has nothing that waits
+ */
+export function Drawing({ plan, lit, whole }: { plan: Plan; lit: ReadonlyMap<string, Lit>; whole: boolean }) {
   return (
     <Sheet plan={plan}>
       {plan.pins.map((pin) => (
-        <Camera key={pin.cameraRef} pin={pin} plan={plan} lit={lit.get(pin.cameraRef)} />
+        <Camera key={pin.cameraRef} pin={pin} plan={plan} lit={lit.get(pin.cameraRef)} whole={whole} />
       ))}
     </Sheet>
   );
 }
 
-function Camera({ pin, plan, lit }: { pin: Pin; plan: Plan; lit: Lit | undefined }) {
+function Camera({ pin, plan, lit, whole }: { pin: Pin; plan: Plan; lit: Lit | undefined; whole: boolean }) {
   const say = useWords(words);
   const sayEvent = useWords(eventWords);
   const camera = pin.name ?? pin.cameraRef;
   const label = lit
     ? say('lit', { camera, count: lit.count, severity: sayEvent(lit.severity) })
-    : say('quiet', { camera });
+    : say(whole ? 'quiet' : 'unknown', { camera });
   const shown = {
     className: lit ? `plan-pin plan-lit plan-${lit.severity}` : 'plan-pin',
     style: at(pin),

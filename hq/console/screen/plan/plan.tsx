@@ -81,26 +81,31 @@ export function Plans() {
 function OnePlan({ plan }: { plan: Plan }) {
   const say = useWords(words);
   const { can } = useSession();
-  const [doing, act] = useState<'arrange' | 'remove' | null>(null);
+  const [doing, act] = useState<'remove' | null>(null);
+  // As it was when somebody began: what others change meanwhile is not written over by who saves.
+  const [arranged, arrange] = useState<Plan | null>(null);
   const { instance, tenantCode } = plan;
   const waiting = useUnjudged({ site: instance, tenant: tenantCode }, ROWS);
-  const { onPlan, elsewhere } = litBy(waiting.data?.items ?? [], plan.pins);
+  const { items = [], rows = 0, events = 0, more = false } = waiting.data ?? {};
+  const { onPlan, elsewhere } = litBy(items, plan.pins);
+  // A camera is quiet only where all that waits was looked at.
+  const whole = waiting.data !== undefined && !more && rows === items.length;
   return (
     <Flex vertical gap="middle">
-      {can('sites.manage') && doing !== 'arrange' && (
+      {can('sites.manage') && arranged === null && (
         <Flex gap="small" wrap>
-          <Button onClick={() => act('arrange')}>{say('arrange')}</Button>
+          <Button onClick={() => arrange(plan)}>{say('arrange')}</Button>
           <Button danger onClick={() => act('remove')}>
             {say('remove')}
           </Button>
         </Flex>
       )}
       <AsOf query={waiting} />
-      {waiting.data?.more && <More events={waiting.data.events} />}
-      {doing === 'arrange' ? (
-        <ArrangeKnown plan={plan} rows={waiting.data?.items ?? []} close={() => act(null)} />
+      {waiting.data && !whole && <More events={events} />}
+      {arranged ? (
+        <ArrangeKnown plan={arranged} rows={items} close={() => arrange(null)} />
       ) : (
-        <Drawing plan={plan} lit={onPlan} />
+        <Drawing plan={plan} lit={onPlan} whole={whole} />
       )}
       {elsewhere.length > 0 && <Elsewhere rows={elsewhere} />}
       <RemovePlan plan={doing === 'remove' ? plan : null} close={() => act(null)} />

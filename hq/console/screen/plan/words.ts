@@ -51,6 +51,10 @@ export const words = catalogue({
   },
   removed: { zh: '平面图已删除', en: 'The plan is removed' },
   quiet: { zh: '{camera}：没有待研判的告警', en: '{camera}: no alert waits' },
+  unknown: {
+    zh: '{camera}：尚不清楚是否有待研判的告警',
+    en: '{camera}: whether an alert waits is not known',
+  },
   lit: { zh: '{camera}：{count} 条告警待研判，{severity}', en: '{camera}: {count} alerts wait, {severity}' },
   elsewhere: {
     zh: '不在此图上的摄像机有告警待研判：',
@@ -58,8 +62,8 @@ export const words = catalogue({
   },
   noCamera: { zh: '未注明摄像机', en: 'no camera named' },
   more: {
-    zh: '只看了最近的 {events} 条待研判告警，更早的未亮起',
-    en: 'Only the newest {events} alerts that wait are looked at; earlier ones light nothing up',
+    zh: '{events} 条待研判告警并未全部查看，未亮起的摄像机也可能有告警',
+    en: 'Not all alerts that wait are looked at here ({events} were): a camera without a light may have some',
   },
   picture: { zh: '{name} 的平面图', en: 'Plan of {name}' },
 });
