@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { code, tenantCode } from '../../common/core/event/schema.ts';
+import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { actorOf, tenantFor } from '../../common/http/caller.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
-import { formatTime } from '../../common/time.ts';
+import { formatTime, parseTime } from '../../common/time.ts';
 import { MAX_PICTURE, type Plan } from './record.ts';
 import { planChange, planInput, planLine, planView } from './schema.ts';
 import type { PlanService } from './service.ts';
@@ -83,7 +83,7 @@ const changeRoute = (service: PlanService): Route =>
     method: 'PUT',
     path: '/api/core/plans/{id}',
     params,
-    query: z.strictObject({ seen_at: z.optional(z.string().check(z.maxLength(40))) }),
+    query: z.strictObject({ seen_at: z.optional(zonedTime) }),
     body: planChange,
     maxBody,
     summary: 'Change a plan: its name, its pins, and its picture where one is given',
@@ -91,8 +91,7 @@ const changeRoute = (service: PlanService): Route =>
     replies: { 200: { description: 'The plan', schema: planView } },
     errors: { 404: 'not_found', 409: 'plan_exists, plan_changed' },
     handle: async (call) => {
-      const read = Date.parse(call.query.seen_at ?? '');
-      const seenAt = Number.isNaN(read) ? null : read;
+      const seenAt = parseTime(call.query.seen_at ?? '');
       return { body: viewOf(await service.change(call.params.id, call.body, seenAt, actorOf(call))) };
     },
   });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { type Clock, stampOf } from '../../common/clock.ts';
 import { badRequest, conflict, notFound } from '../../common/http/error.ts';
-import { pictureTypeOf, pinFaults } from './decide.ts';
+import type { Fault } from '../../common/http/fault/fault.ts';
+import { pinFaults, planPictureType } from './decide.ts';
 import { faultAt } from './plan-fault-messages.ts';
 import type { PlanFilter, PlanPort } from './port.ts';
 import { MAX_PICTURE, MOST_PLANS, type Pin, type Plan, type PlanPicture } from './record.ts';
@@ -49,14 +50,17 @@ export class PlanService {
     const { plans, tenantsOf, clock } = this.#options;
     const { tenant_code: tenantCode, instance, name } = input;
     const tenants = (await tenantsOf(instance)) ?? [];
-    const site = tenants.includes(tenantCode)
-      ? []
-      : [faultAt('instance', 'plan_site', { tenant: tenantCode })];
-    const { picture, bytes, pins } = drawingOf(input, site);
+    const [pins, drawn] = [pinsOf(input.pins), pictureOf(input.picture)];
+    const faults = [
+      ...(tenants.includes(tenantCode) ? [] : [faultAt('instance', 'plan_site', { tenant: tenantCode })]),
+      ...pictureFaults(drawn),
+      ...pinFaults(pins),
+    ];
+    if (faults.length > 0 || drawn === null) throw badRequest(faults);
     const stamp = stampOf(clock);
     const times = { createdAt: stamp.now, updatedAt: stamp.now };
-    const plan = { id: stamp.newId(), tenantCode, instance, name, picture, pins, ...times };
-    const outcome = await plans.create(plan, bytes, actor, stamp);
+    const plan = { id: stamp.newId(), tenantCode, instance, name, picture: drawn.picture, pins, ...times };
+    const outcome = await plans.create(plan, drawn.bytes, actor, stamp);
     if (outcome === 'name_taken') throw taken(name);
     if (outcome === 'too_many')
       throw conflict(
@@ -75,12 +79,14 @@ export class PlanService {
     const { plans, clock } = this.#options;
     const prior = await this.get(id, null);
     const stamp = stampOf(clock);
-    const drawn =
-      input.picture === undefined ? null : drawingOf({ picture: input.picture, pins: input.pins }, []);
+    const pins = pinsOf(input.pins);
+    const drawn = input.picture === undefined ? undefined : pictureOf(input.picture);
+    const faults = [...(drawn === undefined ? [] : pictureFaults(drawn)), ...pinFaults(pins)];
+    if (faults.length > 0) throw badRequest(faults);
     const plan = {
       ...prior,
       name: input.name,
-      pins: drawn?.pins ?? pinsOf(input.pins),
+      pins,
       picture: drawn?.picture ?? prior.picture,
       updatedAt: Math.max(stamp.now, prior.updatedAt + 1),
     };
@@ -99,34 +105,24 @@ export class PlanService {
   }
 }
 
-type PinInput = PlanInput['pins'][number];
+const pinsOf = (pins: PlanInput['pins']): Pin[] =>
+  pins.map(({ camera_ref: cameraRef, name, x, y }) => ({ cameraRef, name, x, y }));
 
-/** @throws AppError 400 where a camera is named twice */
-function pinsOf(pins: readonly PinInput[]): Pin[] {
-  const found = pins.map(({ camera_ref: cameraRef, name, x, y }) => ({ cameraRef, name, x, y }));
-  const faults = pinFaults(found);
-  if (faults.length > 0) throw badRequest(faults);
-  return found;
+interface Drawn {
+  picture: PlanPicture;
+  bytes: Buffer;
 }
 
-/** @param before faults that were found already @throws AppError 400 naming every fault */
-function drawingOf(
-  { picture, pins }: Pick<PlanInput, 'picture' | 'pins'>,
-  before: Parameters<typeof badRequest>[0],
-): { picture: PlanPicture; bytes: Buffer; pins: Pin[] } {
-  const found = pins.map(({ camera_ref: cameraRef, name, x, y }) => ({ cameraRef, name, x, y }));
-  const bytes = Buffer.from(picture, 'base64');
-  const contentType = pictureTypeOf(bytes);
-  const fits = contentType !== null && bytes.length <= MAX_PICTURE;
-  const faults = [
-    ...before,
-    ...(fits ? [] : [faultAt('picture', 'plan_picture', { bytes: MAX_PICTURE })]),
-    ...pinFaults(found),
-  ];
-  if (faults.length > 0 || contentType === null) throw badRequest(faults);
-  const told = { contentType, size: bytes.length, sha256: hash('sha256', bytes) };
-  return { picture: told, bytes, pins: found };
+/** @param base64 as the caller gives it @returns null where it is no picture that a plan may have */
+function pictureOf(base64: string): Drawn | null {
+  const bytes = Buffer.from(base64, 'base64');
+  const contentType = planPictureType(bytes);
+  if (contentType === null || bytes.length > MAX_PICTURE) return null;
+  return { picture: { contentType, size: bytes.length, sha256: hash('sha256', bytes) }, bytes };
 }
+
+const pictureFaults = (drawn: Drawn | null): Fault[] =>
+  drawn ? [] : [faultAt('picture', 'plan_picture', { bytes: MAX_PICTURE })];
 
 const taken = (name: string) =>
   conflict('plan_exists', `There is a plan ${name} of this site already. Choose another name.`);

@@ -96,6 +96,7 @@ test('who changes a plan that was changed meanwhile is told, and the picture sta
   const changed = jsonOf<View>(expectStatus(await change(made.updatedAt, { name: 'second', pins }), 200));
   expect(changed.picture).toEqual(made.picture);
   expect(changed.pins).toEqual([{ cameraRef: 'crane-2', name: null, x: 0.5, y: 0.5 }]);
+  expect(faults(await change('yesterday', { name: 'mine', pins: [] }))).toEqual(['seen_at']);
   const late = await change(made.updatedAt, { name: 'mine', pins: [] });
   expect([late.status, jsonOf<{ error: string }>(late).error]).toEqual([409, 'plan_changed']);
   const webp = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP', 'latin1'), Buffer.alloc(8)]);

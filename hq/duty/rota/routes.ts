@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { tenantCode } from '../../../common/core/event/schema.ts';
+import { tenantCode, zonedTime } from '../../../common/core/event/schema.ts';
 import { actorOf, tenantFor } from '../../../common/http/caller.ts';
 import { described } from '../../../common/http/described.ts';
 import { listOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
-import { formatTime } from '../../../common/time.ts';
+import { formatTime, parseTime } from '../../../common/time.ts';
 import { isReachable } from '../call/decide.ts';
 import { gapsIn } from './decide.ts';
 import { OPERATORS, type Rota, type Span } from './record.ts';
@@ -81,15 +81,14 @@ const changeRoute = (service: RotaService): Route =>
     method: 'PUT',
     path: '/api/core/duty/rotas/{id}',
     params: rotaParams,
-    query: z.strictObject({ seen_at: z.optional(z.string().check(z.maxLength(40))) }),
+    query: z.strictObject({ seen_at: z.optional(zonedTime) }),
     body: rotaInput,
     summary: 'Change a duty rota; the tenant stays',
     description: '`seen_at`: its `updatedAt` as it was read; where it was changed since, 409 `rota_changed`.',
     replies: { 200: { description: 'The rota', schema: rotaView } },
     errors: { 404: 'not_found', 409: 'rota_exists, rota_changed' },
     handle: async (call) => {
-      const read = Date.parse(call.query.seen_at ?? '');
-      const seen = { bound: call.actor.tenantCode, seenAt: Number.isNaN(read) ? null : read };
+      const seen = { bound: call.actor.tenantCode, seenAt: parseTime(call.query.seen_at ?? '') };
       const rota = await service.change(call.params.id, call.body, seen, actorOf(call));
       return { body: viewOf(rota, service.spans(rota, AHEAD_DAYS)) };
     },

@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import { auditChange, type Changed } from '../../store/adapter/audit.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { unlessTaken } from '../../store/engine/errors.ts';
 import type { RotaPort } from '../port.ts';
 import { OPERATORS, type Rota } from '../rota/record.ts';
@@ -31,51 +31,37 @@ export class HubRotas implements RotaPort {
     return unlessTaken(() =>
       this.#database.transaction(async (tx) => {
         await tx.db.insert(dutyRotas).values(rota);
-        await note(tx, { before: null, after: rota }, actor, stamp);
+        await auditChange(tx, changed(null, rota), actor, stamp);
       }),
     );
   }
 
   async change(rota: Rota, priorAt: number, actor: string, stamp: Stamp) {
-    let changed = false;
+    let stale = false;
     const free = await unlessTaken(() =>
       this.#database.transaction(async (tx) => {
         const own = and(eq(dutyRotas.id, rota.id), eq(dutyRotas.updatedAt, priorAt));
         const [before] = await tx.db.select().from(dutyRotas).where(own).for('update');
-        changed = before === undefined;
+        stale = before === undefined;
         if (!before) return;
         await tx.db.update(dutyRotas).set(rota).where(eq(dutyRotas.id, rota.id));
-        await note(tx, { before, after: rota }, actor, stamp);
+        await auditChange(tx, changed(before, rota), actor, stamp);
       }),
     );
-    return !free ? ('name_taken' as const) : changed ? ('changed' as const) : ('saved' as const);
+    return !free ? ('name_taken' as const) : stale ? ('changed' as const) : ('saved' as const);
   }
 
   remove(id: string, actor: string, stamp: Stamp): Promise<Rota | null> {
     return this.#database.transaction(async (tx) => {
       const [before] = await tx.db.delete(dutyRotas).where(eq(dutyRotas.id, id)).returning();
-      if (before) await note(tx, { before, after: null }, actor, stamp);
+      if (before) await auditChange(tx, changed(before, null), actor, stamp);
       return before ?? null;
     });
   }
 }
 
-async function note(
-  tx: Tx,
-  { before, after }: { before: Rota | null; after: Rota | null },
-  actor: string,
-  stamp: Stamp,
-): Promise<void> {
-  const rota = after ?? before;
-  if (!rota) return;
-  await appendAudit(tx, {
-    id: stamp.newId(),
-    at: stamp.now,
-    actor,
-    action: before === null ? 'rota.created' : after === null ? 'rota.removed' : 'rota.changed',
-    subject: `rota:${rota.id}`,
-    tenantCode: rota.tenantCode === OPERATORS ? null : rota.tenantCode,
-    before,
-    after,
-  });
+function changed(before: Rota | null, after: Rota | null): Changed<Rota> {
+  const tenantCode = (after ?? before)?.tenantCode;
+  const own = tenantCode === undefined || tenantCode === OPERATORS ? null : tenantCode;
+  return { kind: 'rota', tenantCode: own, before, after };
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, eq } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import { auditChange, type Changed } from '../../store/adapter/audit.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { unlessTaken } from '../../store/engine/errors.ts';
 import type { PlanFilter, PlanPort } from '../port.ts';
 import { MOST_PLANS, type Plan } from '../record.ts';
@@ -63,7 +63,7 @@ export class HubPlans implements PlanPort {
         if (many) return;
         await tx.db.insert(plans).values(plan);
         await tx.db.insert(planPictures).values({ tenantCode, planId: id, content: bytes });
-        await note(tx, { before: null, after: plan }, actor, stamp);
+        await auditChange(tx, changed(null, plan), actor, stamp);
       }),
     );
     return !free ? ('name_taken' as const) : many ? ('too_many' as const) : ('created' as const);
@@ -72,12 +72,12 @@ export class HubPlans implements PlanPort {
   async change(plan: Plan, bytes: Buffer | null, priorAt: number, actor: string, stamp: Stamp) {
     const { tenantCode, id } = plan;
     const own = and(eq(plans.tenantCode, tenantCode), eq(plans.id, id));
-    let changed = false;
+    let stale = false;
     const free = await unlessTaken(() =>
       this.#database.transaction(async (tx) => {
         const asRead = and(own, eq(plans.updatedAt, priorAt));
         const [before] = await tx.db.select().from(plans).where(asRead).for('update');
-        changed = before === undefined;
+        stale = before === undefined;
         if (!before) return;
         await tx.db.update(plans).set(plan).where(own);
         if (bytes)
@@ -85,38 +85,25 @@ export class HubPlans implements PlanPort {
             .update(planPictures)
             .set({ content: bytes })
             .where(and(eq(planPictures.tenantCode, tenantCode), eq(planPictures.planId, id)));
-        await note(tx, { before, after: plan }, actor, stamp);
+        await auditChange(tx, changed(before, plan), actor, stamp);
       }),
     );
-    return !free ? ('name_taken' as const) : changed ? ('changed' as const) : ('saved' as const);
+    return !free ? ('name_taken' as const) : stale ? ('changed' as const) : ('saved' as const);
   }
 
   remove(id: string, tenantCode: string, actor: string, stamp: Stamp): Promise<Plan | null> {
     return this.#database.transaction(async (tx) => {
       const own = and(eq(plans.tenantCode, tenantCode), eq(plans.id, id));
       const [before] = await tx.db.delete(plans).where(own).returning();
-      if (before) await note(tx, { before, after: null }, actor, stamp);
+      if (before) await auditChange(tx, changed(before, null), actor, stamp);
       return before ?? null;
     });
   }
 }
 
-async function note(
-  tx: Tx,
-  { before, after }: { before: Plan | null; after: Plan | null },
-  actor: string,
-  stamp: Stamp,
-): Promise<void> {
-  const plan = after ?? before;
-  if (!plan) return;
-  await appendAudit(tx, {
-    id: stamp.newId(),
-    at: stamp.now,
-    actor,
-    action: before === null ? 'plan.created' : after === null ? 'plan.removed' : 'plan.changed',
-    subject: `plan:${plan.id}`,
-    tenantCode: plan.tenantCode,
-    before,
-    after,
-  });
-}
+const changed = (before: Plan | null, after: Plan | null): Changed<Plan> => ({
+  kind: 'plan',
+  tenantCode: (after ?? before)?.tenantCode ?? null,
+  before,
+  after,
+});

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, notInArray, or, sql } from 'drizzle-orm';
+import type { Stamp } from '../../../common/clock.ts';
 import {
   type AuditEntry,
   type AuditFilter,
@@ -11,6 +12,35 @@ import { audit } from '../schema/tables.ts';
 /** Entries of a transaction, with what they tell of. */
 export async function appendAudit(tx: Tx, ...entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length > 0) await tx.db.insert(audit).values([...entries]);
+}
+
+/** A thing that people make, change and remove, as it was and as it is; null: it is not there. */
+export interface Changed<T extends { id: string }> {
+  /** Such as `plan`: the entry is `plan.created`, `plan.changed` or `plan.removed`, on `plan:<id>`. */
+  kind: string;
+  tenantCode: string | null;
+  before: T | null;
+  after: T | null;
+}
+
+/** Notes a change in its own transaction. */
+export async function auditChange<T extends { id: string }>(
+  tx: Tx,
+  { kind, tenantCode, before, after }: Changed<T>,
+  actor: string,
+  stamp: Stamp,
+): Promise<void> {
+  const what = before === null ? 'created' : after === null ? 'removed' : 'changed';
+  await appendAudit(tx, {
+    id: stamp.newId(),
+    at: stamp.now,
+    actor,
+    action: `${kind}.${what}`,
+    subject: `${kind}:${(after ?? before)?.id}`,
+    tenantCode,
+    before,
+    after,
+  });
 }
 
 export class HubAudit implements AuditPort {

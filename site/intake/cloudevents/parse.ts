@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { severities } from '../../../common/core/event/schema.ts';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import { parseTime } from '../../../common/time.ts';
 import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt } from '../message/json.ts';
-import { pictureType } from '../message/parts.ts';
 import { cleanText, ownOf, typeWord } from '../message/text.ts';
 import { deviceTime } from '../message/time.ts';
 import type { DeviceConfig, Occurrence, Part, Picture, Reading } from '../record.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import { TransportError } from '../../../common/http/outbound/client.ts';
-import { pictureType } from '../message/parts.ts';
 import type { FetchPictures, Picture } from '../record.ts';
 import { ConnectionFault } from './fault.ts';
 import { DeviceHttp } from './http.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import { TransportError } from '../../../common/http/outbound/client.ts';
 import { ConnectionFault } from '../connection/fault.ts';
 import type { Session } from '../connection/session.ts';
-import { pictureType } from '../message/parts.ts';
 import type { FetchPictures, Picture } from '../record.ts';
 import { FrigateApi } from './api.ts';
 

@@ -1,5 +1,6 @@
 // The pictures that come with alerts of Hikvision.
-import { pictureType, textOf } from '../message/parts.ts';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
+import { textOf } from '../message/parts.ts';
 import type { Part, Picture } from '../record.ts';
 
 /** Whether a part that is of no form that is known may be a document all the same. */

@@ -1,9 +1,10 @@
 // A posted message, whole or broken off, taken apart.
 import { TextDecoder } from 'node:util';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import type { Part } from '../record.ts';
 import { parsedJson } from './json.ts';
 import { PartReader, PartTooLarge } from './part-reader.ts';
-import { announcedBoundary, formOf, pictureType } from './parts.ts';
+import { announcedBoundary, formOf } from './parts.ts';
 
 /** Parts of one message: a document and a few pictures. */
 const MAX_PARTS = 64;

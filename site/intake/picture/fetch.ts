@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import { type HttpClient, TransportError } from '../../../common/http/outbound/client.ts';
-import { pictureType } from '../message/parts.ts';
 import type { Occurrence, Picture } from '../record.ts';
 import type { Room } from '../room.ts';
 

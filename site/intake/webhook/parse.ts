@@ -1,9 +1,9 @@
 // JSON of any form, read by the paths that the administrator gave.
 import { hash } from 'node:crypto';
 import { severities } from '../../../common/core/event/schema.ts';
+import { pictureType } from '../../../common/core/evidence/picture-type.ts';
 import type { Source } from '../driver.ts';
 import { isObject, parsedJson, textAt, valueAt } from '../message/json.ts';
-import { pictureType } from '../message/parts.ts';
 import { typeOf } from '../message/text.ts';
 import { deviceTime, epochTime } from '../message/time.ts';
 import type { DeviceConfig, DeviceSeverity, Occurrence, Picture, Reading } from '../record.ts';
