@@ -4,7 +4,6 @@ import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { announcedAs } from '../../common/core/evidence/decide.ts';
 import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import { pictureType } from '../../common/core/evidence/picture-type.ts';
 import type { EvidenceLimits, EvidencePort } from '../../common/core/evidence/port.ts';
 import { previewName, previewOf } from '../../common/core/evidence/preview.ts';
 import { overRoom } from '../../common/core/evidence/service.ts';
@@ -47,7 +46,7 @@ export class PreviewReceiver {
    */
   async take({ file, jpeg, owned, actor }: Preview): Promise<boolean> {
     const event = await this.#eventOf(file, owned);
-    if (pictureType(jpeg) !== 'image/jpeg')
+    if (!isJpeg(jpeg))
       throw new AppError(422, 'preview_unreadable', 'A preview is a JPEG. Nothing was stored.');
     const records = await this.#options.evidence.ofEvent(event.tenantCode, event.id);
     if (records.some(({ name }) => name === file.name) || previewOf(records, file.name)) return false;
@@ -82,3 +81,5 @@ export class PreviewReceiver {
     throw notFound(`The file ${file.name} of the event ${idempotencyKey}`);
   }
 }
+
+const isJpeg = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
