@@ -100,6 +100,27 @@ test('a session is ended, and the audit tells who did what', async () => {
   visit.check();
 });
 
+test('somebody ends the own other sessions, and an administrator all of somebody', async () => {
+  await rig.addUser('wu');
+  const [here, there] = [
+    await visitAs('wu', '/account', { quick: true }),
+    await visitAs('wu', '/account', { quick: true }),
+  ];
+  const rows = (visit: Visit) => visit.page.locator('#content tbody tr[data-row-key]');
+  await rows(there).nth(1).waitFor();
+  await here.page.getByRole('button', { name: 'End all others' }).click();
+  await here.page.locator('.ant-popconfirm-buttons').getByRole('button', { name: 'End' }).click();
+  await rows(here).nth(1).waitFor({ state: 'detached' });
+  await rows(here).getByText('Here').waitFor();
+  await there.page.getByText('Your session has ended').waitFor();
+  const chief = await visitAs('chief', '/admin');
+  await chief.page.getByRole('button', { name: 'More for wu' }).click();
+  await chief.page.getByRole('menuitem', { name: 'End all sessions' }).click();
+  await dialog(chief.page).getByRole('button', { name: 'End' }).click();
+  await here.page.getByText('Your session has ended').waitFor();
+  chief.check();
+});
+
 test('who lacks the permission sees no control, and cannot touch who holds more', async () => {
   await rig.addUser('auditor', { role: 'operator', permissions: ['audit.view'] });
   await rig.addUser('clerk', { role: 'operator', permissions: ['users.manage', 'events.view'] });

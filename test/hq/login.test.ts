@@ -218,6 +218,36 @@ describe('a session', () => {
   });
 });
 
+describe('all sessions of a user', () => {
+  const end = (browser: Browser, query = '') => browser.call('DELETE', `/api/core/sessions${query}`);
+
+  test('but the own are ended by that user, and nobody else is', async () => {
+    await rig.addUser('deng', { role: 'customer', tenant_code: 'acme' });
+    const [here, there, other] = [
+      await rig.browser('deng'),
+      await rig.browser('deng'),
+      await rig.browser('chief'),
+    ];
+    expect(jsonOf(expectStatus(await end(here), 200))).toEqual({ ended: 1 });
+    expect([await who(here), await who(there), await who(other)]).toEqual([200, 401, 200]);
+    expect(errorOf(await end(here, '?user=chief'))).toEqual([403, 'forbidden']);
+    expect(await who(other)).toBe(200);
+  });
+
+  test('are ended by who manages users, and by the admin key, which says whose', async () => {
+    const [chief, one, two] = [
+      await rig.browser('chief'),
+      await rig.browser('chen'),
+      await rig.browser('chen'),
+    ];
+    expectStatus(await end(chief, '?user=CHEN'), 200);
+    expect([await who(one), await who(two), await who(chief)]).toEqual([401, 401, 200]);
+    expectStatus(await rig.admin('DELETE', '/api/core/sessions'), 400);
+    expectStatus(await rig.admin('DELETE', '/api/core/sessions?user=chief'), 200);
+    expect(await who(chief)).toBe(401);
+  });
+});
+
 describe('a user', () => {
   test('is checked when added', async () => {
     const add = (body: object) =>

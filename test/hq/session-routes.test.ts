@@ -565,6 +565,11 @@ const TABLE: Record<string, Expected> = {
     missing: { target: () => `/api/core/sessions/${MISSING}` },
     status: 404,
   },
+  'DELETE /api/core/sessions': {
+    target: () => '/api/core/sessions?user=bravo-user',
+    missing: { target: () => '/api/core/sessions?user=nobody' },
+    status: 403,
+  },
   'POST /api/core/session/login': {
     body: () => ({ name: 'bravo-user', password: 'a wrong one' }),
     missing: { body: () => ({ name: 'nobody', password: 'a wrong one' }) },

@@ -4,7 +4,7 @@ import { CONFIGURED, permissionNames, permissionsOf } from '../../http/access.ts
 import type { Actor } from '../../http/actor.ts';
 import { actorOf } from '../../http/caller.ts';
 import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
-import { forbidden } from '../../http/error.ts';
+import { fault, forbidden } from '../../http/error.ts';
 import { limitParam, listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
@@ -32,6 +32,7 @@ export function sessionRoutes(options: SessionRouteOptions): Route[] {
     whoRoute(),
     listRoute(options.service),
     endRoute(options.service),
+    endAllRoute(options.service),
   ];
 }
 
@@ -180,6 +181,29 @@ function endRoute(service: SessionService): Route {
     handle: async (call) => {
       await service.end(call.params.id, limitOf(call.actor), actorOf(call));
       return { body: { ended: true } };
+    },
+  });
+}
+
+function endAllRoute(service: SessionService): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/core/sessions',
+    tag: 'Sessions',
+    access: ['admin', 'session'],
+    permission: 'self',
+    query: z.strictObject({ user: z.optional(userName) }),
+    summary: "End all your sessions but this one; with the permission users.manage all of another user's",
+    description: 'Without a session, `user` says whose.',
+    replies: { 200: { description: 'How many were ended', schema: z.object({ ended: z.int() }) } },
+    handle: async (call) => {
+      const { actor, query } = call;
+      const own = actor.kind === 'session' ? actor.userName : null;
+      const user = query.user?.toLowerCase() ?? own;
+      if (user === null) throw fault('user', 'required');
+      if ((limitOf(actor) ?? user) !== user) throw forbidden('You may only end your own sessions.');
+      const except = actor.kind === 'session' && user === own ? actor.sessionId : null;
+      return { body: { ended: await service.endAllOf(user, except, actorOf(call)) } };
     },
   });
 }

@@ -165,6 +165,11 @@ export class SessionService implements SessionLookup {
       throw notFound(`The session ${id}`);
   }
 
+  /** Ends the sessions of a user. @param except id of the one that stays; null: none @returns how many */
+  endAllOf(userName: string, except: string | null, actor: string): Promise<number> {
+    return this.#options.sessions.endAllOf(userName, except, this.#options.clock.now(), actor);
+  }
+
   #scopes(name: string, origin: LoginOrigin): { own: AttemptScope[]; shared: AttemptScope[] } {
     const known = this.#marks.read(origin.device, name);
     if (known !== null) return { own: [{ scope: `device:${known}`, ...OWN }], shared: [] };

@@ -59,6 +59,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/session/codes': 'createLoginCode',
   'GET /api/core/sessions': 'listSessions',
   'DELETE /api/core/sessions/{id}': 'endSession',
+  'DELETE /api/core/sessions': 'endSessions',
   'GET /api/core/plans': 'listPlans',
   'POST /api/core/plans': 'createPlan',
   'GET /api/core/plans/{id}': 'getPlan',

@@ -249,6 +249,12 @@ const calls = createRoute({
   component: later(async () => (await import('../screen/call/calls.tsx')).Calls),
 });
 
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: later(async () => (await import('../screen/account/account.tsx')).Account),
+});
+
 export const routes = root.addChildren([
   login,
   take,
@@ -278,5 +284,6 @@ export const routes = root.addChildren([
     admin,
     duty,
     calls,
+    account,
   ]),
 ]);

@@ -124,6 +124,7 @@ export function UserMenu({ brief }: { brief: boolean }) {
     },
     { type: 'divider' as const },
     { key: 'calls', label: say('calls'), onClick: () => void navigate({ to: '/calls' }) },
+    { key: 'account', label: say('account'), onClick: () => void navigate({ to: '/account' }) },
     { key: 'password', label: say('password'), onClick: () => change(true) },
     { key: 'logout', label: say('logout'), onClick: () => void leave() },
   ];

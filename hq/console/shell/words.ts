@@ -40,6 +40,7 @@ export const words = catalogue({
   operator: { zh: '总部人员', en: 'Headquarters' },
   tenant: { zh: '租户 {code}', en: 'Tenant {code}' },
   calls: { zh: '我的呼叫', en: 'My calls' },
+  account: { zh: '我的账号', en: 'My account' },
   password: { zh: '修改密码', en: 'Change my password' },
   passwordMeans: {
     zh: '修改后，您在其他地方的登录会立即结束。',

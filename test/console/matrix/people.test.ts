@@ -73,8 +73,8 @@ test.each(Object.entries(MENUS).map(([user, menu], who) => ({ user, menu, who })
     const open = (route: string): boolean => {
       if (route === '/site-states' || route === '/sites/$instance') return user === 'li.chief';
       if (route === '/library/review') return user === 'li.chief';
-      // What calls me is everybody's own.
-      if (route === '/calls') return true;
+      // What calls me, and my account, are everybody's own.
+      if (route === '/calls' || route === '/account') return true;
       // The alarms of who sees events stand there; the bell leads to them.
       if (route === '/admin') return menu.includes('/admin') || menu.includes('/events');
       return under(route);

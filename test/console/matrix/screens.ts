@@ -60,6 +60,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/plans', '[alt*="一号隧道平面图"]'),
   screen('/duty', '隧道值班'),
   screen('/calls', '[type="email"]'),
+  screen('/account', '127.0.0.1'),
   screen('/data', '项目管理系统'),
   screen('/admin', 'li.chief'),
   ...['permissions', 'clearance', 'sessions', 'channels', 'secrets', 'alarms', 'audit', 'retention'].map(

@@ -282,6 +282,10 @@ export const SESSIONS: Record<string, Line> = {
       return at(`/api/core/sessions/${items.find((one) => one.current)?.id}`);
     },
   },
+  'DELETE /api/core/sessions': {
+    good: () => at('/api/core/sessions?user=nobody'),
+    more: { '400 validation_failed': bare },
+  },
   'POST /api/core/session/password': {
     only: 'hub',
     good: async (w) => ({

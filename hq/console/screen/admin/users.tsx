@@ -10,6 +10,7 @@ import { permissionWords } from './permission-words.ts';
 import { type User, useUsers } from './queries.ts';
 import { UserPassword, UserPermissions, useUserChange } from './user-change.tsx';
 import { UserForm } from './user-form.tsx';
+import { UserMore } from './user-more.tsx';
 import { words } from './words.ts';
 
 type Open = { what: 'new' } | { what: 'permissions' | 'password'; user: User };
@@ -125,6 +126,7 @@ function Actions({ user, show }: { user: User; show: (open: Open) => void }) {
           </Button>
         </Popconfirm>
       )}
+      <UserMore user={user} />
     </Flex>
   );
 }

@@ -1,0 +1,25 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { Page } from '../../page/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { OwnPassword } from '../../shell/password.tsx';
+import { useWords } from '../../word/language.tsx';
+import { OwnSessions } from './sessions.tsx';
+import { words } from './words.ts';
+
+/** One's own account: sessions, and how one proves who one is. */
+export function Account() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const [changing, change] = useState(false);
+  return (
+    <Page
+      title={say('title')}
+      under={say('under')}
+      actions={<Button onClick={() => change(true)}>{say('password')}</Button>}
+    >
+      <OwnSessions />
+      {changing && <OwnPassword name={identity.name} close={() => change(false)} />}
+    </Page>
+  );
+}

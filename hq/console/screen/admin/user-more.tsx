@@ -1,0 +1,37 @@
+import { MoreOutlined } from '@ant-design/icons';
+import { App, Button, Dropdown } from 'antd';
+import { answerOf, api } from '../../api/client.ts';
+import { useAct } from '../../page/act.ts';
+import { useWords } from '../../word/language.tsx';
+import type { User } from './queries.ts';
+import { words } from './words.ts';
+
+/** What is done to a user more rarely; each is asked for once more. */
+export function UserMore({ user: { name } }: { user: User }) {
+  const say = useWords(words);
+  const { modal } = App.useApp();
+  const ending = useAct({
+    act: () => answerOf(api.DELETE('/api/core/sessions', { params: { query: { user: name } } })),
+    changes: [['sessions']],
+    done: ({ ended: count }) => say('endedAll', { name, count }),
+  });
+  const ask = (title: string, okText: string, act: () => void): void =>
+    void modal.confirm({ title, okText, cancelText: say('cancel'), onOk: act });
+  const items = [
+    {
+      key: 'sessions',
+      label: say('endAll'),
+      onClick: () => ask(say('endAllSure', { name }), say('end'), () => ending.run(undefined)),
+    },
+  ];
+  return (
+    <Dropdown menu={{ items }} trigger={['click']}>
+      <Button
+        size="small"
+        icon={<MoreOutlined />}
+        aria-label={say('moreOf', { name })}
+        loading={ending.pending}
+      />
+    </Dropdown>
+  );
+}
