@@ -7,6 +7,7 @@ import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 import type { SecretSources } from '../common/secret/secret.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
+import type { Demand } from './auth/factor/record.ts';
 import { variables } from './variables.ts';
 
 export type OriginalsConfig =
@@ -70,6 +71,8 @@ export interface HubConfig {
   evidence: EvidenceLimits;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
+  /** Who must have a second factor. */
+  secondFactor: Demand;
   /** The tenants that console sessions may act on in the policy library. */
   consoleTenants: readonly string[];
   /** Where the originals of policy files lie. */
@@ -91,9 +94,6 @@ export interface HubConfig {
 /** Reads the hub's configuration (CONFIGURATION.md). @throws ConfigError listing every fault */
 export function readHubConfig(env: Environment = environment): HubConfig {
   const read = readVariables(variables, env);
-  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) {
-    throw new ConfigError(['CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together']);
-  }
   const dataDir = resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/hq');
   return Object.freeze({
     instance: read.CORE_INSTANCE,
@@ -120,16 +120,14 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
+    secondFactor: read.CORE_SECOND_FACTOR,
     consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter(
       (tenant) => tenant !== undefined,
     ),
     originals: originalsOf(read),
     embed: embedOf(read),
     secretsDir: read.CORE_SECRETS_DIR ?? null,
-    tls:
-      read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF
-        ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF }
-        : null,
+    tls: tlsOf(read),
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,
     agent: agentConfigOf(read),
@@ -138,6 +136,13 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
       : null,
   });
+}
+
+/** @throws ConfigError when one of the two is missing */
+function tlsOf({ CORE_TLS_CERT_REF: certRef, CORE_TLS_KEY_REF: keyRef }: z.infer<typeof variables>) {
+  if ((certRef === undefined) !== (keyRef === undefined))
+    throw new ConfigError(['CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together']);
+  return certRef && keyRef ? { certRef, keyRef } : null;
 }
 
 const evidenceOf = (read: z.infer<typeof variables>): HubConfig['evidence'] => ({

@@ -2,7 +2,9 @@
 import type pg from 'pg';
 import type { Stores } from '../common/core/stores.ts';
 import type { RetryPort } from '../common/http/retry.ts';
+import type { FactorPort } from './auth/factor/port.ts';
 import type { UserPort } from './auth/port.ts';
+import { HubFactors } from './auth/store/factor.ts';
 import { HubUsers } from './auth/store/user.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
 import { HubPulls } from './dataset/store/pull.ts';
@@ -67,6 +69,8 @@ export interface HubStore extends Stores {
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
   users: UserPort;
+  /** Their second factors. */
+  factors: FactorPort;
   /** Who is called, and what was sent of it. */
   duty: DutyStore;
   /** What every hub of this database must agree with. */
@@ -127,6 +131,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
+    factors: new HubFactors(database, clock),
     duty: createDutyStore(database),
     facts: new HubFacts(database),
     retries: new HubRetries(database),

@@ -1,6 +1,12 @@
-import { type LoginMethod, loginMethod, sessionActor } from '../../common/core/session/login.ts';
+import {
+  type LoginMethod,
+  loginMethod,
+  sessionActor,
+  type Wanting,
+} from '../../common/core/session/login.ts';
 import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
 import { passwordLogin } from '../../common/core/session/schema.ts';
+import { SECOND_FACTOR_WANTS, type SecondFactor } from './factor/prove.ts';
 import type { PasswordHasher } from './password.ts';
 import type { UserPort, UserRecord } from './port.ts';
 
@@ -11,8 +17,12 @@ import type { UserPort, UserRecord } from './port.ts';
 const TRIES = 2;
 
 /** Login with name and password. */
-export function passwordMethod(users: UserPort, hasher: PasswordHasher): LoginMethod {
-  return loginMethod(
+export function passwordMethod(
+  users: UserPort,
+  hasher: PasswordHasher,
+  secondFactor: SecondFactor,
+): LoginMethod {
+  const method = loginMethod(
     passwordLogin,
     'The name or the password is wrong, or the user may not log in.',
     (body) => {
@@ -20,12 +30,17 @@ export function passwordMethod(users: UserPort, hasher: PasswordHasher): LoginMe
       const tryOnce = async (
         draft: SessionDraft,
         ip: string,
-      ): Promise<SessionRecord | 'wrong' | 'changed'> => {
+      ): Promise<SessionRecord | Wanting | 'wrong' | 'changed'> => {
         const user = await users.get(name);
         const { right, stale } = await hasher.verify(body.password, user?.passwordHash ?? null);
         if (!user || !right || user.disabledAt !== null || !ofTenant(user, body.tenant)) return 'wrong';
+        const proved = await secondFactor.prove(user, body.code);
+        if ('wanting' in proved) return proved;
         const passwordHash = stale ? await rehashed(user, body.password) : user.passwordHash;
-        return (await users.startSession({ name, passwordHash }, draft, sessionActor(name, ip))) ?? 'changed';
+        const login = { name, passwordHash, ...proved };
+        const session = await users.startSession(login, draft, sessionActor(name, ip));
+        if (session && proved.proof) await secondFactor.forget(name);
+        return session ?? 'changed';
       };
       const rehashed = async (user: UserRecord, password: string): Promise<string> => {
         const fresh = await hasher.hash(password);
@@ -45,6 +60,7 @@ export function passwordMethod(users: UserPort, hasher: PasswordHasher): LoginMe
       };
     },
   );
+  return { ...method, wants: SECOND_FACTOR_WANTS };
 }
 
 function ofTenant(user: UserRecord, tenant: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
 import type { Permission, Role } from '../../common/http/access.ts';
+import type { Proof } from './factor/port.ts';
 
 export interface UserRecord {
   /** In lower case. */
@@ -11,6 +12,8 @@ export interface UserRecord {
   permissions: Permission[] | null;
   /** With its parameters; see password.ts. */
   passwordHash: string;
+  /** When a second factor was set; null: there is none. */
+  secondFactorSince: number | null;
   disabledAt: number | null;
   /** When a session of theirs was last used, to five minutes; null: never since this is kept. */
   lastSeenAt: number | null;
@@ -53,12 +56,18 @@ export interface UserPort {
   /** Replaces the hash of the same password, unless it was changed meanwhile. */
   rehash(name: string, from: string, to: string): Promise<void>;
   /**
-   * Starts a session of a user whose password was found right, with the role and permissions of this moment.
-   * null when the user was disabled or has another password since.
+   * Starts a session of a user whose credentials were found right, with the role and permissions of this
+   * moment, and uses the proof up. null when the user was disabled or has another password or second factor
+   * since, or the proof was used meanwhile.
    */
-  startSession(
-    user: { name: string; passwordHash: string },
-    draft: SessionDraft,
-    actor: string,
-  ): Promise<SessionRecord | null>;
+  startSession(login: ProvedLogin, draft: SessionDraft, actor: string): Promise<SessionRecord | null>;
+}
+
+export interface ProvedLogin {
+  name: string;
+  passwordHash: string;
+  /** null: no second factor was asked for. */
+  proof: Proof | null;
+  /** The session may do nothing but set a second factor. */
+  waits: boolean;
 }

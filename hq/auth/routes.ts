@@ -88,6 +88,20 @@ export function userRoutes(service: UserService): Route[] {
     }),
     route({
       method: 'POST',
+      path: '/api/core/users/{name}/second_factor/reset',
+      tag: 'Users',
+      access,
+      permission,
+      params: userParams,
+      summary: 'Take the second factor of a user away, who can then set up another; the sessions end',
+      replies: { 200: { description: 'The user', schema: userView } },
+      errors: { 404: 'not_found', 409: 'no_second_factor' },
+      handle: async (call) => ({
+        body: viewOf(await service.resetSecondFactor(call.params.name, call.actor, actorOf(call))),
+      }),
+    }),
+    route({
+      method: 'POST',
       path: '/api/core/session/password',
       tag: 'Sessions',
       access: ['session'],
@@ -120,6 +134,7 @@ const viewOf = (user: UserRecord): z.infer<typeof userView> => ({
   tenantCode: user.tenantCode,
   permissions: permissionsOf(user.role, user.permissions),
   limited: user.permissions !== null,
+  secondFactorSince: formatTimeOrNull(user.secondFactorSince),
   disabledAt: formatTimeOrNull(user.disabledAt),
   lastSeenAt: formatTimeOrNull(user.lastSeenAt),
   createdAt: formatTime(user.createdAt),

@@ -50,6 +50,7 @@ export const userView = z
     tenantCode: z.nullable(z.string()),
     permissions: z.array(z.enum(permissionNames)),
     limited: z.boolean(),
+    secondFactorSince: z.nullable(z.string()),
     disabledAt: z.nullable(z.string()),
     lastSeenAt: z.nullable(z.string()),
     createdAt: z.string(),

@@ -1,21 +1,19 @@
 import type { Clock } from '../../common/clock.ts';
-import type { SessionService } from '../../common/core/session/service.ts';
 import { type Page, pagedList } from '../../common/cursor.ts';
 import type { Permission } from '../../common/http/access.ts';
 import type { Actor, SessionActor } from '../../common/http/actor.ts';
-import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
 import { exceeds, namesOf, passwordFaults, permissionFaults, type Powers, userFaults } from './decide.ts';
-import type { PasswordHasher } from './password.ts';
-import type { UserFilter, UserPort, UserRecord } from './port.ts';
+import type { FactorPort } from './factor/port.ts';
+import { type OwnPasswordOptions, provePassword } from './own-password.ts';
+import type { UserFilter, UserRecord } from './port.ts';
 import type { UserInput, UserPatch } from './schema.ts';
 import { faultAt } from './user-fault-messages.ts';
 
 const USERS = pagedList('users', ['string']);
 
-export interface UserServiceOptions {
-  users: UserPort;
-  hasher: PasswordHasher;
-  sessions: SessionService;
+export interface UserServiceOptions extends OwnPasswordOptions {
+  factors: FactorPort;
   clock: Clock;
 }
 
@@ -46,6 +44,7 @@ export class UserService {
       tenantCode: input.tenant_code ?? null,
       permissions: input.permissions ?? null,
       passwordHash: await this.#options.hasher.hash(input.password),
+      secondFactorSince: null,
       disabledAt: null,
       lastSeenAt: null,
       createdAt: now,
@@ -87,6 +86,20 @@ export class UserService {
   }
 
   /**
+   * Takes the second factor away, so that its user can set up another one; ends all sessions.
+   * @throws AppError 403 as `add`, 404, 409 no_second_factor
+   */
+  async resetSecondFactor(name: string, caller: Actor, actor: string): Promise<UserRecord> {
+    const { users, factors, clock } = this.#options;
+    const present = await users.get(name.toLowerCase());
+    if (!present) throw notFound(`The user ${name}`);
+    refuseExcess(caller, present);
+    if (!(await factors.remove(present.name, null, { now: clock.now(), actor })))
+      throw conflict('no_second_factor', 'This user has no second factor.');
+    return { ...present, secondFactorSince: null };
+  }
+
+  /**
    * Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429
    */
   async changeOwnPassword(
@@ -98,11 +111,7 @@ export class UserService {
     const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
     if (wanted === current) faults.push(faultAt('new_password', 'password_same'));
     if (faults.length > 0) throw badRequest(faults);
-    const user = await this.#options.sessions.guardPassword(session.sessionId, async () => {
-      const found = await this.#options.users.get(session.userName);
-      return (await this.#options.hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
-    });
-    if (!user) throw new AppError(403, 'invalid_credentials', 'The present password is wrong.');
+    const user = await provePassword(this.#options, session, current);
     const change = {
       passwordHash: await this.#options.hasher.hash(wanted),
       ifPasswordHash: user.passwordHash,

@@ -16,6 +16,7 @@ import { integrationRetentionHook } from '../integration/module.ts';
 import { siteNames, siteZones } from '../receiver/site-names.ts';
 import { isDamage } from '../store/engine/errors.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
+import { secondFactorOf } from './factor.ts';
 
 /** The rules registered in this store. */
 export function createRules({ config, store, clock, log, lifecycle }: Base): RuleSet {
@@ -57,7 +58,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       adminKeys: base.adminKeys,
       keyCacheMs: KEY_CACHE_MS,
       keyNews: store.news,
-      login: passwordMethod(store.users, base.hasher),
+      login: passwordMethod(store.users, base.hasher, secondFactorOf(base).secondFactor),
       deviceSecret: secrets.masterKey,
       trustedProxies: config.trustedProxies,
     },

@@ -4,6 +4,8 @@ import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
 import { Loop } from '../../common/loop.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
+import { factorRoutes } from '../auth/factor/routes.ts';
+import { FactorService } from '../auth/factor/service.ts';
 import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
 import { createDatasets } from '../dataset/datasets.ts';
@@ -25,6 +27,7 @@ import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
 import type { Base, HubModule } from './base.ts';
 import { damageOf } from './damage.ts';
+import { secondFactorOf } from './factor.ts';
 import { replicaOf } from './replica.ts';
 
 /** How often it is seen whether tables need another partition, ms. */
@@ -230,7 +233,11 @@ function searchOf(
   return search;
 }
 
-function usersOf({ store, hasher, clock }: Base, core: Core): HubModule {
-  const users = new UserService({ users: store.users, hasher, sessions: core.sessions, clock });
-  return { routes: userRoutes(users), metrics: [] };
+function usersOf(base: Base, core: Core): HubModule {
+  const { config, store, hasher, clock } = base;
+  const { users, factors } = store;
+  const own = { users, factors, hasher, sessions: core.sessions, clock };
+  const { keeping, secondFactor } = secondFactorOf(base);
+  const service = new FactorService({ ...own, keeping, secondFactor, demand: config.secondFactor });
+  return { routes: [...userRoutes(new UserService(own)), ...factorRoutes(service)], metrics: [] };
 }

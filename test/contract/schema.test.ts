@@ -38,8 +38,14 @@ const OF_A_SITE = new Map([
   ['task_entries', ['order_id?']],
 ]);
 
-/** Columns that only headquarters has: whose share of the evidence a file takes. */
-const OF_HEADQUARTERS = new Map([['evidence_files', ['instance?']]]);
+/**
+ * Columns that only headquarters has: whose share of the evidence a file takes, and whether a session waits
+ * for a second factor.
+ */
+const OF_HEADQUARTERS = new Map([
+  ['evidence_files', ['instance?']],
+  ['sessions', ['waits']],
+]);
 
 /** Column names, those that may be null with a question mark, in one order. */
 type Columns = string[];

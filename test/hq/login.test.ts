@@ -110,6 +110,7 @@ describe('login', () => {
         tenantCode: null,
         permissions: null,
         passwordHash: weak,
+        secondFactorSince: null,
         disabledAt: null,
         lastSeenAt: null,
         createdAt: at,
@@ -139,10 +140,18 @@ describe('login', () => {
       userAgent: null,
     };
     expect(
-      await rig.hub.store.users.startSession({ name: 'racer', passwordHash: hash }, draft, 'test'),
+      await rig.hub.store.users.startSession(
+        { name: 'racer', passwordHash: hash, proof: null, waits: false },
+        draft,
+        'test',
+      ),
     ).toBeNull();
     expect(
-      await rig.hub.store.users.startSession({ name: 'old', passwordHash: 'another' }, draft, 'test'),
+      await rig.hub.store.users.startSession(
+        { name: 'old', passwordHash: 'another', proof: null, waits: false },
+        draft,
+        'test',
+      ),
     ).toBeNull();
   });
 });

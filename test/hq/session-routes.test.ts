@@ -9,6 +9,7 @@ import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
 import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import { makePlan, planTable } from './tenant-plan.ts';
+import { SIGN_IN } from './tenant-sign-in.ts';
 import {
   batch,
   correction,
@@ -565,11 +566,6 @@ const TABLE: Record<string, Expected> = {
     missing: { target: () => `/api/core/sessions/${MISSING}` },
     status: 404,
   },
-  'DELETE /api/core/sessions': {
-    target: () => '/api/core/sessions?user=bravo-user',
-    missing: { target: () => '/api/core/sessions?user=nobody' },
-    status: 403,
-  },
   'POST /api/core/session/login': {
     body: () => ({ name: 'bravo-user', password: 'a wrong one' }),
     missing: { body: () => ({ name: 'nobody', password: 'a wrong one' }) },
@@ -579,6 +575,7 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ current_password: 'a wrong one', new_password: 'long enough 1' }),
     status: 403,
   },
+  ...SIGN_IN,
   // Last, since it ends the session.
   'POST /api/core/session/logout': { status: 200 },
 };

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { AppError } from '../../http/error.ts';
 import type { Schema } from '../../http/route.ts';
 import type { SessionDraft, SessionRecord } from './record.ts';
 
@@ -9,7 +10,14 @@ export interface LoginAttempt {
    * Checks the credentials and stores the session in the same transaction as the last check. null: they are
    * wrong.
    */
-  open(draft: SessionDraft, ip: string): Promise<SessionRecord | null>;
+  open(draft: SessionDraft, ip: string): Promise<SessionRecord | Wanting | null>;
+}
+
+/** The credentials are right, and something beside them is missing or wrong. */
+export interface Wanting {
+  wanting: AppError;
+  /** Whether it was given, and is wrong: that is a refused login, and audited. */
+  guessed: boolean;
 }
 
 /** How one logs in to a program: with the admin key at a site, with name and password at headquarters. */
@@ -22,6 +30,8 @@ export interface LoginMethod {
   unguessable?: boolean;
   /** Said when the credentials are wrong; the same whatever is wrong with them. */
   refusal: string;
+  /** Codes of 401 for what is wanting beside right credentials. */
+  wants?: readonly string[];
   attempt(body: unknown): LoginAttempt;
 }
 

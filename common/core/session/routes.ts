@@ -53,7 +53,7 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
       '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax, and Secure when the call ' +
       'came by TLS, also by that of a trusted proxy that sends `X-Forwarded-Proto: https`.',
     replies: { 200: { description: 'Who you are now', schema: identityView } },
-    errors: { 401: 'invalid_credentials', 429: 'too_many_attempts' },
+    errors: { 401: ['invalid_credentials', ...(method.wants ?? [])].join(', '), 429: 'too_many_attempts' },
     handle: async ({ body, ip, request }) => {
       const origin = {
         ip,

@@ -12,12 +12,16 @@ export const userName = z
 /** Checked for its size only: what is wrong with a password is said where one is set. */
 export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));
 
+/** Of an authenticator app, or a recovery code, with whatever spaces and dashes it is typed. */
+export const secondFactorCode = z.string().check(z.minLength(6), z.maxLength(32));
+
 /** Body of a login at headquarters. */
 export const passwordLogin = z
   .strictObject({
     tenant: z.optional(tenantCode),
     name: z.string().check(z.minLength(1), z.maxLength(64)),
     password: passwordText,
+    code: z.optional(secondFactorCode),
   })
   .register(described, { id: 'PasswordLogin' });
 export const sessionParams = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });

@@ -9,6 +9,7 @@ import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
 import { newSecret } from '../../secret/secret.ts';
 import type { AuditPort } from '../audit/port.ts';
+import { countAttempt, OWN_ATTEMPTS, SHARED_ATTEMPTS } from './attempt.ts';
 import { ABSOLUTE_MS, isLive, touchIsDue } from './decide.ts';
 import { DeviceMarks } from './device.ts';
 import type { LoginMethod } from './login.ts';
@@ -41,12 +42,7 @@ export interface LoggedIn {
   device: string;
 }
 
-const MINUTE_MS = 60_000;
-/** Guesses at one name from one address, or from one browser that is known to its owner. */
-const OWN = { free: 5, longestMs: 15 * MINUTE_MS };
-/** Guesses from one address at any names. Many people may share an address, so the delay stays short. */
-const SHARED = { free: 20, longestMs: MINUTE_MS };
-const SWEEP_EVERY_MS = 60 * MINUTE_MS;
+const SWEEP_EVERY_MS = 3_600_000;
 
 /** Login, logout and the sessions that stand. */
 export class SessionService implements SessionLookup {
@@ -92,37 +88,33 @@ export class SessionService implements SessionLookup {
     const { unguessable = false } = this.#options.method;
     if (!unguessable) await this.holdUp([...own, ...shared]);
     const token = newSecret('flx_');
-    const session = await attempt.open(this.#draft(token, origin), origin.ip);
-    if (!session && unguessable) await this.holdUp([...own, ...shared]);
-    if (!session) throw await this.#refused(attempt.name, origin, this.#options.clock.now());
-    if (!unguessable)
-      await this.#options.attempts.succeeded(
-        own.map((one) => one.scope),
-        shared.map((one) => one.scope),
-      );
+    const opened = await attempt.open(this.#draft(token, origin), origin.ip);
+    if (!opened && unguessable) await this.holdUp([...own, ...shared]);
+    if (!opened) throw await this.#refused(attempt.name, origin, this.#wrong());
+    const [ownScopes, sharedScopes] = [scopesOf(own), scopesOf(shared)];
+    if ('wanting' in opened) {
+      // Right as far as it went. That it is counted for the name stays, or guesses at the rest would be free.
+      await this.#options.attempts.succeeded([], sharedScopes);
+      throw opened.guessed ? await this.#refused(attempt.name, origin, opened.wanting) : opened.wanting;
+    }
+    if (!unguessable) await this.#options.attempts.succeeded(ownScopes, sharedScopes);
     this.counts.started += 1;
-    return { session, token, device: this.#marks.issue(attempt.name) };
+    return { session: opened, token, device: this.#marks.issue(attempt.name) };
   }
 
   /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
   async holdUp(scopes: readonly AttemptScope[]): Promise<void> {
     const now = this.#options.clock.now();
-    const until = await this.#options.attempts.begin(scopes, now);
-    if (until === null) return;
+    const refused = await countAttempt(this.#options.attempts, scopes, now);
+    if (!refused) return;
     this.counts.heldUp += 1;
-    const seconds = Math.max(1, Math.ceil((until - now) / 1000));
-    throw new AppError(
-      429,
-      'too_many_attempts',
-      `Too many attempts have failed. Try again in ${seconds} s.`,
-      { retryAfterSeconds: seconds },
-    );
+    throw refused;
   }
 
   /** The holder of a live session proves the password again; guesses are counted to that session alone. */
   async guardPassword<T>(sessionId: string, check: () => Promise<T | null>): Promise<T | null> {
     const scope = `session:${sessionId}`;
-    await this.holdUp([{ scope, ...OWN }]);
+    await this.holdUp([{ scope, ...OWN_ATTEMPTS }]);
     const result = await check();
     if (result !== null) await this.#options.attempts.succeeded([scope], []);
     return result;
@@ -172,10 +164,13 @@ export class SessionService implements SessionLookup {
 
   #scopes(name: string, origin: LoginOrigin): { own: AttemptScope[]; shared: AttemptScope[] } {
     const known = this.#marks.read(origin.device, name);
-    if (known !== null) return { own: [{ scope: `device:${known}`, ...OWN }], shared: [] };
+    if (known !== null) return { own: [{ scope: `device:${known}`, ...OWN_ATTEMPTS }], shared: [] };
     const address = networkOf(origin.ip);
     const pair = hash('sha256', `${name.toLowerCase()}\n${address}`, 'hex');
-    return { own: [{ scope: `name:${pair}`, ...OWN }], shared: [{ scope: `address:${address}`, ...SHARED }] };
+    return {
+      own: [{ scope: `name:${pair}`, ...OWN_ATTEMPTS }],
+      shared: [{ scope: `address:${address}`, ...SHARED_ATTEMPTS }],
+    };
   }
 
   #draft(token: string, origin: LoginOrigin): SessionDraft {
@@ -191,12 +186,16 @@ export class SessionService implements SessionLookup {
     };
   }
 
-  async #refused(name: string, origin: LoginOrigin, at: number): Promise<AppError> {
+  #wrong(): AppError {
+    return new AppError(401, 'invalid_credentials', this.#options.method.refusal);
+  }
+
+  async #refused(name: string, origin: LoginOrigin, refusal: AppError): Promise<AppError> {
     this.counts.wrong += 1;
-    this.#options.log.warn({ user: name, ip: origin.ip }, 'a login was refused');
+    this.#options.log.warn({ user: name, ip: origin.ip, code: refusal.code }, 'a login was refused');
     await this.#options.audit.add({
       id: this.#options.clock.newId(),
-      at,
+      at: this.#options.clock.now(),
       actor: `public from ${origin.ip || 'local socket'}`,
       action: 'session.refused',
       subject: `user:${name}`,
@@ -204,6 +203,8 @@ export class SessionService implements SessionLookup {
       before: null,
       after: null,
     });
-    return new AppError(401, 'invalid_credentials', this.#options.method.refusal);
+    return refusal;
   }
 }
+
+const scopesOf = (scopes: readonly AttemptScope[]): string[] => scopes.map(({ scope }) => scope);

@@ -1,5 +1,5 @@
 // The accounts of headquarters.
-import { pgTable } from 'drizzle-orm/pg-core';
+import { pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Permission, Role } from '../../../common/http/access.ts';
 import { jsonText, long, text } from '../../store/schema/columns.ts';
 
@@ -10,8 +10,24 @@ export const users = pgTable('users', {
   tenantCode: text('tenant_code'),
   permissions: jsonText<Permission[]>('permissions'),
   passwordHash: text('password_hash').notNull(),
+  secondFactorSince: long('second_factor_since'),
   disabledAt: long('disabled_at'),
   lastSeenAt: long('last_seen_at'),
   createdAt: long('created_at').notNull(),
   updatedAt: long('updated_at').notNull(),
 });
+
+/** Of authenticator apps; one without `since` was not proved yet. */
+export const totpFactors = pgTable('totp_factors', {
+  userName: text('user_name').primaryKey(),
+  sealed: text('sealed').notNull(),
+  lastStep: long('last_step').notNull(),
+  since: long('since'),
+});
+
+/** Those that were not used. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  { userName: text('user_name').notNull(), codeHash: text('code_hash').notNull() },
+  (t) => [primaryKey({ columns: [t.userName, t.codeHash] })],
+);

@@ -7,8 +7,10 @@ import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
-import type { UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
+import type { ProvedLogin, UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
+import { spend } from './factor.ts';
 import { users } from './schema.ts';
+import { locked } from './user-row.ts';
 
 export class HubUsers implements UserPort {
   #database: Database;
@@ -85,16 +87,18 @@ export class HubUsers implements UserPort {
     );
   }
 
-  startSession(
-    { name, passwordHash }: { name: string; passwordHash: string },
-    draft: SessionDraft,
-    actor: string,
-  ): Promise<SessionRecord | null> {
+  startSession(login: ProvedLogin, draft: SessionDraft, actor: string): Promise<SessionRecord | null> {
+    const { name, passwordHash, proof, waits } = login;
     return this.#database.transaction(async (tx) => {
       const user = await locked(tx, name);
       if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
-      const { role, tenantCode, permissions } = user;
-      const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
+      // Set or taken away since it was asked for.
+      if ((user.secondFactorSince === null) !== (proof === null)) return null;
+      const by = { now: draft.createdAt, actor };
+      if (proof && !(await spend(tx, this.#clock, { user, proof }, by))) return null;
+      const { role, tenantCode } = user;
+      const permissions = waits ? [] : user.permissions;
+      const session = { ...draft, userName: name, role, tenantCode, permissions, waits };
       await tx.db
         .update(users)
         .set({ lastSeenAt: seenAt(draft.createdAt) })
@@ -103,11 +107,6 @@ export class HubUsers implements UserPort {
       return session;
     });
   }
-}
-
-/** Held until the transaction ends, so that no session starts while its user is disabled. */
-async function locked(tx: Tx, name: string): Promise<UserRecord | null> {
-  return (await tx.db.select().from(users).where(eq(users.name, name)).for('update'))[0] ?? null;
 }
 
 function changed(before: UserRecord, change: UserChange, now: number): UserRecord {
@@ -134,7 +133,7 @@ async function settleSessions(
     await tx.db
       .update(sessions)
       .set({ permissions: user.permissions })
-      .where(eq(sessions.userName, user.name));
+      .where(and(eq(sessions.userName, user.name), eq(sessions.waits, false)));
   return change.passwordHash === undefined
     ? 0
     : endSessions(tx, clock, sessionsOf(user.name, change.keepSession ?? null), what);

@@ -26,6 +26,8 @@ const start = createRoute({
   beforeLoad: ({ context }) => {
     const [first] = menuFor((permission) => context.identity.permissions.includes(permission));
     if (first) throw redirect({ to: first.to, replace: true });
+    // Who may do nothing may have to set a second factor first.
+    if (context.identity.permissions.length === 0) throw redirect({ to: '/account', replace: true });
   },
 });
 

@@ -13,6 +13,8 @@ import { words } from './words.ts';
 export interface Credentials {
   name: string;
   password: string;
+  /** Of the authenticator app, or a recovery code; where it was asked for. */
+  code?: string;
 }
 
 export function Login() {
@@ -63,18 +65,25 @@ export function LoginForm({
 }) {
   const say = useWords(words);
   const { mutate, isPending, error } = useMutation({ mutationFn: enter });
-  const [missing, miss] = useState({ name: false, password: false });
+  const [missing, miss] = useState({ name: false, password: false, code: false });
+  const asked = wanting(error) === 'second_factor_required';
+  // It stays asked for, whatever comes of the code.
+  const [second, ask] = useState(false);
+  if (asked && !second) ask(true);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget);
     const [asName, password] = [String(typed.get('name')), String(typed.get('password'))];
-    miss({ name: asName === '', password: password === '' });
-    if (asName !== '' && password !== '') mutate({ name: asName, password });
+    const code = second ? String(typed.get('code')) : undefined;
+    miss({ name: asName === '', password: password === '', code: code === '' });
+    if (asName !== '' && password !== '' && code !== '')
+      mutate({ name: asName, password, ...(code !== undefined && { code }) });
   };
   return (
     <>
       {ended && !error && <Alert type="info" showIcon title={say('ended')} />}
-      {error && <LoginFault error={error} />}
+      {asked && <Alert type="info" showIcon title={say('secondAsked')} />}
+      {error && !asked && <LoginFault error={error} />}
       <form className="login-form" noValidate onSubmit={submit}>
         <Field label={say('name')} fault={missing.name ? say('nameNeeded') : null}>
           {(field) => (
@@ -99,6 +108,13 @@ export function LoginForm({
             />
           )}
         </Field>
+        {second && (
+          <Field label={say('code')} fault={missing.code ? say('codeNeeded') : null}>
+            {(field) => (
+              <Input {...field} name="code" autoFocus autoComplete="one-time-code" maxLength={32} />
+            )}
+          </Field>
+        )}
         <Button type="primary" htmlType="submit" block loading={isPending}>
           {say('enter')}
         </Button>
@@ -137,6 +153,8 @@ function Field({
     </div>
   );
 }
+
+const wanting = (error: Error | null): string | null => (error instanceof Refused ? error.code : null);
 
 function LoginFault({ error }: { error: unknown }) {
   const say = useWords(words);

@@ -6,6 +6,12 @@ export const words = catalogue({
   password: { zh: '密码', en: 'Password' },
   nameNeeded: { zh: '请输入用户名', en: 'Enter your name' },
   passwordNeeded: { zh: '请输入密码', en: 'Enter your password' },
+  code: { zh: '验证码', en: 'Code' },
+  codeNeeded: { zh: '请输入验证码', en: 'Enter the code' },
+  secondAsked: {
+    zh: '请输入验证器应用中的 6 位验证码，或一个恢复码。',
+    en: 'Enter the six digits of your authenticator app, or a recovery code.',
+  },
   enter: { zh: '登录', en: 'Log in' },
   wrong: {
     zh: '用户名或密码不正确，或该用户不能登录。',

@@ -71,7 +71,7 @@ const whoIs = ({ name, tenantCode }: Identity): string => JSON.stringify([name, 
  */
 export async function logIn(
   queries: QueryClient,
-  body: { name: string; password: string },
+  body: { name: string; password: string; code?: string },
 ): Promise<Identity> {
   const identity = await answerOf(api.POST('/api/core/session/login', { body }));
   queries.clear();
@@ -85,7 +85,7 @@ export async function logIn(
  */
 export async function logInAgain(
   queries: QueryClient,
-  body: { name: string; password: string },
+  body: { name: string; password: string; code?: string },
   former: Identity,
 ): Promise<void> {
   const identity = await answerOf(api.POST('/api/core/session/login', { body }));

@@ -60,7 +60,7 @@ export function OwnPassword({ name, close }: { name: string; close: () => void }
   );
 }
 
-function PasswordFault({ error }: { error: unknown }) {
+export function PasswordFault({ error }: { error: unknown }) {
   const say = useWords(words);
   return error instanceof Refused && error.code === 'invalid_credentials' ? (
     <div role="alert" className="fault-text">

@@ -858,6 +858,11 @@ CREATE TABLE "push_states" (
 	"lease" text collate "C",
 	"leased_until" bigint NOT NULL
 );
+CREATE TABLE "recovery_codes" (
+	"user_name" text collate "C" NOT NULL,
+	"code_hash" text collate "C" NOT NULL,
+	CONSTRAINT "recovery_codes_user_name_code_hash_pk" PRIMARY KEY("user_name","code_hash")
+);
 CREATE TABLE "retention" (
 	"name" text collate "C" PRIMARY KEY NOT NULL,
 	"state" text NOT NULL
@@ -952,6 +957,7 @@ CREATE TABLE "sessions" (
 	"expires_at" bigint NOT NULL,
 	"ip" text collate "C" NOT NULL,
 	"user_agent" text collate "C",
+	"waits" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "sessions_token_hash_unique" UNIQUE("token_hash")
 );
 CREATE TABLE "site_feedback" (
@@ -1163,12 +1169,19 @@ CREATE TABLE "tasks" (
 	"refusal_count" integer NOT NULL,
 	CONSTRAINT "tasks_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "totp_factors" (
+	"user_name" text collate "C" PRIMARY KEY NOT NULL,
+	"sealed" text collate "C" NOT NULL,
+	"last_step" bigint NOT NULL,
+	"since" bigint
+);
 CREATE TABLE "users" (
 	"name" text collate "C" PRIMARY KEY NOT NULL,
 	"role" text collate "C" NOT NULL,
 	"tenant_code" text collate "C",
 	"permissions" text,
 	"password_hash" text collate "C" NOT NULL,
+	"second_factor_since" bigint,
 	"disabled_at" bigint,
 	"last_seen_at" bigint,
 	"created_at" bigint NOT NULL,

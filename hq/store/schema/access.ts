@@ -1,5 +1,5 @@
 // Who may call: keys, sessions, attempts to log in.
-import { index, integer, pgTable } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable } from 'drizzle-orm/pg-core';
 import type { KeyPurpose, Permission, Role, Scope } from '../../../common/http/access.ts';
 import { jsonText, long, text } from './columns.ts';
 
@@ -43,6 +43,8 @@ export const sessions = pgTable(
     expiresAt: long('expires_at').notNull(),
     ip: text('ip').notNull(),
     userAgent: text('user_agent'),
+    /** It has no permissions until its user has set a second factor. */
+    waits: boolean('waits').notNull().default(false),
   },
   (t) => [index('sessions_user').on(t.userName), index('sessions_expiry').on(t.expiresAt)],
 );

@@ -148,6 +148,8 @@ export const dialogs: readonly DialogCase[] = [
   dialog('key-new', '/data', 'analysis', /(签发密钥|Give out a key)$/),
   dialog('source-new', '/data', '项目管理系统', /(登记业务系统|Register a business system)$/),
   dialog('secret-new', '/admin?tab=secrets', '#content .ant-table', /(存入保密值|Give a secret)$/),
+  dialog('account-set-up', '/account', '127.0.0.1', /^(设置验证器应用|Set up an authenticator app)$/),
+  dialog('user-more', '/admin', 'li.chief', /^(对 owner 的更多操作|More for owner)$/),
   dialog('user-new', '/admin', 'li.chief', /^(添加用户|Add a user)$/),
   dialog('user-permissions', '/admin', 'li.chief', /^(修改权限|Permissions)$/),
   dialog('user-password', '/admin', 'li.chief', /^(重设密码|Set password)$/),

@@ -247,7 +247,7 @@ export const ADMIN_KEYS: Record<string, Line> = {
   },
 };
 
-const guesses =
+export const guesses =
   (again: (browser: Browser) => Promise<unknown>): ((browser: Browser) => Promise<Ask>) =>
   async (browser) => {
     for (let tries = 0; tries < 7; tries += 1) await again(browser);

@@ -23,6 +23,7 @@ import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS }
 import { PLANS } from './plan.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
+import { SECOND_FACTOR } from './second-factor.ts';
 
 export const LINES: Record<string, Line> = {
   ...AGENT,
@@ -37,6 +38,7 @@ export const LINES: Record<string, Line> = {
   ...INCIDENTS,
   ...STATISTICS,
   ...SESSIONS,
+  ...SECOND_FACTOR,
   ...USERS,
   ...DUTY,
   ...PLANS,

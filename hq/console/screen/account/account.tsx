@@ -4,6 +4,7 @@ import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { OwnPassword } from '../../shell/password.tsx';
 import { useWords } from '../../word/language.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { OwnSessions } from './sessions.tsx';
 import { words } from './words.ts';
 
@@ -18,6 +19,7 @@ export function Account() {
       under={say('under')}
       actions={<Button onClick={() => change(true)}>{say('password')}</Button>}
     >
+      <SecondFactor />
       <OwnSessions />
       {changing && <OwnPassword name={identity.name} close={() => change(false)} />}
     </Page>

@@ -7,13 +7,19 @@ import type { User } from './queries.ts';
 import { words } from './words.ts';
 
 /** What is done to a user more rarely; each is asked for once more. */
-export function UserMore({ user: { name } }: { user: User }) {
+export function UserMore({ user: { name, secondFactorSince } }: { user: User }) {
   const say = useWords(words);
   const { modal } = App.useApp();
   const ending = useAct({
     act: () => answerOf(api.DELETE('/api/core/sessions', { params: { query: { user: name } } })),
     changes: [['sessions']],
     done: ({ ended: count }) => say('endedAll', { name, count }),
+  });
+  const resetting = useAct({
+    act: () =>
+      answerOf(api.POST('/api/core/users/{name}/second_factor/reset', { params: { path: { name } } })),
+    changes: [['users'], ['sessions']],
+    done: () => say('factorReset', { name }),
   });
   const ask = (title: string, okText: string, act: () => void): void =>
     void modal.confirm({ title, okText, cancelText: say('cancel'), onOk: act });
@@ -23,6 +29,16 @@ export function UserMore({ user: { name } }: { user: User }) {
       label: say('endAll'),
       onClick: () => ask(say('endAllSure', { name }), say('end'), () => ending.run(undefined)),
     },
+    ...(secondFactorSince === null
+      ? []
+      : [
+          {
+            key: 'factor',
+            label: say('resetFactor'),
+            onClick: () =>
+              ask(say('resetFactorSure', { name }), say('reset'), () => resetting.run(undefined)),
+          },
+        ]),
   ];
   return (
     <Dropdown menu={{ items }} trigger={['click']}>
@@ -30,7 +46,7 @@ export function UserMore({ user: { name } }: { user: User }) {
         size="small"
         icon={<MoreOutlined />}
         aria-label={say('moreOf', { name })}
-        loading={ending.pending}
+        loading={ending.pending || resetting.pending}
       />
     </Dropdown>
   );

@@ -51,7 +51,20 @@ export function Users() {
 function useColumns(show: (open: Open) => void): TableColumnsType<User> {
   const say = useWords(words);
   return [
-    { key: 'name', title: say('user'), render: (_, { name }) => <strong className="name">{name}</strong> },
+    {
+      key: 'name',
+      title: say('user'),
+      render: (_, { name, secondFactorSince }) => (
+        <Flex gap="small">
+          <strong className="name">{name}</strong>
+          {secondFactorSince !== null && (
+            <Tooltip title={say('secondFactorSince')}>
+              <Tag>{say('secondFactor')}</Tag>
+            </Tooltip>
+          )}
+        </Flex>
+      ),
+    },
     { key: 'role', title: say('role'), render: (_, { role }) => say(role) },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
     { key: 'permissions', title: say('permissions'), render: (_, user) => <Powers user={user} /> },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../../../../common/clock.ts';
 import { IDLE_MS } from '../../../../common/core/session/decide.ts';
 import type { SessionPort } from '../../../../common/core/session/port.ts';
@@ -7,6 +7,8 @@ import { users } from '../../../auth/store/schema.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import { sessions } from '../../schema/tables.ts';
 import { appendAudit } from '../audit.ts';
+
+const { waits: _waits, ...RECORD } = getTableColumns(sessions);
 
 export class HubSessions implements SessionPort {
   #database: Database;
@@ -23,7 +25,8 @@ export class HubSessions implements SessionPort {
 
   find(tokenHash: string): Promise<SessionRecord | null> {
     return this.#database.read(
-      async (db) => (await db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null,
+      async (db) =>
+        (await db.select(RECORD).from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null,
     );
   }
 
@@ -59,7 +62,7 @@ export class HubSessions implements SessionPort {
   list(userName: string | null, now: number, limit: number): Promise<SessionRecord[]> {
     return this.#database.read((db) =>
       db
-        .select()
+        .select(RECORD)
         .from(sessions)
         .where(
           and(
@@ -100,7 +103,7 @@ export function sessionsOf(userName: string, except: string | null): SQL | undef
 export async function insertSession(
   tx: Tx,
   clock: Clock,
-  session: SessionRecord,
+  session: SessionRecord & { waits?: boolean },
   actor: string,
 ): Promise<void> {
   await tx.db.insert(sessions).values(session);

@@ -1,0 +1,54 @@
+import { Form, Input, Modal } from 'antd';
+import type { ReactNode } from 'react';
+import { useSession } from '../../session/session.tsx';
+import { PasswordFault } from '../../shell/password.tsx';
+import { useWords } from '../../word/language.tsx';
+import { words } from './words.ts';
+
+interface Act {
+  run: (password: string) => void;
+  pending: boolean;
+  error: unknown;
+}
+
+/** Asks for one's own password once more before something is done. */
+export function PasswordDialog({
+  title,
+  means,
+  act,
+  close,
+}: {
+  title: string;
+  means: ReactNode;
+  act: Act;
+  close: () => void;
+}) {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const [form] = Form.useForm<{ password: string }>();
+  return (
+    <Modal
+      open
+      title={title}
+      okText={say('goOn')}
+      cancelText={say('cancel')}
+      confirmLoading={act.pending}
+      onOk={form.submit}
+      onCancel={close}
+    >
+      <p>{means}</p>
+      <Form form={form} layout="vertical" requiredMark={false} onFinish={({ password }) => act.run(password)}>
+        {/* For the browser's keeper of passwords. */}
+        <input type="text" autoComplete="username" value={identity.name} readOnly hidden />
+        <Form.Item
+          name="password"
+          label={say('ownPassword')}
+          rules={[{ required: true, message: say('needed') }]}
+        >
+          <Input.Password autoComplete="current-password" maxLength={256} autoFocus />
+        </Form.Item>
+        {act.error !== null && <PasswordFault error={act.error} />}
+      </Form>
+    </Modal>
+  );
+}

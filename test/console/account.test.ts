@@ -1,0 +1,86 @@
+// One's own account through a browser: a second factor is set up, asked for, and reset by an administrator.
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../support/request.ts';
+import { openOwnHub, type OwnHub } from './rig.ts';
+import { PASSWORD } from './shared.ts';
+
+let rig: OwnHub;
+beforeAll(async () => {
+  rig = await openOwnHub({ CORE_SECOND_FACTOR: 'operators' });
+  await rig.addUser('chief');
+});
+afterAll(() => rig.close());
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Of now, or of the next step where that one was shown already: a code is taken once. */
+async function nextCode(secret: string, taken: string[]): Promise<string> {
+  const totp = new TOTP({ secret });
+  const code = [0, 30_000]
+    .map((later) => totp.generate({ timestamp: Date.now() + later }))
+    .find((one) => !taken.includes(one));
+  if (code === undefined) throw new Error('no code is left');
+  taken.push(code);
+  return Promise.resolve(code);
+}
+
+async function fillLogin(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+test('who must have a second factor sets it up before anything else, and logs in with it from then on', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/login');
+  await fillLogin(page, 'chief');
+  await page.getByText('A second factor is demanded of you').waitFor();
+  expect(await page.locator('nav a').count()).toBe(0);
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  await dialog(page).getByLabel('Present password').fill('not this one');
+  await dialog(page).getByRole('button', { name: 'Go on' }).click();
+  await dialog(page).getByText('The present password is wrong').waitFor();
+  await dialog(page).getByLabel('Present password').fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Go on' }).click();
+  const qr = dialog(page).getByAltText('Picture for the authenticator app');
+  await until('the picture is shown', () =>
+    qr.evaluate((picture) => (picture as unknown as { naturalWidth: number }).naturalWidth > 0),
+  );
+  const secret = await dialog(page).locator('.command').innerText();
+  const taken: string[] = [];
+  await dialog(page).getByLabel('Code').fill('000000');
+  await dialog(page).getByRole('button', { name: 'Confirm' }).click();
+  await dialog(page).getByText('That code is wrong').waitFor();
+  await dialog(page)
+    .getByLabel('Code')
+    .fill(await nextCode(secret, taken));
+  await dialog(page).getByRole('button', { name: 'Confirm' }).click();
+  const codes = (await dialog(page).locator('.recovery-codes').innerText()).match(/\w{4}-\w{4}/g) ?? [];
+  expect(codes).toHaveLength(10);
+  await dialog(page).getByRole('button', { name: 'I have kept them' }).click();
+  // What the account may do is there again.
+  await page.locator('nav a').first().waitFor();
+
+  const later = await rig.visit();
+  await later.open('/login');
+  await fillLogin(later.page, 'chief');
+  await later.page.getByText('Enter the six digits').waitFor();
+  await later.page.getByLabel('Code').fill('000000');
+  await later.page.getByRole('button', { name: 'Log in' }).click();
+  await later.page.getByText('That code is wrong').waitFor();
+  await later.page.getByLabel('Code').fill(codes[0] ?? '');
+  await later.page.getByRole('button', { name: 'Log in' }).click();
+  await later.page.locator('#content').waitFor();
+  await later.open('/account');
+  await later.page.getByText('Recovery codes left').waitFor();
+
+  await rig.addUser('helper');
+  await later.open('/admin');
+  await later.page.getByRole('button', { name: 'More for chief' }).click();
+  await later.page.getByRole('menuitem', { name: 'Reset the second factor' }).click();
+  await dialog(later.page).getByRole('button', { name: 'Reset' }).click();
+  await later.page.getByText('Your session has ended').waitFor();
+});

@@ -1,0 +1,26 @@
+// Calls about how one signs in, as a customer makes them who has a password alone.
+import { expect } from 'vitest';
+import { type Answer, jsonOf } from '../support/request.ts';
+
+const WRONG_PASSWORD = { current_password: 'a wrong one' };
+
+export const SIGN_IN = {
+  'DELETE /api/core/sessions': {
+    target: () => '/api/core/sessions?user=bravo-user',
+    missing: { target: () => '/api/core/sessions?user=nobody' },
+    status: 403,
+  },
+  'GET /api/core/session/second_factor': {
+    status: 200,
+    check: (answer: Answer) =>
+      expect(jsonOf(answer)).toEqual({ demanded: false, totpSince: null, recoveryCodesLeft: 0 }),
+  },
+  'POST /api/core/session/second_factor/authenticator': { body: () => WRONG_PASSWORD, status: 403 },
+  'POST /api/core/session/second_factor/recovery_codes': { body: () => WRONG_PASSWORD, status: 403 },
+  'POST /api/core/session/second_factor/remove': { body: () => WRONG_PASSWORD, status: 403 },
+  'POST /api/core/session/second_factor/confirm': { body: () => ({ code: '123456' }), status: 409 },
+  'POST /api/core/users/{name}/second_factor/reset': {
+    status: 403,
+    target: () => '/api/core/users/bravo-user/second_factor/reset',
+  },
+};
