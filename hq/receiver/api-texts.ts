@@ -31,6 +31,17 @@ export const receiverFields: FieldTexts = {
   files: ['Files that wait', 0],
   event_key: ['Idempotency key of the event', 'c1-1772323200'],
   display_name: ['What people call the site, shown in place of its name', 'Tunnel 7, north'],
+  'SiteGroupChange.name': ['Name of the group', 'North'],
+  'NewSite.groups': [
+    'What the site is looked after by, such as its region and its contract',
+    ['North', 'Contract 12'],
+  ],
+  'SiteChange.groups': [
+    'What the site is looked after by, such as its region and its contract',
+    ['North', 'Contract 12'],
+  ],
+  'SiteGroupChange.add': ['Sites that come into the group', ['tunnel-7']],
+  'SiteGroupChange.remove': ['Sites that leave the group', ['tunnel-6']],
   silent_after_minutes: ['After how many minutes without a call it is silent; 10 unless set', 30],
   away: ['Planned to be away: nobody is called for its silence', false],
   continues: ['Names of sites that are no more and that this one was', ['tunnel-6']],
@@ -56,6 +67,7 @@ export const receiverErrors: ErrorTexts = {
   site_exists: '该站点已注册；请更换其密钥，或先移除。',
   site_live: '该站点仍在注册中；如由另一站点接续，请先移除它。',
   site_unknown: '总部没有此站点，请先在总部注册。',
+  too_many_groups: '站点所属分组已达上限，请先将其移出一个分组。',
   too_many_keys: '该站点的密钥已达上限，请先撤销一个。',
   sender_rolled_back: '本处保存的已超过发送方的记录；请换用新的数据库标识（epoch）继续。',
 };

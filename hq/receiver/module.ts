@@ -17,6 +17,7 @@ import { conflictsRoute } from './conflict-routes.ts';
 import { Contacts } from './contact/contacts.ts';
 import type { SiteNews } from './contact/port.ts';
 import { QuietSites } from './contact/quiet.ts';
+import { fleetRoutes } from './fleet/routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
 import type { SiteHourPort } from './hours/port.ts';
 import { InboxCalls } from './inbox/calls.ts';
@@ -114,6 +115,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       conflictsRoute(uplinks),
       ordersRoute(orders),
       ...siteRoutes(registry),
+      ...fleetRoutes(uplinks, registry),
       ...joiningRoutes(new JoiningCodes({ codes: parts.joiningCodes, registry, attempts, clock })),
     ],
     metrics: [

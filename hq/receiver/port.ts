@@ -23,6 +23,8 @@ export interface SiteRecord extends Watch {
   continues: string[];
   /** What people call it; null: by its instance. */
   displayName: string | null;
+  /** What it is looked after by, such as its region and its contract. */
+  groups: string[];
   createdAt: number;
   removedAt: number | null;
 }
@@ -214,10 +216,29 @@ export interface DecisionPort extends TimelineDecisions {
   counts(): Promise<Map<string, DecisionCounts>>;
 }
 
-export type NewSite = Pick<SiteRecord, 'instance' | 'tenants'> & Partial<Pick<SiteRecord, 'displayName'>>;
+export type NewSite = Pick<SiteRecord, 'instance' | 'tenants'> &
+  Partial<Pick<SiteRecord, 'displayName' | 'groups'>>;
 
 /** What may be changed of a site. */
-export type SiteChange = Partial<Pick<SiteRecord, 'tenants' | 'continues' | 'displayName' | keyof Watch>>;
+export type SiteChange = Partial<
+  Pick<SiteRecord, 'tenants' | 'continues' | 'displayName' | 'groups' | keyof Watch>
+>;
+
+/** Sites that come into a group and that leave it. */
+export interface GroupChange {
+  name: string;
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+export interface Regrouped {
+  /** Those that are no live sites; nothing was done if there is any. */
+  unknown: string[];
+  /** Those that are in as many groups as can be; likewise. */
+  full: string[];
+  added: number;
+  removed: number;
+}
 
 /** The registry of sites, and what has been received from each. */
 export interface SitePort extends HeardPort, ContactPort {
@@ -229,6 +250,8 @@ export interface SitePort extends HeardPort, ContactPort {
    */
   change(instance: string, change: SiteChange, now: number, actor: string): Promise<boolean>;
   remove(instance: string, now: number, actor: string): Promise<boolean>;
+  /** Puts sites into a group and takes others out of it, all or none. */
+  regroup(change: GroupChange, now: number, actor: string): Promise<Regrouped>;
   /** Also one that was removed. */
   get(instance: string): Promise<SiteRecord | null>;
   /** Live ones, by instance. */

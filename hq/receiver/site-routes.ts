@@ -6,6 +6,7 @@ import { described } from '../../common/http/described.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import { groupNames } from './fleet/schema.ts';
 import { saying } from './receiver-fault-messages.ts';
 import { MOST_SILENT_AFTER_MINUTES } from './silence/record.ts';
 import type { SiteRegistry, SiteWithKeys } from './sites.ts';
@@ -26,6 +27,7 @@ const siteInput = z
     instance: code(128),
     tenants,
     display_name: z.optional(z.nullable(displayName)),
+    groups: z.optional(groupNames),
     key_id: z.optional(keyIdText),
   })
   .register(described, { id: 'NewSite' });
@@ -33,6 +35,7 @@ const siteChange = z
   .strictObject({
     tenants: z.optional(tenants),
     display_name: z.optional(z.nullable(displayName)),
+    groups: z.optional(groupNames),
     continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
     silent_after_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(MOST_SILENT_AFTER_MINUTES))),
     away: z.optional(z.boolean()),
@@ -49,6 +52,7 @@ const siteView = z
   .object({
     instance: z.string(),
     displayName: z.nullable(z.string()),
+    groups: z.array(z.string()),
     tenants: z.array(z.string()),
     continues: z.array(z.string()),
     createdAt: z.string(),
@@ -89,11 +93,11 @@ function addRoute(registry: SiteRegistry): Route {
     },
     errors: { 409: 'site_exists, site_continued, key_exists, instance_taken' },
     handle: async (call) => {
-      const { instance, key_id: keyId, display_name: displayName = null } = call.body;
+      const { instance, key_id: keyId, display_name: displayName = null, groups = [] } = call.body;
       return {
         status: 201,
         body: await registry.add(
-          { instance, tenants: [...new Set(call.body.tenants)], displayName, keyId },
+          { instance, tenants: distinct(call.body.tenants), displayName, groups: distinct(groups), keyId },
           actorOf(call),
         ),
       };
@@ -108,15 +112,16 @@ function listRoute(registry: SiteRegistry): Route {
     tag: 'Sites',
     access: ACCESS,
     permission: 'uplink.view',
-    summary: 'List the sites and their keys',
+    query: z.strictObject({ instance: z.optional(code(128)) }),
+    summary: 'List the sites and their keys; with `instance`, that one alone',
     replies: {
       200: {
         description: 'The sites',
         schema: listOf(siteView),
       },
     },
-    handle: async () => ({
-      body: { items: (await registry.list()).map(viewOf), nextCursor: null, hasMore: false },
+    handle: async ({ query: { instance } }) => ({
+      body: { items: (await registry.list(instance)).map(viewOf), nextCursor: null, hasMore: false },
     }),
   });
 }
@@ -136,7 +141,8 @@ function changeRoute(registry: SiteRegistry): Route {
       '`continues` are names of sites that are no more and that this one was: their events are its ' +
       'own from now on, what was decided on them goes down to it. ' +
       'Such a site must have been removed. ' +
-      '`display_name` is shown in its place wherever people read; null takes it away. ' +
+      '`display_name` is shown in its place wherever people read; null takes it away. `groups` are what it ' +
+      'is looked after by, such as its region and its contract; those given are all that it is in. ' +
       'Nothing heard of a site for longer than `silent_after_minutes`, ten unless it is set, raises the ' +
       'alarm `site_silent`; not for a site that is planned to be `away`.',
     replies: {
@@ -145,6 +151,7 @@ function changeRoute(registry: SiteRegistry): Route {
         schema: z.object({
           instance: z.string(),
           displayName: z.nullable(z.string()),
+          groups: z.array(z.string()),
           tenants: z.array(z.string()),
           continues: z.array(z.string()),
           silentAfterMinutes: z.int(),
@@ -154,11 +161,12 @@ function changeRoute(registry: SiteRegistry): Route {
     },
     errors: { 404: 'not_found', 409: 'site_changed, site_live, site_continued' },
     handle: async (call) => {
-      const { tenants: given, continues, away } = call.body;
+      const { tenants: given, continues, groups, away } = call.body;
       const { silent_after_minutes: silentAfterMinutes, display_name: displayName } = call.body;
       const change = {
-        ...(given ? { tenants: [...new Set(given)] } : {}),
-        ...(continues ? { continues: [...new Set(continues)] } : {}),
+        ...(given ? { tenants: distinct(given) } : {}),
+        ...(continues ? { continues: distinct(continues) } : {}),
+        ...(groups ? { groups: distinct(groups) } : {}),
         ...(displayName === undefined ? {} : { displayName }),
         ...(silentAfterMinutes === undefined ? {} : { silentAfterMinutes }),
         ...(away === undefined ? {} : { away }),
@@ -169,6 +177,8 @@ function changeRoute(registry: SiteRegistry): Route {
     },
   });
 }
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 function issueRoute(registry: SiteRegistry): Route {
   return route({
@@ -249,6 +259,7 @@ function removeRoute(registry: SiteRegistry): Route {
 const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({
   instance: site.instance,
   displayName: site.displayName,
+  groups: site.groups,
   tenants: site.tenants,
   continues: site.continues,
   createdAt: formatTime(site.createdAt),

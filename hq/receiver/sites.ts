@@ -1,7 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { conflict, notFound } from '../../common/http/error.ts';
-import type { NewSite, SiteChange, SitePort, SiteRecord } from './port.ts';
+import { MOST_GROUPS } from './fleet/schema.ts';
+import type { GroupChange, NewSite, Regrouped, SiteChange, SitePort, SiteRecord } from './port.ts';
 import { fault } from './receiver-fault-messages.ts';
 
 /** A site signs with one; a second is for the change to another. */
@@ -54,11 +55,11 @@ export class SiteRegistry {
     }
   }
 
-  /** The live sites with their keys. */
-  async list(): Promise<SiteWithKeys[]> {
+  /** The live sites with their keys. @param only this one, where it is a live site */
+  async list(only?: string): Promise<SiteWithKeys[]> {
     const [sites, keys] = await Promise.all([this.#sites.list(), this.#keys.list('site')]);
     return sites
-      .filter((site) => site.removedAt === null)
+      .filter(({ instance, removedAt }) => removedAt === null && (only === undefined || instance === only))
       .map((site) => ({
         ...site,
         keys: keys
@@ -77,6 +78,25 @@ export class SiteRegistry {
     const site = await this.#sites.get(instance);
     if (!site) throw conflict('site_changed', 'The site was changed at the same time; look again.');
     return site;
+  }
+
+  /**
+   * Puts sites into a group and takes others out of it, all or none.
+   * @throws AppError 404 for what is no live site, 409 too_many_groups
+   */
+  async regroup(change: GroupChange, actor: string): Promise<{ added: number; removed: number }> {
+    const { unknown, full, added, removed }: Regrouped = await this.#sites.regroup(
+      change,
+      this.#clock.now(),
+      actor,
+    );
+    if (unknown.length > 0) throw notFound(`The site ${unknown.join(', ')}`);
+    if (full.length > 0)
+      throw conflict(
+        'too_many_groups',
+        `${full.join(', ')} can be in ${MOST_GROUPS} groups at most; take it out of another first.`,
+      );
+    return { added, removed };
   }
 
   /** One more key of a live site. @throws AppError 404, 409 key_exists, too_many_keys */

@@ -3,23 +3,22 @@ import { code } from '../../common/core/event/schema.ts';
 import { notFound } from '../../common/http/error.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
-import { lineOf, siteLine } from './fleet-view.ts';
 import { hourOf, hoursView } from './hours/view.ts';
-import { siteStateOf, siteStateView } from './silence/view.ts';
+import { siteStateView } from './silence/schema.ts';
+import { siteStateOf } from './silence/view.ts';
 import { detailOf, siteDetail, statusOf, statusView, zoneList } from './status-view.ts';
 import type { UplinkStatus } from './uplink-status.ts';
 
 /** Whose data has come, and how late. */
 export const statusRoutes = (uplinks: UplinkStatus): Route[] => [
-  fleetRoute(uplinks),
-  linesRoute(uplinks),
+  statusRoute(uplinks),
   zonesRoute(uplinks),
   siteRoute(uplinks),
   stateRoute(uplinks),
   hoursRoute(uplinks),
 ];
 
-function fleetRoute(uplinks: UplinkStatus): Route {
+function statusRoute(uplinks: UplinkStatus): Route {
   return route({
     method: 'GET',
     path: '/api/core/uplink/status',
@@ -49,31 +48,6 @@ function fleetRoute(uplinks: UplinkStatus): Route {
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
-    }),
-  });
-}
-
-function linesRoute(uplinks: UplinkStatus): Route {
-  return route({
-    method: 'GET',
-    path: '/api/core/uplink/sites',
-    tag: 'Uplink',
-    access: ['admin', 'session'],
-    permission: 'uplink.view',
-    summary: 'All sites in short, one line each',
-    description:
-      'For lists of many sites that are read again and again; GET /api/core/uplink/status has each flow. ' +
-      '`there` is what waits at the site to come up, with what was `parked` because it was refused here; ' +
-      'null: a site of an older version, which does not tell. `toSite` counts the decisions and orders ' +
-      'that wait to go down, `filesWanted` the evidence asked for, `refused` what was not taken here since ' +
-      'ever, `shed` what the site deleted to make room. `report` is of its machine; null: nothing yet.',
-    replies: { 200: { description: 'The sites', schema: listOf(siteLine) } },
-    handle: async ({ actor }) => ({
-      body: {
-        items: (await uplinks.sites(actor.tenantCode)).map(lineOf),
-        nextCursor: null,
-        hasMore: false,
-      },
     }),
   });
 }

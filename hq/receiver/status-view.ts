@@ -6,7 +6,7 @@ import { formatTimeOrNull } from '../../common/time.ts';
 import { parkedReasonZh } from '../../common/uplink/parked-reasons.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { hourView } from './hours/view.ts';
-import { siteState } from './silence/view.ts';
+import { siteState } from './silence/schema.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
 const time = z.nullable(z.string());
@@ -28,6 +28,7 @@ const siteStatus = z
   .object({
     instance: z.string(),
     displayName: z.nullable(z.string()),
+    groups: z.array(z.string()),
     tenants: z.array(z.string()),
     state: siteState,
     silentAfterMinutes: z.int(),

@@ -28,6 +28,8 @@ export interface SiteHeard {
   instance: string;
   /** What people call it; null: by its instance. */
   displayName: string | null;
+  /** What it is looked after by, such as its region and its contract. */
+  groups: string[];
   state: HeardState;
   /** Epoch ms; null: never. */
   lastSeenAt: number | null;
@@ -42,7 +44,6 @@ export interface SiteStatus extends SiteHeard, Watch {
   report: KeptReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
-  /** Tasks and incident groups. */
   /**
    * Verdicts and corrections given here on its events: how many wait to go down, and how many it did not
    * carry out.
@@ -176,12 +177,18 @@ function earliest(times: readonly (number | null)[]): number | null {
 
 /** @param at when it was heard last, epoch ms; undefined: never */
 export const heardOf = (
-  { instance, displayName, ...watch }: Pick<SiteRecord, 'instance' | 'displayName' | keyof Watch>,
+  {
+    instance,
+    displayName,
+    groups,
+    ...watch
+  }: Pick<SiteRecord, 'instance' | 'displayName' | 'groups' | keyof Watch>,
   at: number | undefined,
   now: number,
 ): SiteHeard => ({
   instance,
   displayName,
+  groups,
   state: heardState(at, watch, now),
   lastSeenAt: at ?? null,
 });

@@ -61,9 +61,12 @@ export class UplinkStatus {
 
   async #live(tenantCode: string | null): Promise<SiteRecord[]> {
     await this.#ports.contacts.write();
-    return (await this.#ports.sites.list()).filter(
-      (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
-    );
+    const live = (await this.#ports.sites.list()).filter(({ removedAt }) => removedAt === null);
+    if (tenantCode === null) return live;
+    // Groups are how headquarters looks after sites; their names may be of other tenants.
+    return live
+      .filter(({ tenants }) => tenants.includes(tenantCode))
+      .map((site) => ({ ...site, groups: [] }));
   }
 
   async #statusOf(

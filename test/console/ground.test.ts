@@ -27,7 +27,7 @@ test('from login to the place where one wanted to be, and out again', async () =
   await page.keyboard.press('Enter');
   await page.getByText('The name or the password is wrong').waitFor();
   await visit.logIn('chief');
-  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe('?q=site');
   await page.getByRole('button', { name: 'chief' }).click();
   await page.getByText('Log out').click();
@@ -42,7 +42,7 @@ test('a session that ends is gone on with over the page, and what was typed stay
   const { page, context } = visit;
   await visit.open('/sites?state=current');
   await visit.logIn('chief');
-  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Register a site' }).click();
   await page.getByLabel('Name of the site').fill('tunnel-12, typed at length');
   await context.clearCookies();
@@ -68,7 +68,7 @@ test('a session that ends is gone on with over the page, and what was typed stay
   await page.reload();
   await page.getByText('Your session has ended').waitFor();
   await visit.logIn('chief');
-  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sites?state=current');
   visit.check();
 });
@@ -87,7 +87,7 @@ test('a tap on what was never opened leaves the page not, while there is no link
   await page.route('**/assets/admin-*.js', (route) => (away ? route.abort() : route.continue()));
   await visit.open('/sites');
   await visit.logIn('chief');
-  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   await page.evaluate('window.sameDocument = true');
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Admin' }).click();
@@ -188,10 +188,10 @@ test('the language follows the browser, can be changed, and is kept', async () =
 test('while the hub is away the rows stay, and the page says since when they are old', async () => {
   const visit = await rig.enter('chief', '/sites', { quick: true });
   const { page } = visit;
-  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   await page.route('**/api/**', (route) => route.abort());
   await page.getByText(/does not answer · What you see is as of \d\d:\d\d:\d\d/).waitFor();
-  expect(await page.getByRole('cell', { name: 'site-1' }).count()).toBe(1);
+  expect(await page.getByRole('link', { name: 'site-1', exact: true }).count()).toBe(1);
   await page.unroute('**/api/**');
   await page.getByText(/What you see is as of/).waitFor({ state: 'detached' });
   visit.check();
@@ -259,7 +259,7 @@ test('files are compressed as the browser takes them, and kept for ever; the fir
   });
   await visit.open('/sites');
   await visit.logIn('chief');
-  await visit.page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await visit.page.getByRole('link', { name: 'site-1', exact: true }).waitFor();
   expect(scripts.size).toBeGreaterThan(1);
   let total = 0;
   // As far as the first screen: what is loaded ahead comes later.

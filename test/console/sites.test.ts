@@ -222,7 +222,7 @@ test('a camera whose password was changed is not green, and each camera behind o
 test('a site has a name that people give it, in its place wherever sites are read', async () => {
   const visit = await rig.enter('chief', `/sites/${INSTANCE}`, { locale: 'zh-CN' });
   const { page } = visit;
-  await page.getByRole('button', { name: '显示名称' }).click();
+  await page.getByRole('button', { name: '名称与分组' }).click();
   await page.getByRole('dialog').getByLabel('显示名称').fill('三号隧道出口');
   await page
     .getByRole('dialog')
@@ -243,8 +243,41 @@ test('a site has a name that people give it, in its place wherever sites are rea
   expect(bad.status).toBe(400);
   const watcher = await rig.enter('watcher', `/sites/${INSTANCE}`);
   await watcher.page.getByRole('heading', { name: '三号隧道出口' }).waitFor();
-  expect(await watcher.page.getByRole('button', { name: 'Display name' }).count()).toBe(0);
+  expect(await watcher.page.getByRole('button', { name: 'Name and groups' }).count()).toBe(0);
   // Taken away again, the site has its id.
   expectStatus(await rig.hub.api('PATCH', `/api/core/sites/${INSTANCE}`, { display_name: null }), 200);
+  visit.check();
+});
+
+test('sixty sites are shown by pages in the order that is asked for, and two are put into a group', async () => {
+  const names = Array.from({ length: 60 }, (_, at) => `works-${at}`);
+  for (const instance of names)
+    expectStatus(await rig.hub.api('POST', '/api/core/sites', { instance, tenants: [rig.tenant] }), 201);
+  const visit = await rig.enter('chief', '/sites?q=works&order=name');
+  const { page } = visit;
+  await page.getByText('60 sites').waitFor();
+  await page.getByRole('link', { name: 'works-49', exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'works-50', exact: true }).count()).toBe(0);
+  await page.getByTitle('2', { exact: true }).click();
+  await page.getByRole('link', { name: 'works-59', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+  // Another order begins on its first page.
+  await page.getByRole('columnheader', { name: 'Site', exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.get('direction') === 'descending');
+  expect(new URL(page.url()).searchParams.has('page')).toBe(false);
+  await page.getByRole('row').nth(1).getByRole('link', { name: 'works-59', exact: true }).waitFor();
+
+  for (const name of ['works-59', 'works-58'])
+    await page.getByRole('checkbox', { name, exact: true }).check();
+  await page.getByText('2 sites chosen').waitFor();
+  await page.getByRole('button', { name: 'Change groups' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Put into').fill('North');
+  await dialog.getByLabel('Put into').press('Enter');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await visit.open('/sites?group=North');
+  await page.getByText('2 sites', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'works-58', exact: true }).waitFor();
   visit.check();
 });

@@ -536,6 +536,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/sites/{instance}/codes': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,
+  'POST /api/core/site-groups': notForCustomers,
   'DELETE /api/core/sites/{instance}': notForCustomers,
   'POST /api/core/sites/{instance}/keys': notForCustomers,
   'DELETE /api/core/sites/{instance}/keys/{key_id}': notForCustomers,

@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: 'eyJpZCI6NDJ9',
   },
   doc_id: { description: 'Id of a policy file', example: 42 },
+  direction: { description: 'Which way it is ordered' },
   epoch: {
     description: 'The epoch that came with the cursor; another one is answered with 409',
     example: '5f0c2a4e-7d0b-4c53-9a6e-3a1f8f3f7b10',
@@ -41,7 +42,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   exclude_kind: { description: 'Kinds to be left out, separated by commas', example: 'checklist' },
   feedback: { description: 'What was said of the answer' },
   fields: { description: '`meta`: without the contents' },
+  care: { description: '`true`: only those that somebody should look at' },
   from: { description: 'The version that is compared', example: 1 },
+  group: { description: 'A group of sites, such as a region or a contract', example: 'North' },
   id: { description: 'Id of what the path names', example: 42 },
   include_cleared: { description: '`true`: also those that are over' },
   include_test: { description: '`true`: also test events, and what came of them' },

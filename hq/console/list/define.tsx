@@ -6,6 +6,7 @@ import { useWords } from '../word/language.tsx';
 import { type Asked, DataTable, PAGED } from './data-table.tsx';
 import { MoreRows, NewRows } from './growing-rows.tsx';
 import { type Here, useRows } from './rows.ts';
+import { type Sorted, sortedColumns, whenSorted } from './sorted.ts';
 import { words } from './words.ts';
 
 /** The rows of a list, and how they come: all at once (`whole`), or page by page (`useGrowing`). */
@@ -24,6 +25,10 @@ export interface List<T> {
   loadingMore?: boolean;
   /** The table shows fifty rows at a time. */
   paged?: boolean;
+  /** The rows are one page of those that the hub has; `go` asks for another, counted from 1. */
+  numbered?: { page: number; size: number; total: number; go: (page: number) => void };
+  /** The hub orders the rows: a column that it orders by has `sorter: true`, and its key is the order. */
+  sorted?: Sorted;
 }
 
 /** A list all of whose rows are here. @param rows those that are shown, of what was asked for */
@@ -86,7 +91,9 @@ export function defineList<T extends object, A = void>({
           {...(narrow && { narrow })}
           {...(head !== undefined && { head })}
           {...(list.paged && { pagination: PAGED })}
-          columns={columns}
+          {...(list.numbered && { pagination: pagesOf(list.numbered) })}
+          {...(list.sorted && { onChange: whenSorted<T>(list.sorted) })}
+          columns={list.sorted ? sortedColumns(columns, list.sorted) : columns}
           dataSource={list.rows}
           query={list.pages ?? list.query}
           locale={{ emptyText: <Empty list={list} none={none} clear={clear} /> }}
@@ -96,6 +103,14 @@ export function defineList<T extends object, A = void>({
     );
   };
 }
+
+const pagesOf = ({ page, size, total, go }: NonNullable<List<unknown>['numbered']>) => ({
+  ...PAGED,
+  current: page,
+  pageSize: size,
+  total,
+  onChange: go,
+});
 
 /** That nothing fits is known only when all has been looked at. */
 function Empty<T>({ list, none, clear }: Pick<Shown<T>, 'list' | 'none' | 'clear'>) {

@@ -22,6 +22,8 @@ export const sites = pgTable('sites', {
   continues: textArray('continues').notNull(),
   /** What people call it; null: by its instance. */
   displayName: text('display_name'),
+  /** What it is looked after by, such as its region and its contract. */
+  groups: textArray('groups').notNull().default([]),
   createdAt: long('created_at').notNull(),
   removedAt: long('removed_at'),
   silentAfterMinutes: integer('silent_after_minutes').notNull().default(SILENT_AFTER_MINUTES),

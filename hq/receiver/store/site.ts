@@ -19,8 +19,17 @@ import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Contact } from '../contact/port.ts';
+import { regrouped } from '../fleet/decide.ts';
 import type { LastSeen } from '../heard/port.ts';
-import type { NewSite, SiteChange, SitePort, SiteRecord, SourceState } from '../port.ts';
+import type {
+  GroupChange,
+  NewSite,
+  Regrouped,
+  SiteChange,
+  SitePort,
+  SiteRecord,
+  SourceState,
+} from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import { writeContacts } from './contacts.ts';
@@ -35,6 +44,7 @@ const siteFields = {
   tenants: sites.tenants,
   continues: sites.continues,
   displayName: sites.displayName,
+  groups: sites.groups,
   createdAt: sites.createdAt,
   removedAt: sites.removedAt,
   silentAfterMinutes: sites.silentAfterMinutes,
@@ -50,7 +60,11 @@ export class HubSites implements SitePort, SiteZonePort {
     this.#clock = clock;
   }
 
-  add({ instance, tenants, displayName = null }: NewSite, now: number, actor: string): Promise<void> {
+  add(
+    { instance, tenants, displayName = null, groups = [] }: NewSite,
+    now: number,
+    actor: string,
+  ): Promise<void> {
     return this.#database.transaction(async (tx) => {
       const [heir] = await tx.db
         .select(siteFields)
@@ -64,7 +78,7 @@ export class HubSites implements SitePort, SiteZonePort {
         );
       const watch = { silentAfterMinutes: SILENT_AFTER_MINUTES, away: false };
       const fresh = {
-        ...{ instance, tenants, displayName, continues: [] },
+        ...{ instance, tenants, displayName, groups, continues: [] },
         ...{ createdAt: now, removedAt: null, ...watch },
       };
       const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
@@ -89,6 +103,25 @@ export class HubSites implements SitePort, SiteZonePort {
 
   remove(instance: string, now: number, actor: string): Promise<boolean> {
     return this.#change(instance, { removedAt: now }, { now, actor, action: 'site.removed' });
+  }
+
+  regroup(change: GroupChange, now: number, actor: string): Promise<Regrouped> {
+    return this.#database.transaction(async (tx) => {
+      const wanted = [...new Set([...change.add, ...change.remove])];
+      const found = await tx.db
+        .select(siteFields)
+        .from(sites)
+        .where(and(inArray(sites.instance, wanted), isNull(sites.removedAt)))
+        .orderBy(asc(sites.instance))
+        .for('update');
+      const { changed, ...outcome } = regrouped(found, change);
+      for (const { before, after } of changed) {
+        const { groups } = after;
+        await tx.db.update(sites).set({ groups }).where(eq(sites.instance, after.instance));
+        await note(tx, this.#clock, { now, actor, action: 'site.groups_changed', before, after });
+      }
+      return outcome;
+    });
   }
 
   get(instance: string): Promise<SiteRecord | null> {
@@ -186,8 +219,9 @@ async function freeNames(tx: Tx, instance: string, names: string[]): Promise<voi
     );
 }
 
-function actionOf({ tenants, continues, displayName }: SiteChange): string {
+function actionOf({ tenants, continues, displayName, groups }: SiteChange): string {
   if (displayName !== undefined) return 'site.renamed';
+  if (groups) return 'site.groups_changed';
   if (continues) return 'site.continues_changed';
   return tenants ? 'site.tenants_changed' : 'site.watch_changed';
 }

@@ -1031,6 +1031,7 @@ CREATE TABLE "sites" (
 	"tenants" text[] NOT NULL,
 	"continues" text[] NOT NULL,
 	"display_name" text collate "C",
+	"groups" text[] DEFAULT '{}' NOT NULL,
 	"created_at" bigint NOT NULL,
 	"removed_at" bigint,
 	"silent_after_minutes" integer DEFAULT 10 NOT NULL,

@@ -419,6 +419,19 @@ export const SITES: Record<string, Line> = {
         at(`/api/core/sites/${(await site(w)).instance}`, { continues: [await continued(w)] }),
     },
   },
+  'POST /api/core/site-groups': {
+    only: 'hub',
+    good: async (w) => ({ body: { name: 'North', add: [(await site(w)).instance] } }),
+    more: {
+      '404 not_found': () => ({ body: { name: 'North', remove: ['site-9'] } }),
+      '409 too_many_groups': async (w) => {
+        const { instance } = await site(w);
+        const groups = Array.from({ length: 20 }, (_, at) => `Contract ${at}`);
+        expectStatus(await w.call('PATCH', `/api/core/sites/${instance}`, { groups }), 200);
+        return { body: { name: 'North', add: [instance] } };
+      },
+    },
+  },
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': {
     only: 'hub',
     good: async (w) => {

@@ -60,6 +60,7 @@ export const actionWords = catalogue({
   'site.added': { zh: '登记现场', en: 'Site added' },
   'site.watch_changed': { zh: '更改现场的失联告警', en: 'Silence alarm of a site changed' },
   'site.renamed': { zh: '更改现场的显示名称', en: 'Display name of a site changed' },
+  'site.groups_changed': { zh: '更改现场的分组', en: 'Groups of a site changed' },
   'site.tenants_changed': { zh: '更改现场的租户', en: 'Tenants of a site changed' },
   'site.removed': { zh: '注销现场', en: 'Site removed' },
   'subscription.registered': { zh: '登记订阅', en: 'Subscription registered' },

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
@@ -9,7 +8,7 @@ import { EventTime } from '../event/event-time.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { TypeNames } from '../event/type-name.tsx';
 import { SiteName } from '../site/name.tsx';
-import { type SiteLine, useSites, useSiteStates } from '../site/queries.ts';
+import { type SiteLine, useFleet, useSiteStates } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
   SEVERE,
@@ -91,26 +90,28 @@ export function Silent() {
 }
 
 function SilentUplinks() {
-  return <NotHeard query={useSites()} leadTo={(instance) => `/sites/${encodeURIComponent(instance)}`} />;
+  const query = useFleet({ state: 'silent,late,away' });
+  return <NotHeard query={query} leadTo={(instance) => `/sites/${encodeURIComponent(instance)}`} />;
 }
 
 function SilentSites() {
-  return <NotHeard query={useSiteStates()} leadTo={() => '/sites'} />;
+  const query = useSiteStates();
+  const items = query.data?.filter(({ state }) => state !== 'current');
+  return <NotHeard query={{ ...query, data: items && { items, hasMore: false } }} leadTo={() => '/sites'} />;
 }
 
 function NotHeard({
   query,
   leadTo,
 }: {
-  query: UseQueryResult<Pick<SiteLine, 'instance' | 'state' | 'lastSeenAt'>[]>;
+  query: Parameters<typeof Section<Pick<SiteLine, 'instance' | 'state' | 'lastSeenAt'>>>[0]['query'];
   leadTo: (instance: string) => string;
 }) {
   const say = useWords(words);
-  const items = query.data?.filter(({ state }) => state !== 'current');
   return (
     <Section
       title={say('sites')}
-      query={{ ...query, data: items && { items, hasMore: false } }}
+      query={query}
       keyOf={({ instance }) => instance}
       to="/sites"
       search={{ state: ['silent', 'late'] }}

@@ -1,15 +1,15 @@
 import { Offered } from '../../list/offered.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
-import { useSites } from '../site/queries.ts';
+import { useFleetChoices } from '../site/queries.ts';
 import { words } from './words.ts';
 
 /** Tenants that this user may know of, by the sites; for a user of a tenant their own alone. */
 export function useKnownTenants(): readonly string[] {
   const { identity, can } = useSession();
-  const { data: sites } = useSites({ enabled: identity.tenantCode === null && can('uplink.view') });
+  const { data: choices } = useFleetChoices({ enabled: identity.tenantCode === null && can('uplink.view') });
   if (identity.tenantCode !== null) return [identity.tenantCode];
-  return [...new Set(sites?.flatMap(({ tenants }) => tenants))].toSorted();
+  return choices?.tenants ?? [];
 }
 
 /** For headquarters: whose it is about. */

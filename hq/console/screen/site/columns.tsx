@@ -9,14 +9,7 @@ import type { SiteLine } from './queries.ts';
 import { SiteState } from './state.tsx';
 import { words } from './words.ts';
 
-const ORDER: Record<SiteLine['state'], number> = { silent: 0, late: 1, away: 2, current: 3 };
-/** One that was registered and never joined is waited for; one that went silent comes first. */
-const orderOf = ({ state, lastSeenAt }: SiteLine): number => (lastSeenAt === null ? 2 : ORDER[state]);
-const timeOf = (at: string | null): number => (at === null ? 0 : Date.parse(at));
-const oldestOf = (site: SiteLine): number => Date.parse(site.there?.oldestAt ?? '') || Infinity;
 const parkedOf = (site: SiteLine): number => site.there?.parked ?? -1;
-const roomOf = ({ report }: SiteLine): number =>
-  report?.storing === false ? -1 : (report?.disk.roomBytes ?? 0);
 
 /** For phones: a site and its state, and what of it needs somebody. */
 export function useNarrowColumns(): TableColumnsType<SiteLine> {
@@ -38,8 +31,7 @@ export function useNarrowColumns(): TableColumnsType<SiteLine> {
             )}
           </Flex>
         ),
-        sorter: (a, b) => orderOf(a) - orderOf(b) || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
-        defaultSortOrder: 'ascend',
+        sorter: true,
       },
     ],
     [say],
@@ -54,15 +46,14 @@ export function useColumns(): TableColumnsType<SiteLine> {
         key: 'state',
         title: say('state'),
         render: (_, site) => <SiteState site={site} bare />,
-        sorter: (a, b) => orderOf(a) - orderOf(b) || timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
-        defaultSortOrder: 'ascend',
+        sorter: true,
       },
       {
-        key: 'instance',
+        key: 'name',
         title: say('site'),
-        width: 200,
+        width: 180,
         render: (_, site) => <Name site={site} />,
-        sorter: (a, b) => (a.displayName ?? a.instance).localeCompare(b.displayName ?? b.instance),
+        sorter: true,
       },
       {
         key: 'seen',
@@ -73,13 +64,13 @@ export function useColumns(): TableColumnsType<SiteLine> {
           ) : (
             <Time at={lastSeenAt} site={instance} ago />
           ),
-        sorter: (a, b) => timeOf(a.lastSeenAt) - timeOf(b.lastSeenAt),
+        sorter: true,
       },
       {
         key: 'oldest',
         title: say('oldest'),
         render: (_, site) => <Oldest site={site} />,
-        sorter: (a, b) => oldestOf(a) - oldestOf(b),
+        sorter: true,
       },
       {
         key: 'waiting',
@@ -91,21 +82,21 @@ export function useColumns(): TableColumnsType<SiteLine> {
         title: say('parked'),
         align: 'end',
         render: (_, site) => <Parked site={site} />,
-        sorter: (a, b) => parkedOf(a) - parkedOf(b),
+        sorter: true,
       },
       {
         key: 'shed',
         title: say('shed'),
         align: 'end',
         render: (_, site) => <Count value={site.shed} />,
-        sorter: (a, b) => a.shed - b.shed,
+        sorter: true,
       },
       {
-        key: 'disk',
+        key: 'room',
         title: say('disk'),
         align: 'end',
         render: (_, { report }) => <DiskText report={report} />,
-        sorter: (a, b) => roomOf(a) - roomOf(b),
+        sorter: true,
       },
       { key: 'clock', title: say('clock'), render: (_, { report }) => <ClockText report={report} /> },
       {
@@ -113,7 +104,7 @@ export function useColumns(): TableColumnsType<SiteLine> {
         title: say('alarms'),
         align: 'end',
         render: (_, { report }) => <Count value={report?.alarms ?? 0} bad />,
-        sorter: (a, b) => (a.report?.alarms ?? 0) - (b.report?.alarms ?? 0),
+        sorter: true,
       },
       { key: 'version', title: say('version'), dataIndex: 'version' },
     ],
@@ -121,14 +112,16 @@ export function useColumns(): TableColumnsType<SiteLine> {
   );
 }
 
-function Name({ site: { instance, displayName, tenants } }: { site: SiteLine }) {
+function Name({ site: { instance, displayName, tenants, groups } }: { site: SiteLine }) {
   return (
     <div className="two-lines">
       <Link to="/sites/$instance" params={{ instance }} className="name">
         {displayName ?? instance}
       </Link>
       <span className="quiet name">
-        {[displayName !== null && instance, tenants.join(', ')].filter(Boolean).join(' · ')}
+        {[displayName !== null && instance, tenants.join(', '), groups.join(', ')]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
     </div>
   );

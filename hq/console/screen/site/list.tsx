@@ -1,19 +1,20 @@
 import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Checkbox, Flex, Input, Select } from 'antd';
-import { useMemo, useState } from 'react';
-import { defineList, whole } from '../../list/define.tsx';
+import { Button, Flex } from 'antd';
+import { useState } from 'react';
+import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { LinkButton } from '../../page/link-button.tsx';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
-import { type SiteFilters, siteFilters, siteStates } from './filters.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { ordering, PAGE_SIZE, queryOf, siteFilters } from './filters.ts';
+import { Regroup } from './group.tsx';
 import { SitesHeard } from './heard.tsx';
 import { NewSite } from './key/new-site.tsx';
-import { type SiteLine, useSites } from './queries.ts';
-import { needsCare } from './state.tsx';
+import { type SiteLine, useFleet } from './queries.ts';
 import { words } from './words.ts';
 
 const Sites = defineList<SiteLine>({
@@ -33,11 +34,13 @@ export function SiteList() {
 
 function Fleet() {
   const say = useWords(words);
-  const sites = useSites();
-  const { filters, change, clear } = useFilters(siteFilters);
+  const { filters, change, clearOf } = useFilters(siteFilters);
+  const fleet = useFleet(queryOf(filters));
   const { can } = useSession();
   const [adding, add] = useState(false);
-  const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
+  const [chosen, choose] = useState<readonly SiteLine[]>([]);
+  const { items = [], total = 0 } = fleet.data ?? {};
+  const manages = can('sites.manage');
   return (
     <Page
       title={say('title')}
@@ -47,7 +50,7 @@ function Fleet() {
           <LinkButton to="/site-states" icon={<QuestionCircleOutlined />}>
             {say('explain')}
           </LinkButton>
-          {can('sites.manage') && (
+          {manages && (
             <Button type="primary" icon={<PlusOutlined />} onClick={() => add(true)}>
               {say('add')}
             </Button>
@@ -55,49 +58,46 @@ function Fleet() {
         </>
       }
     >
-      <Flex gap="small" wrap align="center">
-        <Input.Search
-          key={filters.q}
-          className="filter-text"
-          placeholder={say('find')}
-          aria-label={say('find')}
-          defaultValue={filters.q}
-          allowClear
-          onSearch={(q) => change({ q: q === '' ? undefined : q })}
-        />
-        <Select
-          mode="multiple"
-          className="filter-choice"
-          placeholder={say('stateFilter')}
-          aria-label={say('stateFilter')}
-          allowClear
-          value={filters.state ?? []}
-          options={siteStates.map((value) => ({ value, label: say(value) }))}
-          onChange={(state) => change({ state: state.length === 0 ? undefined : state })}
-        />
-        <Checkbox
-          checked={filters.needs === 'care'}
-          onChange={({ target }) => change({ needs: target.checked ? 'care' : undefined })}
-        >
-          {say('care')}
-        </Checkbox>
-        <span className="quiet">{say('count', { count: shown.length })}</span>
-      </Flex>
-      <Sites list={whole(sites, shown)} none={say('none')} clear={clear} />
+      <FilterBar filters={filters} change={change} fleet={fleet.data} />
+      {chosen.length > 0 && (
+        <Flex gap="small" wrap align="center">
+          <span>{say('chosen', { count: chosen.length })}</span>
+          <Regroup chosen={chosen} groups={fleet.data?.groups ?? []} done={() => choose([])} />
+        </Flex>
+      )}
+      <Sites
+        list={{
+          rows: items,
+          query: { ...fleet, isPending: fleet.isPending || fleet.isPlaceholderData },
+          numbered: {
+            ...{ page: filters.page ?? 1, size: PAGE_SIZE, total },
+            go: (page) => change({ page: page === 1 ? undefined : page }),
+          },
+          sorted: {
+            by: filters.order ?? 'state',
+            descending: filters.direction === 'descending',
+            change: (order, descending) => change(ordering(order, descending)),
+          },
+        }}
+        none={say('none')}
+        clear={clearOf('q', 'state', 'group', 'tenant', 'needs')}
+        more={
+          manages
+            ? {
+                rowSelection: {
+                  selectedRowKeys: chosen.map(({ instance }) => instance),
+                  preserveSelectedRowKeys: true,
+                  onChange: (_, rows) => choose(rows),
+                  getTitleCheckboxProps: () => ({ 'aria-label': say('title') }),
+                  getCheckboxProps: ({ instance, displayName }) => ({
+                    'aria-label': displayName ?? instance,
+                  }),
+                },
+              }
+            : {}
+        }
+      />
       {adding && <NewSite close={() => add(false)} />}
     </Page>
-  );
-}
-
-function chosen(sites: readonly SiteLine[], { q, state, needs }: SiteFilters): SiteLine[] {
-  const wanted = q?.toLowerCase();
-  return sites.filter(
-    (site) =>
-      (wanted === undefined ||
-        [site.instance, site.displayName ?? '', ...site.tenants].some((one) =>
-          one.toLowerCase().includes(wanted),
-        )) &&
-      (state === undefined || state.includes(site.state)) &&
-      (needs === undefined || needsCare(site)),
   );
 }

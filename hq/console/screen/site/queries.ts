@@ -1,21 +1,40 @@
-import { useQuery } from '@tanstack/react-query';
+import type { paths } from '@fieldline/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
-import { LIVE } from '../../api/queries.ts';
+import { LIVE, SLOW } from '../../api/queries.ts';
 
 /** A site in the list of all. */
-export type SiteLine = Answer<'/api/core/uplink/sites', 'get'>['items'][number];
+export type Fleet = Answer<'/api/core/uplink/sites', 'get'>;
+export type SiteLine = Fleet['items'][number];
 export type SiteStateRow = Answer<'/api/core/uplink/states', 'get'>['items'][number];
 export type SiteDetail = Answer<'/api/core/uplink/status/{instance}', 'get'>;
 export type Site = SiteDetail['site'];
 export type Flow = Site['flows'][number];
 export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
-/** Every site that the user may see, in short. */
-export const useSites = ({ enabled = true } = {}) =>
+type FleetQuery = NonNullable<paths['/api/core/uplink/sites']['get']['parameters']['query']>;
+
+/** Sites in short, with what there is to choose from; what was shown before stays until they come. */
+export const useFleet = (query: FleetQuery, { enabled = true } = {}) =>
   useQuery({
     ...LIVE,
-    queryKey: ['sites'],
-    queryFn: async () => (await answerOf(api.GET('/api/core/uplink/sites'))).items,
+    queryKey: ['sites', query],
+    queryFn: () => answerOf(api.GET('/api/core/uplink/sites', { params: { query } })),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+
+/** What there is to choose sites by: their tenants and their groups. */
+export const useFleetChoices = ({ enabled = true } = {}) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['sites', 'choices'],
+    queryFn: async () => {
+      const { tenants, groups } = await answerOf(
+        api.GET('/api/core/uplink/sites', { params: { query: { limit: 1 } } }),
+      );
+      return { tenants, groups };
+    },
     enabled,
   });
 
@@ -63,5 +82,5 @@ export const useRegistered = (instance: string) =>
   useQuery({
     queryKey: ['site', instance, 'registered'],
     queryFn: async () =>
-      (await answerOf(api.GET('/api/core/sites'))).items.find((one) => one.instance === instance) ?? null,
+      (await answerOf(api.GET('/api/core/sites', { params: { query: { instance } } }))).items[0] ?? null,
   });

@@ -41,15 +41,3 @@ export function SiteState({
     </span>
   );
 }
-
-/** Whether somebody should look at it: what is not as it should be, apart from what waits for its turn. */
-export const needsCare = (site: SiteLine): boolean =>
-  site.state === 'late' ||
-  site.state === 'silent' ||
-  // What was refused is settled once nothing is parked any more; an older site does not tell.
-  (site.there?.parked ?? site.refused) > 0 ||
-  isUnwell(site);
-
-const isUnwell = ({ report }: SiteLine): boolean =>
-  report !== null &&
-  (!report.storing || report.clockSuspect || report.disk.level !== 'ok' || report.alarms > 0);

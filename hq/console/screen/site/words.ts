@@ -7,7 +7,7 @@ export const words = catalogue({
   findSite: { zh: '查找现场', en: 'Find a site' },
   lastHeard: { zh: '最近联系', en: 'Last heard' },
   count: { zh: '共 {count} 个现场', en: '{count} sites' },
-  find: { zh: '按现场或租户查找', en: 'Find a site or tenant' },
+  find: { zh: '按现场、租户或分组查找', en: 'Find site, tenant, group' },
   care: { zh: '只看需要关注的', en: 'Only those that need care' },
   stateFilter: { zh: '状态', en: 'State' },
   none: {
@@ -29,7 +29,7 @@ export const words = catalogue({
   files: { zh: '待取文件 {count}', en: '{count} files wanted' },
   parked: { zh: '未入库（待处理）', en: 'Parked' },
   notTold: { zh: '未告知', en: 'not told' },
-  shed: { zh: '因磁盘不足已清理', en: 'Deleted for room' },
+  shed: { zh: '因磁盘不足已清理', en: 'Deleted' },
   disk: { zh: '磁盘余量', en: 'Disk left' },
   days: { zh: '约 {count} 天后满', en: 'full in {count} days' },
   clock: { zh: '时钟', en: 'Clock' },
@@ -41,14 +41,26 @@ export const words = catalogue({
   alarms: { zh: '告警', en: 'Alarms' },
   notStoring: { zh: '不能存储', en: 'Not storing' },
   add: { zh: '登记现场', en: 'Register a site' },
-  rename: { zh: '显示名称', en: 'Display name' },
-  renameTitle: { zh: '{site} 的显示名称', en: 'Display name of {site}' },
+  rename: { zh: '名称与分组', en: 'Name and groups' },
+  renameTitle: { zh: '{site} 的名称与分组', en: 'Name and groups of {site}' },
+  group: { zh: '分组', en: 'Group' },
+  groups: { zh: '分组', en: 'Groups' },
+  groupHint: {
+    zh: '例如区域、标段或合同；可选择已有分组，也可输入新名称',
+    en: 'Such as a region or a contract; choose one, or type a new name',
+  },
+  chosen: { zh: '已选 {count} 个现场', en: '{count} sites chosen' },
+  regroup: { zh: '更改分组', en: 'Change groups' },
+  regroupTitle: { zh: '更改 {count} 个现场的分组', en: 'Groups of {count} sites' },
+  intoGroup: { zh: '加入分组', en: 'Put into' },
+  outOfGroup: { zh: '移出分组', en: 'Take out of' },
+  regrouped: { zh: '分组已更改', en: 'The groups were changed' },
   displayName: { zh: '显示名称', en: 'Display name' },
   displayNameHint: {
     zh: '例如“三号隧道出口”；各处代替 {site} 显示，编号本身不变。留空则显示编号',
     en: 'Such as “Tunnel 3, exit”; shown in place of {site}, which stays as it is. Empty: its id',
   },
-  renamed: { zh: '显示名称已更改', en: 'The display name was changed' },
+  renamed: { zh: '已更改', en: 'Changed' },
   save: { zh: '保存', en: 'Save' },
   cancel: { zh: '取消', en: 'Cancel' },
   instance: { zh: '编号', en: 'Id' },
@@ -84,10 +96,10 @@ export const words = catalogue({
       'again or give it up.',
   },
   shedMeans: {
-    zh: '磁盘不足时现场为腾出空间删除的条数。总部没有收到的数据从不删除。',
+    zh: '磁盘不足时现场为腾出空间删除的条数：先删总部已有的；只存于现场的图片最后才删，并另行告警。',
     en:
-      'How much the site deleted to make room on its disk. What headquarters does not have is ' +
-      'never deleted.',
+      'How much the site deleted to make room on its disk: first what headquarters has; pictures that ' +
+      'exist nowhere else come last, and are told of as lost.',
   },
   diskMeans: {
     zh: '现场还能存储的数据量。按最近一天的速度，两周内会存满时给出天数。',

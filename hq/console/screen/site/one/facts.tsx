@@ -20,6 +20,9 @@ export function Facts({ detail }: { detail: SiteDetail }) {
     [say('lastSeen'), site.lastSeenAt ? <Time at={site.lastSeenAt} site={instance} /> : say('never')],
     [say('version'), site.version],
     [say('tenant'), <span className="name">{site.tenants.join(', ')}</span>],
+    ...(site.groups.length > 0
+      ? [[sayList('groups'), <span className="name">{site.groups.join(', ')}</span>] as [string, ReactNode]]
+      : []),
     ...(continues.length > 0
       ? [[say('before'), <span className="name">{continues.join(', ')}</span>] as [string, ReactNode]]
       : []),

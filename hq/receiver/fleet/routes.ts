@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { actorOf } from '../../../common/http/caller.ts';
+import { type Route, route } from '../../../common/http/route.ts';
+import type { SiteRegistry } from '../sites.ts';
+import type { UplinkStatus } from '../uplink-status.ts';
+import { fleetOf } from './decide.ts';
+import { fleetQuery, fleetView, groupChange } from './schema.ts';
+import { lineOf } from './view.ts';
+
+/** All sites in short, and the groups that they are looked after by. */
+export const fleetRoutes = (uplinks: UplinkStatus, registry: SiteRegistry): Route[] => [
+  fleetRoute(uplinks),
+  groupRoute(registry),
+];
+
+function fleetRoute(uplinks: UplinkStatus): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/sites',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'uplink.view',
+    query: fleetQuery,
+    summary: 'Sites in short, one line each, by pages',
+    description:
+      'For lists that are read again and again; GET /api/core/uplink/status has each flow. ' +
+      '`q` is part of the id, the name, a tenant or a group of the site; `state` is one or several, ' +
+      'separated by commas; `care`: `true` leaves those out that are as they should be. Ordered by `state`, ' +
+      'worst first and longest unheard within it, unless `order` says otherwise. ' +
+      '`total` counts the sites that fit, `counts` all of them by their state, whatever is asked for, and ' +
+      '`tenants` and `groups` are what there is to choose from. ' +
+      '`there` is what waits at the site to come up, with what was `parked` because it was refused here; ' +
+      'null: a site of an older version, which does not tell. `toSite` counts the decisions and orders ' +
+      'that wait to go down, `filesWanted` the evidence asked for, `refused` what was not taken here since ' +
+      'ever, `shed` what the site deleted to make room. `report` is of its machine; null: nothing yet. ' +
+      '`needsCare`: it is not heard, something is parked, or its machine is not as it should be.',
+    replies: { 200: { description: 'The sites', schema: fleetView } },
+    handle: async ({ actor, query }) => ({
+      body: fleetOf((await uplinks.sites(actor.tenantCode)).map(lineOf), query),
+    }),
+  });
+}
+
+function groupRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'POST',
+    path: '/api/core/site-groups',
+    tag: 'Sites',
+    access: ['admin', 'session'],
+    permission: 'sites.manage',
+    body: groupChange,
+    summary: 'Put sites into a group and take others out of it, all of them or none',
+    description:
+      'A group is there as long as a site is in it; GET /api/core/uplink/sites has all names and lists ' +
+      'the sites of one. A site that is in both `add` and `remove` is in it afterwards.',
+    replies: {
+      200: { description: 'Done', schema: z.object({ name: z.string(), added: z.int(), removed: z.int() }) },
+    },
+    errors: { 404: 'not_found', 409: 'too_many_groups' },
+    handle: async (call) => {
+      const { name } = call.body;
+      return { body: { name, ...(await registry.regroup(call.body, actorOf(call))) } };
+    },
+  });
+}
