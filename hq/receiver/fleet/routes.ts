@@ -25,7 +25,7 @@ function fleetRoute(uplinks: UplinkStatus): Route {
     description:
       'For lists that are read again and again; GET /api/core/uplink/status has each flow. ' +
       '`q` is part of the id, the name, a tenant or a group of the site; `state` is one or several, ' +
-      'separated by commas; `care`: `true` leaves those out that are as they should be. Ordered by `state`, ' +
+      'separated by commas; `care`: `true` leaves out what is as it should be. Ordered by `state`, ' +
       'worst first and longest unheard within it, unless `order` says otherwise. ' +
       '`total` counts the sites that fit, `counts` all of them by their state, whatever is asked for, and ' +
       '`tenants` and `groups` are what there is to choose from. ' +
