@@ -8,6 +8,8 @@ import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 import type { SecretSources } from '../common/secret/secret.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { Demand } from './auth/factor/record.ts';
+import { providerOf } from './auth/provider/config.ts';
+import type { PasswordLogins, ProviderConfig } from './auth/provider/record.ts';
 import { variables } from './variables.ts';
 
 export type OriginalsConfig =
@@ -30,6 +32,15 @@ export interface EmbedConfig {
   timeoutMs: number;
   /** Most calls for a tenant a day. */
   callsPerDay: number;
+}
+
+/** How people log in. */
+export interface SignInConfig {
+  /** Who must have a second factor beside the password. */
+  secondFactor: Demand;
+  /** null: there is none. */
+  provider: ProviderConfig | null;
+  passwords: PasswordLogins;
 }
 
 export interface HubConfig {
@@ -71,8 +82,7 @@ export interface HubConfig {
   evidence: EvidenceLimits;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
-  /** Who must have a second factor. */
-  secondFactor: Demand;
+  signIn: SignInConfig;
   /** The tenants that console sessions may act on in the policy library. */
   consoleTenants: readonly string[];
   /** Where the originals of policy files lie. */
@@ -120,7 +130,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
-    secondFactor: read.CORE_SECOND_FACTOR,
+    signIn: { secondFactor: read.CORE_SECOND_FACTOR, ...providerOf(read, agentConfigOf(read).linkUrl) },
     consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter(
       (tenant) => tenant !== undefined,
     ),

@@ -19,6 +19,16 @@ export const hubAlarmMessages = {
       '最后有效日为 {day}。请登记新版本，或任其失效。',
     ],
   ),
+  emergency_login: sentences(
+    [
+      'Somebody has logged in with the emergency account {name}, from {from}. If nobody of you did, disable ',
+      'it and look at the audit (actor user:{name}). Clear this when you know who it was and why.',
+    ],
+    [
+      '有人从 {from} 使用应急账号 {name} 登录。若非本单位人员，请立即停用该账号并查看审计（操作者 user:{name}）；',
+      '查明何人因何使用后，请清除此告警。',
+    ],
+  ),
   database_replica: sentences(
     'The standby of DATABASE_READ_URL is away or behind: look at it. Lists are read from the primary.',
     'DATABASE_READ_URL 指定的备库无法访问或复制滞后，请检查；列表改由主库读取。',

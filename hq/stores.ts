@@ -4,7 +4,9 @@ import type { Stores } from '../common/core/stores.ts';
 import type { RetryPort } from '../common/http/retry.ts';
 import type { FactorPort } from './auth/factor/port.ts';
 import type { UserPort } from './auth/port.ts';
+import type { ProviderPort } from './auth/provider/port.ts';
 import { HubFactors } from './auth/store/factor.ts';
+import { HubProvider } from './auth/store/provider.ts';
 import { HubUsers } from './auth/store/user.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
 import { HubPulls } from './dataset/store/pull.ts';
@@ -71,6 +73,8 @@ export interface HubStore extends Stores {
   users: UserPort;
   /** Their second factors. */
   factors: FactorPort;
+  /** Sign-ins by the provider of identities. */
+  provider: ProviderPort;
   /** Who is called, and what was sent of it. */
   duty: DutyStore;
   /** What every hub of this database must agree with. */
@@ -132,6 +136,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
     factors: new HubFactors(database, clock),
+    provider: new HubProvider(database, clock),
     duty: createDutyStore(database),
     facts: new HubFacts(database),
     retries: new HubRetries(database),

@@ -19,6 +19,7 @@ import {
 } from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import { demands } from './auth/factor/record.ts';
+import { providerVariables } from './auth/provider/config.ts';
 import { addressesOf, AddressFault, type Use } from './store/engine/addresses.ts';
 
 export const variables = z.object({
@@ -73,6 +74,7 @@ export const variables = z.object({
   CORE_EMBED_KEY_REF: z.optional(secretReference),
   CORE_EMBED_TIMEOUT_MS: wholeNumber(50, 60_000, 3_000),
   CORE_EMBED_CALLS_PER_DAY: wholeNumber(1, 10_000_000, 20_000),
+  ...providerVariables,
   CORE_SECOND_FACTOR: z._default(z.enum(demands), 'optional'),
   CORE_SECRETS_DIR: secretsDirectory,
   CORE_TLS_CERT_REF: z.optional(secretReference),

@@ -10,8 +10,15 @@ export interface UserRecord {
   tenantCode: string | null;
   /** null: what the role has. */
   permissions: Permission[] | null;
-  /** With its parameters; see password.ts. */
-  passwordHash: string;
+  /** With its parameters; see password.ts. null: the provider alone lets this user in. */
+  passwordHash: string | null;
+  /** Whom the provider of identities means; null: nobody, it is an account of this hub. */
+  issuer: string | null;
+  subject: string | null;
+  /** Since when the provider gives this user nothing; it is disabled until it does. */
+  withdrawnAt: number | null;
+  /** It logs in with its password also where others may not, and that is an alarm. */
+  emergency: boolean;
   /** When a second factor was set; null: there is none. */
   secondFactorSince: number | null;
   disabledAt: number | null;
@@ -25,6 +32,7 @@ export interface UserRecord {
 export interface UserChange {
   disabled?: boolean;
   permissions?: Permission[] | null;
+  emergency?: boolean;
   passwordHash?: string;
   /** Changes nothing when the password is another by now. */
   ifPasswordHash?: string;

@@ -80,8 +80,12 @@ export function userRoutes(service: UserService): Route[] {
       summary:
         'Disable or enable a user, change its permissions or password; disabling and a new password ' +
         'end its sessions at once',
+      description:
+        'An `emergency` account logs in with its password also where `CORE_PASSWORD_LOGIN` lets the ' +
+        'provider of identities alone let people in; that is the alarm `emergency_login`. A user of ' +
+        'the provider has no password and is no emergency account, 409.',
       replies: { 200: { description: 'The user', schema: userView } },
-      errors: { 404: 'not_found', 503: 'overloaded' },
+      errors: { 404: 'not_found', 409: 'user_of_provider', 503: 'overloaded' },
       handle: async (call) => ({
         body: viewOf(await service.change(call.params.name, call.body, call.actor, actorOf(call))),
       }),
@@ -135,6 +139,8 @@ const viewOf = (user: UserRecord): z.infer<typeof userView> => ({
   permissions: permissionsOf(user.role, user.permissions),
   limited: user.permissions !== null,
   secondFactorSince: formatTimeOrNull(user.secondFactorSince),
+  emergency: user.emergency,
+  ofProvider: user.issuer !== null,
   disabledAt: formatTimeOrNull(user.disabledAt),
   lastSeenAt: formatTimeOrNull(user.lastSeenAt),
   createdAt: formatTime(user.createdAt),

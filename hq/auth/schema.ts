@@ -25,6 +25,7 @@ export const userPatch = z
     disabled: z.optional(z.boolean()),
     permissions: z.optional(z.nullable(permissions)),
     password: z.optional(passwordText),
+    emergency: z.optional(z.boolean()),
   })
   .check(
     z.refine((body) => Object.values(body).some((value) => value !== undefined), saying('user_unchanged')),
@@ -51,6 +52,8 @@ export const userView = z
     permissions: z.array(z.enum(permissionNames)),
     limited: z.boolean(),
     secondFactorSince: z.nullable(z.string()),
+    emergency: z.boolean(),
+    ofProvider: z.boolean(),
     disabledAt: z.nullable(z.string()),
     lastSeenAt: z.nullable(z.string()),
     createdAt: z.string(),

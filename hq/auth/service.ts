@@ -44,6 +44,7 @@ export class UserService {
       tenantCode: input.tenant_code ?? null,
       permissions: input.permissions ?? null,
       passwordHash: await this.#options.hasher.hash(input.password),
+      ...{ issuer: null, subject: null, withdrawnAt: null, emergency: false },
       secondFactorSince: null,
       disabledAt: null,
       lastSeenAt: null,
@@ -65,6 +66,8 @@ export class UserService {
     faults.push(...permissionFaults(present.role, patch.permissions ?? null));
     if (faults.length > 0) throw badRequest(faults);
     refuseExcess(caller, present);
+    if (present.issuer !== null && (patch.password !== undefined || patch.emergency === true))
+      throw conflict('user_of_provider', 'The provider of identities alone lets this user in.');
     refuseExcess(caller, {
       role: present.role,
       permissions: patch.permissions === undefined ? present.permissions : patch.permissions,
@@ -73,6 +76,7 @@ export class UserService {
       present.name,
       {
         ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+        ...(patch.emergency === undefined ? {} : { emergency: patch.emergency }),
         ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
         ...(patch.password === undefined
           ? {}
@@ -114,7 +118,7 @@ export class UserService {
     const user = await provePassword(this.#options, session, current);
     const change = {
       passwordHash: await this.#options.hasher.hash(wanted),
-      ifPasswordHash: user.passwordHash,
+      ...(user.passwordHash !== null && { ifPasswordHash: user.passwordHash }),
       keepSession: session.sessionId,
     };
     if (!(await this.#options.users.change(user.name, change, this.#options.clock.now(), actor)))

@@ -7,8 +7,8 @@ export const userFaultMessages = {
   tenant_unwanted: sentences('is only for a customer', '只用于客户用户'),
   operators_only: sentences('{name} is only for operators', '{name} 只能授予运营方用户'),
   user_unchanged: sentences(
-    'must change something: disabled, permissions or password',
-    '至少要改一项：disabled、permissions 或 password',
+    'must change something: disabled, permissions, password or emergency',
+    '至少要改一项：disabled、permissions、password 或 emergency',
   ),
   password_same: sentences('must not be the present one', '不能与现密码相同'),
   password_short: sentences('must have at least {least} characters', '至少 {least} 个字符'),

@@ -19,6 +19,11 @@ export const userMessages = {
     '{name} 已停用，其会话已结束。',
   ),
   nowEnabled: sentences('{name} may log in.', '{name} 可以登录。'),
+  nowEmergency: sentences(
+    '{name} is an emergency account: its password works also without the provider, and each use is an alarm.',
+    '{name} 已设为应急账号：统一认证不可用时可用密码登录，每次使用都会告警。',
+  ),
+  noEmergency: sentences('{name} is no emergency account.', '{name} 不再是应急账号。'),
   newPassword: sentences(
     '{name} has a new password; the sessions have ended.',
     '{name} 的密码已更换，其会话已结束。',

@@ -89,6 +89,18 @@ export async function setDisabled(
   return EXIT.well;
 }
 
+/** `user emergency`. */
+export async function setEmergency(
+  name: string,
+  emergency: boolean,
+  { api, terminal, language }: HubContext,
+): Promise<number> {
+  const user = await api.call<UserView>('PATCH', pathOf(name), { emergency });
+  const w = sayer(userMessages, language);
+  terminal.out(`${w(emergency ? 'nowEmergency' : 'noEmergency', { name: user.name })}\n`);
+  return EXIT.well;
+}
+
 /** `user password`. */
 export async function changePassword(
   { name, 'password-stdin': piped }: { name: string; 'password-stdin': boolean },

@@ -7,7 +7,6 @@ import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
-import { passwordMethod } from '../auth/login.ts';
 import { dutyRetentionHook } from '../duty/module.ts';
 import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
@@ -16,7 +15,7 @@ import { integrationRetentionHook } from '../integration/module.ts';
 import { siteNames, siteZones } from '../receiver/site-names.ts';
 import { isDamage } from '../store/engine/errors.ts';
 import { type Base, KEY_CACHE_MS } from './base.ts';
-import { secondFactorOf } from './factor.ts';
+import { passwordsOf } from './sign-in.ts';
 
 /** The rules registered in this store. */
 export function createRules({ config, store, clock, log, lifecycle }: Base): RuleSet {
@@ -58,7 +57,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       adminKeys: base.adminKeys,
       keyCacheMs: KEY_CACHE_MS,
       keyNews: store.news,
-      login: passwordMethod(store.users, base.hasher, secondFactorOf(base).secondFactor),
+      login: passwordsOf(base),
       deviceSecret: secrets.masterKey,
       trustedProxies: config.trustedProxies,
     },

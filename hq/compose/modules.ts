@@ -4,10 +4,6 @@ import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
 import { Loop } from '../../common/loop.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
-import { factorRoutes } from '../auth/factor/routes.ts';
-import { FactorService } from '../auth/factor/service.ts';
-import { userRoutes } from '../auth/routes.ts';
-import { UserService } from '../auth/service.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
 import { createIntegration } from '../integration/module.ts';
@@ -27,8 +23,8 @@ import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
 import type { Base, HubModule } from './base.ts';
 import { damageOf } from './damage.ts';
-import { secondFactorOf } from './factor.ts';
 import { replicaOf } from './replica.ts';
+import { usersOf } from './sign-in.ts';
 
 /** How often it is seen whether tables need another partition, ms. */
 const PARTITIONS_EVERY_MS = 60_000;
@@ -231,13 +227,4 @@ function searchOf(
   });
   lifecycle.onStop('policy search', () => search.stop());
   return search;
-}
-
-function usersOf(base: Base, core: Core): HubModule {
-  const { config, store, hasher, clock } = base;
-  const { users, factors } = store;
-  const own = { users, factors, hasher, sessions: core.sessions, clock };
-  const { keeping, secondFactor } = secondFactorOf(base);
-  const service = new FactorService({ ...own, keeping, secondFactor, demand: config.secondFactor });
-  return { routes: [...userRoutes(new UserService(own)), ...factorRoutes(service)], metrics: [] };
 }

@@ -1,8 +1,10 @@
 // One's own account through a browser: a second factor is set up, asked for, and reset by an administrator.
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../support/request.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { freePort } from '../support/process.ts';
+import { expectStatus, until } from '../support/request.ts';
 import { openOwnHub, type OwnHub } from './rig.ts';
 import { PASSWORD } from './shared.ts';
 
@@ -83,4 +85,73 @@ test('who must have a second factor sets it up before anything else, and logs in
   await later.page.getByRole('menuitem', { name: 'Reset the second factor' }).click();
   await dialog(later.page).getByRole('button', { name: 'Reset' }).click();
   await later.page.getByText('Your session has ended').waitFor();
+});
+
+describe('at a hub with a provider of identities', () => {
+  let provider: IdentityProvider;
+  let company: OwnHub;
+  beforeAll(async () => {
+    // The provider must know the address of the console before it is there.
+    const port = await freePort();
+    provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+    company = await openOwnHub({
+      ...provider.env,
+      CORE_LISTEN: `127.0.0.1:${port}`,
+      CORE_PASSWORD_LOGIN: 'emergency',
+    });
+    await company.addUser('glass');
+    await company.addUser('rock');
+  });
+  afterAll(async () => {
+    await company.close();
+    await provider.close();
+  });
+
+  test('one signs in there, is back where one wanted to go, and logs out of both', async () => {
+    provider.person = 's-1';
+    provider.claims['s-1'] = { preferred_username: 'li.na', groups: ['desk'] };
+    const visit = await company.visit();
+    const { page } = visit;
+    await visit.open('/sites');
+    await page.getByRole('button', { name: 'Sign in with Company ID' }).click();
+    await page.waitForURL(/\/sites$/);
+    await page.getByRole('button', { name: 'li.na' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL(`${provider.issuer}/**`);
+    await visit.open('/login');
+    await page.getByRole('button', { name: 'Sign in with Company ID' }).waitFor();
+  });
+
+  test('what goes wrong there is a sentence, and leads back to the login', async () => {
+    provider.person = null;
+    const visit = await company.visit({ locale: 'zh-CN' });
+    const { page } = visit;
+    await visit.open('/login');
+    await page.getByRole('button', { name: '使用 Company ID 登录' }).click();
+    await page.getByText('统一身份认证服务没有允许登录').waitFor();
+    // What was answered once is worth nothing again.
+    await page.reload();
+    await page.getByText('本次登录已使用过').waitFor();
+    await page.getByRole('link', { name: '返回登录页' }).click();
+    await page.waitForURL(/\/login$/);
+  });
+
+  test('an emergency account is made in the list of users, and gets in by its password', async () => {
+    const marked = await company.hub.api('PATCH', '/api/core/users/glass', { emergency: true });
+    expectStatus(marked, 200);
+    const visit = await company.visit();
+    const { page } = visit;
+    await visit.open('/login');
+    await page.getByRole('button', { name: 'Use an emergency account' }).click();
+    await fillLogin(page, 'glass');
+    await page.locator('#content').waitFor();
+    await visit.open('/admin');
+    const row = page.locator('tr[data-row-key="rock"]');
+    await page.getByRole('button', { name: 'More for rock' }).click();
+    await page.getByRole('menuitem', { name: 'Make it an emergency account' }).click();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Emergency').waitFor();
+    await visit.open('/admin?tab=alarms');
+    await page.getByText('Somebody has logged in with the emergency account glass').first().waitFor();
+  });
 });

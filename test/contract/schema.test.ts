@@ -39,12 +39,12 @@ const OF_A_SITE = new Map([
 ]);
 
 /**
- * Columns that only headquarters has: whose share of the evidence a file takes, and whether a session waits
- * for a second factor.
+ * Columns that only headquarters has: whose share of the evidence a file takes, and of a session whether
+ * it waits for a second factor, and the token of the provider of identities.
  */
 const OF_HEADQUARTERS = new Map([
   ['evidence_files', ['instance?']],
-  ['sessions', ['waits']],
+  ['sessions', ['id_token?', 'waits']],
 ]);
 
 /** Column names, those that may be null with a question mark, in one order. */

@@ -110,6 +110,7 @@ describe('login', () => {
         tenantCode: null,
         permissions: null,
         passwordHash: weak,
+        ...{ issuer: null, subject: null, withdrawnAt: null, emergency: false },
         secondFactorSince: null,
         disabledAt: null,
         lastSeenAt: null,

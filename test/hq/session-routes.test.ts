@@ -579,6 +579,7 @@ const TABLE: Record<string, Expected> = {
   ...SIGN_IN,
   // Last, since it ends the session.
   'POST /api/core/session/logout': { status: 200 },
+  'POST /api/core/session/provider/logout': { status: 401 },
 };
 
 describe('a customer of alpha', () => {

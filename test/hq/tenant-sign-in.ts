@@ -5,6 +5,9 @@ import { type Answer, jsonOf } from '../support/request.ts';
 const WRONG_PASSWORD = { current_password: 'a wrong one' };
 
 export const SIGN_IN = {
+  'GET /api/core/session/ways': { status: 200 },
+  'POST /api/core/session/provider/start': { status: 404 },
+  'POST /api/core/session/provider/finish': { body: () => ({ query: 'code=a&state=b' }), status: 404 },
   'DELETE /api/core/sessions': {
     target: () => '/api/core/sessions?user=bravo-user',
     missing: { target: () => '/api/core/sessions?user=nobody' },
@@ -13,7 +16,12 @@ export const SIGN_IN = {
   'GET /api/core/session/second_factor': {
     status: 200,
     check: (answer: Answer) =>
-      expect(jsonOf(answer)).toEqual({ demanded: false, totpSince: null, recoveryCodesLeft: 0 }),
+      expect(jsonOf(answer)).toEqual({
+        password: true,
+        demanded: false,
+        totpSince: null,
+        recoveryCodesLeft: 0,
+      }),
   },
   'POST /api/core/session/second_factor/authenticator': { body: () => WRONG_PASSWORD, status: 403 },
   'POST /api/core/session/second_factor/recovery_codes': { body: () => WRONG_PASSWORD, status: 403 },

@@ -39,6 +39,7 @@ export const OWN_ROUTES = [
   '/api/core/sessions/{id}',
   '/api/core/session/password',
   '/api/core/session/logout',
+  '/api/core/session/provider/logout',
   '/api/core/session/second_factor',
   ...['authenticator', 'confirm', 'recovery_codes', 'remove'].map(
     (name) => `/api/core/session/second_factor/${name}`,

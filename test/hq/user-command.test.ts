@@ -54,6 +54,11 @@ test('adds users, shows them, and lets nobody see a password', async () => {
   ]);
 });
 
+test('makes an emergency account, and takes that back', async () => {
+  expect(await run('emergency', 'chief')).toContain('is an emergency account');
+  expect(await run('emergency', 'chief', '--off')).toContain('is no emergency account');
+});
+
 test('disables, enables and gives a new password', async () => {
   const browser = await rig.browser('chief');
   expect(await run('disable', 'chief')).toContain('may no longer log in');

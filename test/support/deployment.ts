@@ -41,6 +41,7 @@ export interface Deployment {
   databaseUrl: string;
 }
 
+/** @param env may say where it listens, for whoever must know that before it does */
 export async function startHubProgram(
   scene: Scene,
   databaseUrl: string,
@@ -52,7 +53,7 @@ export async function startHubProgram(
   const hub = new Program({
     main: 'hq/main.ts',
     dataDir,
-    port: await freePort(),
+    port: Number(env.CORE_LISTEN?.split(':').at(-1) ?? (await freePort())),
     env: { DATABASE_URL: databaseUrl, ...env },
   });
   scene.onClose(() => hub.kill());

@@ -22,6 +22,7 @@ const alarmNames: Catalogue = {
     'one sweep would delete too much, and waits for a word',
     '一次清理数量过大，等待确认',
   ),
+  emergency_login: sentences('an emergency account was used', '应急账号被使用'),
   escalation_late: sentences('a task was not escalated in time', '有任务未能按时升级'),
   evidence_damaged: sentences('evidence files are damaged on the disk', '有证据文件在磁盘上损坏'),
   evidence_lost: sentences(

@@ -6,13 +6,13 @@ import { actorOf } from '../../http/caller.ts';
 import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { limitParam, listOf } from '../../http/list.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Reply, type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { ABSOLUTE_MS } from './decide.ts';
 import type { LoginMethod } from './login.ts';
 import type { SessionRecord } from './record.ts';
 import { identityView, sessionParams, sessionView, userName } from './schema.ts';
-import type { SessionService } from './service.ts';
+import type { LoggedIn, SessionService } from './service.ts';
 
 const DEVICE_SECONDS = 365 * 86_400;
 const ended = { 200: { description: 'Ended', schema: z.object({ ended: z.boolean() }) } };
@@ -60,22 +60,22 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
         userAgent: request.headers['user-agent'] ?? null,
         device: readCookie(request, DEVICE_COOKIE),
       };
-      const { session, token, device } = await service.login(body, origin);
-      return {
-        body: {
-          name: session.userName,
-          role: session.role,
-          tenantCode: session.tenantCode,
-          permissions: permissionsOf(session.role, session.permissions),
-          expiresAt: formatTime(session.expiresAt),
-        },
-        headers: {
-          'Set-Cookie': cookiesOf({ token, device }, secure(request)),
-        },
-      };
+      return loggedInReply(await service.login(body, origin), secure(request));
     },
   });
 }
+
+/** The answer to who has logged in, with the cookies. */
+export const loggedInReply = ({ session, ...secrets }: LoggedIn, secure: boolean): Reply => ({
+  body: {
+    name: session.userName,
+    role: session.role,
+    tenantCode: session.tenantCode,
+    permissions: permissionsOf(session.role, session.permissions),
+    expiresAt: formatTime(session.expiresAt),
+  },
+  headers: { 'Set-Cookie': cookiesOf(secrets, secure) },
+});
 
 function cookiesOf({ token, device }: { token: string; device: string }, secure: boolean): string[] {
   return [

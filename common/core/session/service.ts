@@ -102,6 +102,14 @@ export class SessionService implements SessionLookup {
     return { session: opened, token, device: this.#marks.issue(attempt.name) };
   }
 
+  /** Starts a session of somebody who has proved another way who they are. @param open stores it */
+  async enter(origin: LoginOrigin, open: (draft: SessionDraft) => Promise<SessionRecord>): Promise<LoggedIn> {
+    const token = newSecret('flx_');
+    const session = await open(this.#draft(token, origin));
+    this.counts.started += 1;
+    return { session, token, device: this.#marks.issue(session.userName) };
+  }
+
   /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
   async holdUp(scopes: readonly AttemptScope[]): Promise<void> {
     const now = this.#options.clock.now();

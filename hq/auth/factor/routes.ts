@@ -20,9 +20,9 @@ export function factorRoutes(service: FactorService): Route[] {
       summary: 'Your second factor, and whether one is demanded of you',
       replies: { 200: { description: 'As it is', schema: factorView } },
       handle: async ({ actor }) => {
-        const { demanded, totpSince, codesLeft } = await service.own(sessionOf(actor));
+        const { password, demanded, totpSince, codesLeft } = await service.own(sessionOf(actor));
         return {
-          body: { demanded, totpSince: formatTimeOrNull(totpSince), recoveryCodesLeft: codesLeft },
+          body: { password, demanded, totpSince: formatTimeOrNull(totpSince), recoveryCodesLeft: codesLeft },
         };
       },
     }),

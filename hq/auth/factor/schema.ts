@@ -12,6 +12,7 @@ export const factorCode = z
 
 export const factorView = z
   .object({
+    password: z.boolean(),
     demanded: z.boolean(),
     totpSince: z.nullable(z.string()),
     recoveryCodesLeft: z.int(),

@@ -19,6 +19,8 @@ export interface FactorServiceOptions extends OwnPasswordOptions {
 }
 
 export interface OwnFactor {
+  /** Whether the account has one; without it the provider of identities asks for what it wants. */
+  password: boolean;
   demanded: boolean;
   totpSince: number | null;
   codesLeft: number;
@@ -33,9 +35,13 @@ export class FactorService {
   }
 
   async own({ userName, role }: SessionActor): Promise<OwnFactor> {
-    const { totp, codesLeft } = await this.#options.factors.get(userName);
-    const demanded = isDemanded(this.#options.demand, role);
-    return { demanded, totpSince: totp?.since ?? null, codesLeft };
+    const [{ totp, codesLeft }, user] = await Promise.all([
+      this.#options.factors.get(userName),
+      this.#options.users.get(userName),
+    ]);
+    const password = (user?.passwordHash ?? null) !== null;
+    const demanded = password && isDemanded(this.#options.demand, role);
+    return { password, demanded, totpSince: totp?.since ?? null, codesLeft };
   }
 
   /**

@@ -1,21 +1,41 @@
 // The accounts of headquarters.
-import { pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Permission, Role } from '../../../common/http/access.ts';
 import { jsonText, long, text } from '../../store/schema/columns.ts';
 
-export const users = pgTable('users', {
-  /** In lower case: names are told apart without regard to case. */
-  name: text('name').primaryKey(),
-  role: text('role').$type<Role>().notNull(),
-  tenantCode: text('tenant_code'),
-  permissions: jsonText<Permission[]>('permissions'),
-  passwordHash: text('password_hash').notNull(),
-  secondFactorSince: long('second_factor_since'),
-  disabledAt: long('disabled_at'),
-  lastSeenAt: long('last_seen_at'),
-  createdAt: long('created_at').notNull(),
-  updatedAt: long('updated_at').notNull(),
-});
+export const users = pgTable(
+  'users',
+  {
+    /** In lower case: names are told apart without regard to case. */
+    name: text('name').primaryKey(),
+    role: text('role').$type<Role>().notNull(),
+    tenantCode: text('tenant_code'),
+    permissions: jsonText<Permission[]>('permissions'),
+    passwordHash: text('password_hash'),
+    issuer: text('issuer'),
+    subject: text('subject'),
+    withdrawnAt: long('withdrawn_at'),
+    emergency: boolean('emergency').notNull().default(false),
+    secondFactorSince: long('second_factor_since'),
+    disabledAt: long('disabled_at'),
+    lastSeenAt: long('last_seen_at'),
+    createdAt: long('created_at').notNull(),
+    updatedAt: long('updated_at').notNull(),
+  },
+  (t) => [uniqueIndex('users_person').on(t.issuer, t.subject)],
+);
+
+/** Sign-ins that were sent to the provider of identities, each good for one answer. */
+export const signIns = pgTable(
+  'sign_ins',
+  {
+    id: text('id').primaryKey(),
+    browserHash: text('browser_hash').notNull(),
+    sealed: text('sealed').notNull(),
+    expiresAt: long('expires_at').notNull(),
+  },
+  (t) => [index('sign_ins_expiry').on(t.expiresAt)],
+);
 
 /** Of authenticator apps; one without `since` was not proved yet. */
 export const totpFactors = pgTable('totp_factors', {

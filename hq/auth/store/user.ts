@@ -3,14 +3,13 @@ import type { Clock } from '../../../common/clock.ts';
 import type { SessionDraft, SessionRecord } from '../../../common/core/session/record.ts';
 import { conflict } from '../../../common/http/error.ts';
 import { endSessions, insertSession, seenAt, sessionsOf } from '../../store/adapter/access/session.ts';
-import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
 import type { ProvedLogin, UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
 import { spend } from './factor.ts';
 import { users } from './schema.ts';
-import { locked } from './user-row.ts';
+import { locked, noteUser, traced } from './user-row.ts';
 
 export class HubUsers implements UserPort {
   #database: Database;
@@ -25,7 +24,7 @@ export class HubUsers implements UserPort {
     try {
       await this.#database.transaction(async (tx) => {
         await tx.db.insert(users).values(user);
-        await note(tx, this.#clock, user, {
+        await noteUser(tx, this.#clock, user, {
           action: 'user.added',
           at: user.createdAt,
           actor,
@@ -66,7 +65,7 @@ export class HubUsers implements UserPort {
       const after = changed(before, change, now);
       await tx.db.update(users).set(after).where(eq(users.name, name));
       const sessionsEnded = await settleSessions(tx, this.#clock, after, { change, now, actor });
-      await note(tx, this.#clock, after, {
+      await noteUser(tx, this.#clock, after, {
         action: 'user.changed',
         at: now,
         actor,
@@ -115,6 +114,9 @@ function changed(before: UserRecord, change: UserChange, now: number): UserRecor
   return {
     ...before,
     disabledAt,
+    // From then on it is somebody here who has said so.
+    withdrawnAt: change.disabled === undefined ? before.withdrawnAt : null,
+    emergency: change.emergency ?? before.emergency,
     permissions: change.permissions === undefined ? before.permissions : change.permissions,
     passwordHash: change.passwordHash ?? before.passwordHash,
     updatedAt: now,
@@ -137,22 +139,4 @@ async function settleSessions(
   return change.passwordHash === undefined
     ? 0
     : endSessions(tx, clock, sessionsOf(user.name, change.keepSession ?? null), what);
-}
-
-function traced({ name, role, tenantCode, permissions, disabledAt }: UserRecord): object {
-  return { name, role, tenantCode, permissions, disabledAt };
-}
-
-async function note(
-  tx: Tx,
-  clock: Clock,
-  user: UserRecord,
-  what: { action: string; at: number; actor: string; before: object | null; after: object },
-): Promise<void> {
-  await appendAudit(tx, {
-    id: clock.newId(),
-    subject: `user:${user.name}`,
-    tenantCode: user.tenantCode,
-    ...what,
-  });
 }

@@ -56,6 +56,17 @@ export const userCommands = [
     run: async ({ name }, context) => (await import('../user.ts')).setDisabled(name, false, context),
   }),
   hubCommand({
+    name: 'user emergency',
+    summary: {
+      en: 'let a user in by password also without the provider of identities; each use is an alarm',
+      zh: '设为应急账号：统一认证不可用时可用密码登录，每次使用都会告警',
+    },
+    positionals: { name: NAME },
+    options: { off: { summary: { en: 'no longer', zh: '取消' } } },
+    run: async ({ name, off }, context) =>
+      (await import('../user.ts')).setEmergency(name, off !== true, context),
+  }),
+  hubCommand({
     name: 'user password',
     summary: { en: 'give a user a new password; the sessions end', zh: '更换用户的密码，其会话结束' },
     positionals: { name: NAME },

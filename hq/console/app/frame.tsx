@@ -1,6 +1,7 @@
 // What every screen stands in: the login before it, and the shell around it.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { isOwnPath } from '../login/back.ts';
 import { Login } from '../login/login.tsx';
 import { NotFound } from '../page/page.tsx';
 import { type Permission, sessionQuery } from '../session/session.tsx';
@@ -24,8 +25,14 @@ export const login = createRoute({
   path: '/login',
   component: Login,
   validateSearch: ({ back }: Record<string, unknown>): { back?: string } =>
-    // Nowhere but here: `//host` would be an address of somebody else.
-    typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {},
+    typeof back === 'string' && isOwnPath(back) ? { back } : {},
+});
+
+/** For who comes back from the provider of identities. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/login/return',
+  component: later(async () => (await import('../login/return.tsx')).ProviderReturn),
 });
 
 /** For who has a link of a call, and need not log in. */

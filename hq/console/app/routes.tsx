@@ -15,7 +15,7 @@ import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
 import { taskFilters } from '../screen/task/filters.ts';
 import { adminNeeds, menuFor } from '../shell/menu.tsx';
-import { login, root, shell, take } from './frame.tsx';
+import { login, root, shell, signedIn, take } from './frame.tsx';
 import { later } from './later.tsx';
 import { NoScreen } from './no-screen.tsx';
 
@@ -259,6 +259,7 @@ const account = createRoute({
 
 export const routes = root.addChildren([
   login,
+  signedIn,
   take,
   shell.addChildren([
     start,

@@ -30,6 +30,7 @@ export function LoginAgain({ former }: { former: Identity }) {
       <Flex vertical gap="middle">
         <LoginForm
           ended
+          back={window.location.pathname + window.location.search}
           name={former.name}
           enter={(credentials) => logInAgain(queries, credentials, former)}
         />

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { Alert, Button, Flex, Input, type InputProps } from 'antd';
+import { Alert, Button, Divider, Flex, Input, type InputProps } from 'antd';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
@@ -8,6 +8,7 @@ import { Fault } from '../page/fault.tsx';
 import { logIn } from '../session/session.tsx';
 import { LanguageChooser, LookChooser } from '../shell/preferences.tsx';
 import { useWords } from '../word/language.tsx';
+import { ProviderButton, useWays } from './provider.tsx';
 import { words } from './words.ts';
 
 export interface Credentials {
@@ -33,6 +34,7 @@ export function Login() {
           <h1 className="page-title">{say('title')}</h1>
         </Flex>
         <LoginForm
+          back={back ?? '/'}
           ended={back !== undefined}
           enter={async (credentials) => {
             await logIn(queries, credentials);
@@ -49,20 +51,42 @@ export function Login() {
 }
 
 /**
+ * The ways in at this hub: its provider of identities, and the form, behind a button where that is for
+ * emergency accounts alone.
+ */
+export function LoginForm({ back, ...form }: FormProps & { back: string }) {
+  const say = useWords(words);
+  const { data: ways } = useWays();
+  const [asked, ask] = useState(false);
+  const shown = asked || ways?.password !== 'emergency';
+  return (
+    <>
+      {ways && ways.provider !== null && <ProviderButton name={ways.provider} back={back} />}
+      {ways && ways.provider !== null && shown && <Divider plain>{say('or')}</Divider>}
+      {shown ? (
+        <PasswordForm {...form} />
+      ) : (
+        <Button type="link" block onClick={() => ask(true)}>
+          {say('emergency')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  ended: boolean;
+  name?: string;
+  enter: (credentials: Credentials) => Promise<void>;
+}
+
+/**
  * A plain form: that of the library with its rules weighs a tenth of the first page, for two fields.
  * @param ended whether it is asked for because a session has ended
  * @param name who is asked for first
  * @param enter logs in; what it throws is shown
  */
-export function LoginForm({
-  ended,
-  name,
-  enter,
-}: {
-  ended: boolean;
-  name?: string;
-  enter: (credentials: Credentials) => Promise<void>;
-}) {
+function PasswordForm({ ended, name, enter }: FormProps) {
   const say = useWords(words);
   const { mutate, isPending, error } = useMutation({ mutationFn: enter });
   const [missing, miss] = useState({ name: false, password: false, code: false });

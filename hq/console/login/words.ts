@@ -12,6 +12,11 @@ export const words = catalogue({
     zh: '请输入验证器应用中的 6 位验证码，或一个恢复码。',
     en: 'Enter the six digits of your authenticator app, or a recovery code.',
   },
+  provider: { zh: '使用 {name} 登录', en: 'Sign in with {name}' },
+  emergency: { zh: '使用应急账号登录', en: 'Use an emergency account' },
+  entering: { zh: '正在登录…', en: 'Logging you in…' },
+  again: { zh: '返回登录页', en: 'Back to the login' },
+  or: { zh: '或', en: 'or' },
   enter: { zh: '登录', en: 'Log in' },
   wrong: {
     zh: '用户名或密码不正确，或该用户不能登录。',

@@ -74,9 +74,14 @@ export async function logIn(
   body: { name: string; password: string; code?: string },
 ): Promise<Identity> {
   const identity = await answerOf(api.POST('/api/core/session/login', { body }));
+  begin(queries, identity);
+  return identity;
+}
+
+/** Somebody has logged in. */
+export function begin(queries: QueryClient, identity: Identity): void {
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, identity);
-  return identity;
 }
 
 /**
@@ -95,10 +100,14 @@ export async function logInAgain(
   await queries.invalidateQueries();
 }
 
-/** @param leave goes where nothing of the session is shown, before all of it is forgotten */
+/**
+ * Also at the provider of identities, where it has let the user in.
+ * @param leave goes where nothing of the session is shown, before all of it is forgotten
+ */
 export async function logOut(queries: QueryClient, leave: () => Promise<void>): Promise<void> {
-  await answerOf(api.POST('/api/core/session/logout'));
+  const { goTo } = await answerOf(api.POST('/api/core/session/provider/logout'));
   await leave();
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, null);
+  if (goTo !== null) window.location.assign(goTo);
 }

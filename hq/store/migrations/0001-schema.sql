@@ -958,7 +958,14 @@ CREATE TABLE "sessions" (
 	"ip" text collate "C" NOT NULL,
 	"user_agent" text collate "C",
 	"waits" boolean DEFAULT false NOT NULL,
+	"id_token" text collate "C",
 	CONSTRAINT "sessions_token_hash_unique" UNIQUE("token_hash")
+);
+CREATE TABLE "sign_ins" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"browser_hash" text collate "C" NOT NULL,
+	"sealed" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL
 );
 CREATE TABLE "site_feedback" (
 	"id" text collate "C" NOT NULL,
@@ -1181,7 +1188,11 @@ CREATE TABLE "users" (
 	"role" text collate "C" NOT NULL,
 	"tenant_code" text collate "C",
 	"permissions" text,
-	"password_hash" text collate "C" NOT NULL,
+	"password_hash" text collate "C",
+	"issuer" text collate "C",
+	"subject" text collate "C",
+	"withdrawn_at" bigint,
+	"emergency" boolean DEFAULT false NOT NULL,
 	"second_factor_since" bigint,
 	"disabled_at" bigint,
 	"last_seen_at" bigint,
@@ -1409,6 +1420,7 @@ CREATE INDEX "served_event_counts_order" ON "served_event_counts" USING btree ("
 		"id");
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_name");
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");
+CREATE INDEX "sign_ins_expiry" ON "sign_ins" USING btree ("expires_at");
 CREATE INDEX "site_feedback_event" ON "site_feedback" USING btree ("event_id");
 CREATE INDEX "site_orders_pending" ON "site_orders" USING btree ("instance","seq") WHERE state = 'pending';
 CREATE INDEX "site_orders_refused" ON "site_orders" USING btree ("instance")
@@ -1431,6 +1443,7 @@ CREATE INDEX "tasks_org" ON "tasks" USING btree ("tenant_code","assignee_org","i
 		WHERE assignee_org is not null;
 CREATE INDEX "tasks_origin" ON "tasks" USING btree ("instance","origin_id") WHERE instance is not null;
 CREATE INDEX "tasks_updated" ON "tasks" USING btree ("tenant_code","updated_at","id");
+CREATE UNIQUE INDEX "users_person" ON "users" USING btree ("issuer","subject");
 CREATE INDEX "verdict_changes_number" ON "verdict_changes" USING btree ("change_no");
 CREATE INDEX "verdict_changes_event" ON "verdict_changes" USING btree ("event_id");
 CREATE UNIQUE INDEX "verdict_changes_decision" ON "verdict_changes" USING btree ("tenant_code","decision_id")

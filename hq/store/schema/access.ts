@@ -45,6 +45,8 @@ export const sessions = pgTable(
     userAgent: text('user_agent'),
     /** It has no permissions until its user has set a second factor. */
     waits: boolean('waits').notNull().default(false),
+    /** Of the provider of identities that let its user in, sealed: for the logout there. */
+    idToken: text('id_token'),
   },
   (t) => [index('sessions_user').on(t.userName), index('sessions_expiry').on(t.expiresAt)],
 );

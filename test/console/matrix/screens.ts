@@ -69,7 +69,7 @@ export const screens: readonly ScreenCase[] = [
 ];
 
 /** Opened by nobody who is logged in, or only a way to another. */
-export const OUTSIDE = ['/', '/login', '/take', '/tasks/of/$instance/$origin'];
+export const OUTSIDE = ['/', '/login', '/login/return', '/take', '/tasks/of/$instance/$origin'];
 
 const FOLDER = path.join(ROOT, 'hq/console/app');
 

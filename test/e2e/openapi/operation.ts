@@ -339,6 +339,7 @@ export const USERS: Record<string, Line> = {
     only: 'hub',
     good: async (w) => at(`/api/core/users/${await w.user()}`, { disabled: true, permissions: null }),
     more: { '400 validation_failed': () => at('/api/core/users/chief', {}) },
+    unseen: { 409: 'test/hq/provider.test.ts sees it' },
   },
 };
 

@@ -1,10 +1,11 @@
-// Calls about second factors.
+// Calls about second factors and the provider of identities.
 import { TOTP } from 'otpauth';
-import type { Browser } from '../../support/browser.ts';
+import { Browser } from '../../support/browser.ts';
+import { throughProvider } from '../../support/identity-provider.ts';
 import { expectStatus } from '../../support/request.ts';
 import { at, type Line } from './line.ts';
 import { guesses } from './operation.ts';
-import { PASSWORD, type World } from './world.ts';
+import { type Ask, PASSWORD, PUBLIC, type World } from './world.ts';
 
 const PATH = '/api/core/session/second_factor';
 const proof = { current_password: PASSWORD };
@@ -78,5 +79,42 @@ export const SECOND_FACTOR: Record<string, Line> = {
     more: {
       '409 no_second_factor': async (w) => at(`/api/core/users/${await w.user()}/second_factor/reset`),
     },
+  },
+};
+
+const PROVIDER = '/api/core/session/provider';
+
+/** Somebody of that name comes back from the provider. */
+async function returning(w: World, name: string): Promise<Ask> {
+  const { identities } = w;
+  if (identities === null) throw new Error('only headquarters has a provider');
+  const subject = w.fresh('subject');
+  identities.person = subject;
+  identities.claims[subject] = { preferred_username: name, groups: ['desk'] };
+  const browser = new Browser(w.url);
+  const answer = expectStatus(await browser.call('POST', `${PROVIDER}/start`), 200);
+  const { goTo } = JSON.parse(answer.text) as { goTo: string };
+  return { browser, body: { query: await throughProvider(goTo, PUBLIC) } };
+}
+
+export const SIGN_IN: Record<string, Line> = {
+  'GET /api/core/session/ways': { only: 'hub', good: () => ({}) },
+  'POST /api/core/session/provider/start': {
+    only: 'hub',
+    good: (w) => ({ browser: new Browser(w.url) }),
+    unseen: { 404: 'this hub has a provider', 502: 'which is there' },
+  },
+  'POST /api/core/session/provider/finish': {
+    only: 'hub',
+    good: (w) => returning(w, w.fresh('person')),
+    more: {
+      '403 sign_in_stale': () => ({ body: { query: 'code=x&state=y' } }),
+      '409 provider_name_taken': (w) => returning(w, 'chief'),
+    },
+    unseen: { 404: 'this hub has a provider', 502: 'which is there' },
+  },
+  'POST /api/core/session/provider/logout': {
+    only: 'hub',
+    good: async (w) => ({ browser: await w.login(await w.user()) }),
   },
 };

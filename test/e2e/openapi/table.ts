@@ -23,7 +23,7 @@ import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS }
 import { PLANS } from './plan.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
-import { SECOND_FACTOR } from './second-factor.ts';
+import { SECOND_FACTOR, SIGN_IN } from './second-factor.ts';
 
 export const LINES: Record<string, Line> = {
   ...AGENT,
@@ -39,6 +39,7 @@ export const LINES: Record<string, Line> = {
   ...STATISTICS,
   ...SESSIONS,
   ...SECOND_FACTOR,
+  ...SIGN_IN,
   ...USERS,
   ...DUTY,
   ...PLANS,

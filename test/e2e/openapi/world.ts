@@ -8,6 +8,7 @@ import { signedHeaders, type SigningKey } from '../../../common/http/signing/sig
 import { masterKeyOf } from '../../../hq/store/agreement.ts';
 import { ApiDescription, type Operation } from '../../support/api-description.ts';
 import { Browser } from '../../support/browser.ts';
+import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { ADMIN_KEY, type Call, startHubHere, startSiteHere } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
 import { requestAsIs } from '../../support/raw.ts';
@@ -15,6 +16,8 @@ import { type Answer, expectStatus, jsonOf, request, until } from '../../support
 
 export const PASSWORD = 'correct horse battery';
 export const TENANT = 'acme';
+/** Address of the console of the hub. */
+export const PUBLIC = 'https://hq.example.test';
 /** An address whose wrong admin keys are held up. */
 export const HELD_UP = '10.2.0.1';
 const BEHIND_A_PROXY = { CORE_TRUSTED_PROXIES: '127.0.0.1/32' };
@@ -53,6 +56,8 @@ export class World {
   bare: Browser | null = null;
   /** A site without an uplink. */
   lonely: string | null = null;
+  /** At the hub: the provider of identities. */
+  identities: IdentityProvider | null = null;
   /** At the hub: what it seals and signs with. */
   masterKey: Buffer = Buffer.alloc(0);
   #count = 0;
@@ -293,10 +298,12 @@ export interface Worlds {
 
 export async function openWorlds(): Promise<Worlds> {
   const [scene, other] = [new Scene(), new Scene()];
-  const hub = await startHubHere(scene, systemClock, BEHIND_A_PROXY);
+  const identities = await startIdentityProvider(PUBLIC);
+  const hub = await startHubHere(scene, systemClock, { ...BEHIND_A_PROXY, ...identities.env });
   const theHub = new World('hub', hub.hub.url, hub.call, hub.hub.store);
   const secret = readFileSync(path.join(scene.dir, 'hq', 'secrets', 'master-key'), 'utf8').trim();
   theHub.masterKey = masterKeyOf(secret);
+  theHub.identities = identities;
   const key = jsonOf<SigningKey>(
     expectStatus(await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: [TENANT] }), 201),
   );
@@ -320,6 +327,7 @@ export async function openWorlds(): Promise<Worlds> {
     close: async () => {
       await other.close();
       await scene.close();
+      await identities.close();
     },
   };
 }

@@ -18,6 +18,8 @@ const OF_ALL = new Set([
   ...['alarm_notices', 'duty_call_events', 'duty_sendings'],
   // By the user, whose name is of no tenant.
   ...['duty_people', 'duty_devices', 'recovery_codes', 'totp_factors'],
+  // By the browser, whose user is not known yet.
+  'sign_ins',
   // One row for the whole store, or one for each thing that goes on in it.
   ...[
     'agent_states',
@@ -42,6 +44,7 @@ const OTHER_KEYS: Record<string, string> = {
   'keys: key_id': 'a caller is looked up before it is known whose it is',
   'sessions: id': 'a caller is looked up before it is known whose it is',
   'subscriptions: consumer': 'the consumer of an operator reads all tenants',
+  'users: issuer, subject': 'whom the provider of identities means, it says of no tenant',
   'users: name': 'who logs in names no tenant',
 };
 

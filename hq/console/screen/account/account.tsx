@@ -4,6 +4,7 @@ import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { OwnPassword } from '../../shell/password.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useSecondFactor } from './queries.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { OwnSessions } from './sessions.tsx';
 import { words } from './words.ts';
@@ -12,12 +13,13 @@ import { words } from './words.ts';
 export function Account() {
   const say = useWords(words);
   const { identity } = useSession();
+  const hasPassword = useSecondFactor().data?.password ?? false;
   const [changing, change] = useState(false);
   return (
     <Page
       title={say('title')}
       under={say('under')}
-      actions={<Button onClick={() => change(true)}>{say('password')}</Button>}
+      actions={hasPassword && <Button onClick={() => change(true)}>{say('password')}</Button>}
     >
       <SecondFactor />
       <OwnSessions />

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Card, Descriptions, Flex } from 'antd';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
@@ -8,6 +7,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { NewAuthenticator } from './authenticator.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
+import { useSecondFactor } from './queries.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { words } from './words.ts';
 
@@ -18,11 +18,10 @@ export function SecondFactor() {
   const say = useWords(words);
   const [step, go] = useState<Step | null>(null);
   const close = (): void => go(null);
-  const factor = useQuery({
-    queryKey: ['second-factor'],
-    queryFn: () => answerOf(api.GET('/api/core/session/second_factor')),
-  });
+  const factor = useSecondFactor();
   const since = factor.data?.totpSince ?? null;
+  // Whoever the provider of identities lets in is asked there for what it wants.
+  if (factor.data?.password === false) return null;
   return (
     <Card size="small" title={say('second')}>
       <AsOf query={factor} />

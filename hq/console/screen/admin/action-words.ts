@@ -72,6 +72,7 @@ export const actionWords = catalogue({
   'task.ordered': { zh: '向现场下达指令', en: 'Task ordered of a site' },
   'task.escalated': { zh: '任务升级', en: 'Task escalated' },
   'user.added': { zh: '添加用户', en: 'User added' },
+  'user.emergency_used': { zh: '使用应急账号', en: 'Emergency account used' },
   'user.changed': { zh: '更改用户', en: 'User changed' },
   'verdict.corrected': { zh: '更正研判', en: 'Verdict corrected' },
   'webhook.created': { zh: '创建回调', en: 'Webhook made' },

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 interface Patch {
   name: string;
-  body: { disabled?: boolean; password?: string };
+  body: { disabled?: boolean; password?: string; emergency?: boolean };
 }
 
 const CHANGED = [['users'], ['sessions'], ['session']] as const;

@@ -4,12 +4,15 @@ import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
 import type { User } from './queries.ts';
+import { useUserChange } from './user-change.tsx';
 import { words } from './words.ts';
 
 /** What is done to a user more rarely; each is asked for once more. */
-export function UserMore({ user: { name, secondFactorSince } }: { user: User }) {
+export function UserMore({ user }: { user: User }) {
   const say = useWords(words);
   const { modal } = App.useApp();
+  const { name, secondFactorSince, emergency, ofProvider } = user;
+  const changing = useUserChange();
   const ending = useAct({
     act: () => answerOf(api.DELETE('/api/core/sessions', { params: { query: { user: name } } })),
     changes: [['sessions']],
@@ -39,6 +42,18 @@ export function UserMore({ user: { name, secondFactorSince } }: { user: User }) 
               ask(say('resetFactorSure', { name }), say('reset'), () => resetting.run(undefined)),
           },
         ]),
+    ...(ofProvider
+      ? []
+      : [
+          {
+            key: 'emergency',
+            label: say(emergency ? 'endEmergency' : 'makeEmergency'),
+            onClick: () =>
+              ask(say(emergency ? 'endEmergencySure' : 'makeEmergencySure', { name }), say('save'), () =>
+                changing.run({ name, body: { emergency: !emergency } }),
+              ),
+          },
+        ]),
   ];
   return (
     <Dropdown menu={{ items }} trigger={['click']}>
@@ -46,7 +61,7 @@ export function UserMore({ user: { name, secondFactorSince } }: { user: User }) 
         size="small"
         icon={<MoreOutlined />}
         aria-label={say('moreOf', { name })}
-        loading={ending.pending || resetting.pending}
+        loading={ending.pending || resetting.pending || changing.pending}
       />
     </Dropdown>
   );

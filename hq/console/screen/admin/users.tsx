@@ -54,7 +54,7 @@ function useColumns(show: (open: Open) => void): TableColumnsType<User> {
     {
       key: 'name',
       title: say('user'),
-      render: (_, { name, secondFactorSince }) => (
+      render: (_, { name, secondFactorSince, emergency, ofProvider }) => (
         <Flex gap="small">
           <strong className="name">{name}</strong>
           {secondFactorSince !== null && (
@@ -62,6 +62,8 @@ function useColumns(show: (open: Open) => void): TableColumnsType<User> {
               <Tag>{say('secondFactor')}</Tag>
             </Tooltip>
           )}
+          {ofProvider && <Tag>{say('ofProvider')}</Tag>}
+          {emergency && <Tag color="warning">{say('emergency')}</Tag>}
         </Flex>
       ),
     },
@@ -110,7 +112,7 @@ function Actions({ user, show }: { user: User; show: (open: Open) => void }) {
   const say = useWords(words);
   const { identity, can } = useSession();
   const { run, pending } = useUserChange();
-  const { name, disabledAt } = user;
+  const { name, disabledAt, ofProvider } = user;
   if (!user.permissions.every(can)) return null;
   const set = (disabled: boolean) => () => run({ name, body: { disabled } });
   return (
@@ -118,9 +120,11 @@ function Actions({ user, show }: { user: User; show: (open: Open) => void }) {
       <Button size="small" onClick={() => show({ what: 'permissions', user })}>
         {say('change')}
       </Button>
-      <Button size="small" onClick={() => show({ what: 'password', user })}>
-        {say('setPassword')}
-      </Button>
+      {!ofProvider && (
+        <Button size="small" onClick={() => show({ what: 'password', user })}>
+          {say('setPassword')}
+        </Button>
+      )}
       {disabledAt !== null && (
         <Button size="small" loading={pending} onClick={set(false)}>
           {say('enable')}

@@ -73,6 +73,18 @@ export const words = catalogue({
   endedAll: { zh: '已结束 {name} 的 {count} 个会话', en: '{count} sessions of {name} were ended' },
   secondFactor: { zh: '二次验证', en: '2FA' },
   secondFactorSince: { zh: '已设置二次验证', en: 'Has a second factor' },
+  ofProvider: { zh: '统一认证', en: 'SSO' },
+  emergency: { zh: '应急账号', en: 'Emergency' },
+  makeEmergency: { zh: '设为应急账号', en: 'Make it an emergency account' },
+  makeEmergencySure: {
+    zh: '将 {name} 设为应急账号？统一认证不可用时可用密码登录，每次使用都会告警。',
+    en: 'Make {name} an emergency account? Its password works also without the provider; use is an alarm.',
+  },
+  endEmergency: { zh: '不再作为应急账号', en: 'No longer an emergency account' },
+  endEmergencySure: {
+    zh: '{name} 不再作为应急账号？',
+    en: 'Is {name} no longer to be an emergency account?',
+  },
   reset: { zh: '重置', en: 'Reset' },
   resetFactor: { zh: '重置二次验证', en: 'Reset the second factor' },
   resetFactorSure: {

@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../engine/database.ts';
 import { sessions } from '../../schema/tables.ts';
 import { appendAudit } from '../audit.ts';
 
-const { waits: _waits, ...RECORD } = getTableColumns(sessions);
+const { waits: _waits, idToken: _idToken, ...RECORD } = getTableColumns(sessions);
 
 export class HubSessions implements SessionPort {
   #database: Database;
@@ -103,7 +103,7 @@ export function sessionsOf(userName: string, except: string | null): SQL | undef
 export async function insertSession(
   tx: Tx,
   clock: Clock,
-  session: SessionRecord & { waits?: boolean },
+  session: SessionRecord & { waits?: boolean; idToken?: string | null },
   actor: string,
 ): Promise<void> {
   await tx.db.insert(sessions).values(session);
