@@ -16,7 +16,7 @@ import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from '
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
 import { compressed } from './middleware/compressed.ts';
-import { type ErrorForm, errors } from './middleware/errors.ts';
+import { type ErrorForm, type ErrorLooks, errors } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
 import { requestId } from './middleware/request-id.ts';
 import { answerRetries, type Retries } from './middleware/retried.ts';
@@ -49,6 +49,8 @@ export interface HttpAppOptions {
   errorForms?: readonly ErrorForm[];
   /** What the codes of errors mean in Chinese that are the program's own. */
   errorTexts: ErrorTexts;
+  /** As `ErrorLooks.ofStore`. */
+  storeError?: ErrorLooks['ofStore'];
   /** Knows requests that are sent again, on routes with `retryKey`. */
   retries?: Retries;
   /** Answers what no route took, before that is an error: the pages of a program that has some. */
@@ -57,12 +59,12 @@ export interface HttpAppOptions {
 
 /** The request handler of a program, from its route table. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { log, answers, trustedProxies, errorForms: forms = [], errorTexts } = options;
+  const { log, answers, trustedProxies, errorForms: forms = [], errorTexts, storeError: ofStore } = options;
   const always = [
     requestId(),
     accessLog(log, answers),
     securityHeaders(trustedProxies),
-    errors(log, new RefusalLog(log), { forms, texts: { ...COMMON_ERRORS, ...errorTexts } }),
+    errors(log, new RefusalLog(log), { forms, texts: { ...COMMON_ERRORS, ...errorTexts }, ofStore }),
   ];
   const router = createRouter(options);
   const app = new Koa<RequestState>();

@@ -23,6 +23,7 @@ import { CATALOGUE } from '../integration/catalogue.ts';
 import { openErrors } from '../integration/envelope.ts';
 import { consoleFolder } from '../page/built.ts';
 import { consolePages } from '../page/pages.ts';
+import { asDamageError } from '../store/engine/errors.ts';
 import type { Base, HubModule } from './base.ts';
 import { HUB_ERRORS, HUB_FIELDS } from './texts.ts';
 
@@ -83,6 +84,7 @@ export function createHubApp(base: Base, served: Served): App {
     forms: new Forms(uploads),
     errorForms: [openErrors],
     errorTexts: HUB_ERRORS,
+    storeError: asDamageError,
     retries: { port: base.store.retries, clock },
     trustedProxies: config.trustedProxies,
     authenticator: new Authenticator({

@@ -21,6 +21,7 @@ import { deviceFields } from '../intake/api-texts.ts';
 import { loginCodeRoute } from '../login/routes.ts';
 import { siteMetrics } from '../status/metrics.ts';
 import type { Operations } from '../status/operations.ts';
+import { asDamageError } from '../store/health/fault.ts';
 import { uplinkErrors, uplinkFields } from '../uplink/api-texts.ts';
 import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
@@ -74,6 +75,7 @@ export function createSiteApp(base: Base, served: Served): App {
   });
   const handle = createHttpApp({
     errorTexts: uplinkErrors,
+    storeError: asDamageError,
     routes: routesOf(base, served, metrics, bodies),
     log,
     bodies,

@@ -189,6 +189,7 @@ function faultOf(status: number, body: ErrorBody | null, skewSeconds: number | n
 
 function answerCode(status: number, body: ErrorBody | null) {
   if (body?.error === 'protocol_unsupported') return 'hub_older_protocol';
+  if (body?.error === 'store_damaged') return 'hub_damaged';
   if (status === 401) return 'hub_refused_key';
   if (status === 403) return 'hub_refused_site';
   if (status === 404) return 'no_uplink_there';

@@ -44,6 +44,10 @@ export const linkMessages = {
     'headquarters is busy ({said}); it is tried again',
     '总部暂时不能接收（{said}），稍后自动再试',
   ),
+  hub_damaged: sentences(
+    'headquarters cannot read a part of its database ({said}); what it was for waits here and is tried again',
+    '总部的数据库有一部分无法读取（{said}），数据在本站等待，稍后自动再试',
+  ),
   hub_full: sentences('headquarters has no room left for it ({said})', '总部已无存储空间（{said}）'),
   hub_failed: sentences(
     'headquarters failed at it ({said}); its log says why, under the same request id. It is tried again',

@@ -69,6 +69,7 @@ export const COMMON_ERRORS: ErrorTexts = {
   storage_full: '磁盘已满，未存入任何内容；请稍后重新发送同一请求。',
   store_busy: '数据库忙，请稍后再试。',
   store_closed: '服务正在停止，请重新发送请求。',
+  store_damaged: '有一部分数据已损坏，无法读取，其余照常；请查看告警，恢复备份或修复后再试。',
   store_failed: '磁盘没有确认写入，服务正在停止；请重新发送请求。',
   store_timeout: '数据库没有在时限内完成，请稍后再试。',
   store_unavailable: '数据库没有应答，请稍后再试。',

@@ -17,6 +17,8 @@ export interface ErrorLooks {
   forms: readonly ErrorForm[];
   /** What the codes of the program's errors mean in Chinese. */
   texts: ErrorTexts;
+  /** What a caller is told of an error of the store; null: nothing, since it is the program's own fault. */
+  ofStore?: ((thrown: unknown) => AppError | null) | undefined;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -35,9 +37,10 @@ export const errors =
     try {
       await next();
     } catch (thrown) {
-      const error = thrown instanceof AppError ? thrown : hidden(ctx, thrown, log);
+      const told = thrown instanceof AppError ? thrown : (looks.ofStore?.(thrown) ?? null);
+      const error = told ?? hidden(ctx, thrown, log);
       // 501 tells of the caller's method, not of a failure here.
-      if (thrown instanceof AppError && error.status >= 500 && error.status !== 501)
+      if (told && error.status >= 500 && error.status !== 501)
         refusals.tell(error, {
           request: ctx.req,
           requestId: ctx.state.requestId,

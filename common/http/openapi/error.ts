@@ -122,7 +122,14 @@ export function errorsOf(route: Route): Map<number, string[]> {
     add(429, ['too_many_retry_keys']);
   }
   add(500, ['internal']);
-  add(503, ['store_unavailable', 'store_timeout', 'store_busy', 'store_failed', 'store_closed']);
+  add(503, [
+    'store_unavailable',
+    'store_timeout',
+    'store_busy',
+    'store_damaged',
+    'store_failed',
+    'store_closed',
+  ]);
   return errors;
 }
 

@@ -50,7 +50,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
 };
 /** Codes that come together, in short. */
 const TOGETHER: readonly (readonly [codes: string, name: string])[] = [
-  ['store_unavailable, store_timeout, store_busy, store_failed, store_closed', 'store'],
+  ['store_unavailable, store_timeout, store_busy, store_damaged, store_failed, store_closed', 'store'],
   ['request_under_way, retry_outcome_unknown, answer_not_kept', 'retried'],
   ['validation_failed, body_incomplete, malformed_json', 'body'],
 ];

@@ -141,6 +141,20 @@ export function isDamage(error: unknown): boolean {
   return DAMAGED.has(state) || (state === 'XX000' && BROKEN_ROW.test((inner(error) as Error).message));
 }
 
+const DAMAGE_RETRY_AFTER_SECONDS = 60;
+
+/** What a caller is told where damage was met; null for any other error. */
+export const asDamageError = (error: unknown): AppError | null =>
+  isDamage(error)
+    ? new AppError(
+        503,
+        'store_damaged',
+        'The database cannot read a part of what it holds, which this needs; the rest goes on. The alarm ' +
+          'database_damaged says which: restore a backup or have the table mended.',
+        { retryAfterSeconds: DAMAGE_RETRY_AFTER_SECONDS, cause: error },
+      )
+    : null;
+
 const CONTENTION = 'write_contention';
 
 /**

@@ -45,6 +45,18 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreDamaged || hasCode(error, /^SQLITE_(?:CORRUPT|NOTADB)/);
 }
 
+/** What a caller is told where damage was met: the service ends itself for it. Null for any other error. */
+export const asDamageError = (error: unknown): AppError | null =>
+  isDamage(error)
+    ? new AppError(
+        503,
+        'store_damaged',
+        'A part of the store cannot be read. The service is ending, and saves what can be saved when it ' +
+          'starts again; send the request again then.',
+        { retryAfterSeconds: 30, cause: error },
+      )
+    : null;
+
 /** Null for what says nothing of the storage. */
 export function faultKind(error: unknown): FaultKind | null {
   if (isDamage(error)) return 'structure';

@@ -6,7 +6,7 @@ import { asStartError } from '../../../hq/store/engine/errors.ts';
 import { startHubHere } from '../../support/in-process.ts';
 import { clientOf, createHubDatabase } from '../../support/postgres.ts';
 import { Scene } from '../../support/process.ts';
-import { jsonOf, until } from '../../support/request.ts';
+import { type Answer, jsonOf, until } from '../../support/request.ts';
 
 let scene: Scene;
 beforeEach(() => {
@@ -96,6 +96,17 @@ test('headquarters starts although its rules cannot be read, and has them again 
     choice: { ruleName: null, rulesUnread: true },
     note: expect.stringContaining('cannot be read') as string,
   });
+
+  // Who asks for the rows themselves is told what is wrong, and where that is said.
+  const told = { status: 503, error: 'store_damaged', alarm: true, zh: true, retryAfter: '60' };
+  const said = ({ status, headers, text }: Answer) => {
+    const { error, message, messageZh } = JSON.parse(text) as Record<string, string>;
+    const [alarm, zh] = [message?.includes('database_damaged'), messageZh?.includes('已损坏')];
+    return { status, error, alarm, zh, retryAfter: headers['retry-after'] };
+  };
+  const rule = { tenant_code: 'acme', kind: 'response', name: 'all', body: { action: { kind: 'review' } } };
+  expect(said(await call('GET', '/api/core/objects/rules?tenant_code=acme'))).toEqual(told);
+  expect(said(await call('POST', '/api/core/objects/rules', rule))).toEqual(told);
 
   await client.query('drop view rules; alter table rules_whole rename to rules');
   await client.end();
