@@ -5,7 +5,14 @@ import type { DahuaRecord } from './fields.ts';
 /** `rings`, `over` when it is answered or given up, or `nothing` that anybody waits for. */
 export type Call = 'rings' | 'over' | 'nothing';
 
-const RINGS = new Set(['invite', 'callnoanswered', '_callnoanswer_', 'doorbellpressed', 'ringbell']);
+const RINGS = new Set([
+  'invite',
+  'callnoanswered',
+  '_callnoanswer_',
+  'doorbell',
+  'doorbellpressed',
+  'ringbell',
+]);
 const OVER = new Set([
   'hangup',
   'hangupphone',

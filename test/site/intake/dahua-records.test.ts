@@ -167,6 +167,20 @@ test('a press of a bell is one alarm by all its codes, until it is answered or g
   expect(seen[0]).toMatchObject({ type: 'doorbell.pressed', channel: '1', known: true });
 });
 
+test('a doorbell by its plain code, whoever opens a door, and a telephone exchange that answers', () => {
+  const seen = alarms(
+    told('DoorBell', 'Start', 0) +
+      told('DoorBell', 'Stop', 0) +
+      told('AccessCtl', 'Pulse', 0, { Name: 'Door1', UserID: '7' }) +
+      told('SIPRegis', 'Pulse', 0),
+  );
+  expect(seen.map(({ type, state, known }) => [type, state, known])).toEqual([
+    ['doorbell.pressed', 'active', true],
+    ['doorbell.pressed', 'ended', true],
+    ['access.event', 'active', true],
+  ]);
+});
+
 test('at a door station the flat that is called is no channel', () => {
   const seen = alarms(
     told('Invite', 'Pulse', 0, { CallID: '7', LockNum: 2 }) +
