@@ -9,6 +9,7 @@ import { type Base, type HubOverrides, openBase } from './compose/base.ts';
 import { createEvidence, createHubAgent, createHubCore, createRules } from './compose/core.ts';
 import { dutyOf } from './compose/duty.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
+import { tellOtherDatabase } from './compose/known-database.ts';
 import { createModules } from './compose/modules.ts';
 import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
@@ -45,6 +46,7 @@ async function compose(base: Base): Promise<Hub> {
   const ruleSet = createRules(base);
   const evidence = createEvidence(base);
   await agreeOnEvidence(base, evidence.files);
+  await tellOtherDatabase(base);
   await tellRestored(base);
   const core = createHubCore(base, ruleSet, evidence);
   lifecycle.onStop('core', () => core.stop());

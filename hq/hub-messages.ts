@@ -119,6 +119,18 @@ export const hubAlarmMessages = {
       '请检查其日志和磁盘，恢复备份或修复该表，然后清除本告警。',
     ],
   ),
+  hub_database_other: sentences(
+    [
+      'This hub was started on another database than before; this one knows of {sites} ',
+      '{sites|site|sites}. Where that was not intended, look at DATABASE_URL and at what became of the ',
+      'database: sites that it does not know are refused, and keep what they have. Where it was, clear ',
+      'this alarm.',
+    ],
+    [
+      '总部改用了另一个数据库，其中登记了 {sites} 个站点。如非有意，请核对 DATABASE_URL，并查明原数据库的去向：',
+      '未登记的站点会被拒绝，其数据留在站点。如系有意，请清除此告警。',
+    ],
+  ),
   hub_restored: sentences(
     [
       'This database was put back at {at} from the backup of {made}. What was done here in between ',

@@ -51,7 +51,7 @@ export class HubFacts {
 }
 
 /**
- * The print of the master key, the keys for push services, the mark of the folder of evidence, and that it
- * was restored.
+ * The print of the master key, the keys for push services, the mark of the folder of evidence, that it was
+ * restored, and which database it is.
  */
-export type FactName = 'push_keys' | 'master_key' | 'evidence_mark' | 'restored';
+export type FactName = 'push_keys' | 'master_key' | 'evidence_mark' | 'restored' | 'database';
