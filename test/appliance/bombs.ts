@@ -24,6 +24,9 @@ const PETABYTE = 10 ** 15 / 4;
 /** A reader of a document may have 1,024 MB, and 512 between two looks at it. */
 const READING_MB = 2_048;
 const COMMAND_WITHIN_MS = 300_000;
+/** Recognition of one file ends after twelve minutes, or after 200 pages. */
+const RECOGNITION_WITHIN_MS = 15 * 60_000;
+const SCANNED_PAGES = 300;
 const DATASET_BYTES = 50 * MB;
 
 export async function bombs(checks: Checks): Promise<void> {
@@ -51,7 +54,11 @@ interface Ran {
 async function command(
   program: 'site' | 'hq',
   args: readonly string[],
-  { limitMb, env }: { limitMb: number; env: Record<string, string> },
+  {
+    limitMb,
+    env,
+    withinMs = COMMAND_WITHIN_MS,
+  }: { limitMb: number; env: Record<string, string>; withinMs?: number },
 ): Promise<Ran> {
   const group = new MemoryGroup(`bomb-${program}`, limitMb);
   const began = performance.now();
@@ -65,7 +72,7 @@ async function command(
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => (said += text.toString()));
-    const late = setTimeout(() => child.kill('SIGKILL'), COMMAND_WITHIN_MS);
+    const late = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(late);
     expectEqual(group.kills, 0, `processes of ${args[0] ?? ''} that were killed for want of memory`);
@@ -166,17 +173,25 @@ async function documents({ checks, program, env }: Stage): Promise<void> {
   const jpeg = await sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } })
     .jpeg({ quality: 1 })
     .toBuffer();
-  const files: [name: string, bytes: Buffer, note: RegExp | null][] = [
+  const scanned = { jpeg: await pageOfText(), width: PAGE.width, height: PAGE.height };
+  const files: [name: string, bytes: Buffer, note: RegExp | null, withinMs?: number][] = [
     ['bomb.docx', docxBomb(), /unpacked it is larger than 200 MB/],
     ['bomb.pdf', pdfBomb(), /needs more than 1024 MB of memory/],
     ['picture.pdf', pdf([{ jpeg, width: side, height: side }]), null],
+    [
+      'scan.pdf',
+      pdf(Array.from({ length: SCANNED_PAGES }, () => scanned)),
+      /recognition (?:reads 200 pages of a file at most|of one file ends after 12 minutes)/,
+      RECOGNITION_WITHIN_MS,
+    ],
   ];
-  for (const [name, bytes, note] of files)
+  for (const [name, bytes, note, withinMs = COMMAND_WITHIN_MS] of files)
     await checks.check(
       `hq ingest of ${name} (${mb(bytes.length / MB)}) ends, and says what it left`,
       async () => {
         const id = await submitted(program, name, bytes);
-        const ran = await command('hq', ['ingest'], { limitMb: READING_MB, env: { ...env, ...KEY } });
+        const given = { limitMb: READING_MB, env: { ...env, ...KEY }, withinMs };
+        const ran = await command('hq', ['ingest'], given);
         const answer = await call(program, 'GET', `/api/core/kb/docs/${id}?tenant_code=T&all_levels=1`);
         const { status, parseNote } = JSON.parse(answer.text) as { status: string; parseNote: string | null };
         expectEqual(
@@ -185,10 +200,26 @@ async function documents({ checks, program, env }: Stage): Promise<void> {
           `that it is still to be read (${ran.said})`,
         );
         if (note) expectMatch(parseNote ?? '', note, 'its note');
-        checks.figure(`  note of ${name}`, (parseNote ?? 'none').slice(0, 160));
+        checks.figure(`  note of ${name}`, (parseNote ?? 'none').slice(0, 600));
         told(checks, `hq ingest of ${name}`, ran);
       },
     );
+}
+
+const PAGE = { width: 1240, height: 1604 };
+
+/** A page as a scanner makes it, full of small print. */
+async function pageOfText(): Promise<Buffer> {
+  const lines = Array.from(
+    { length: 44 },
+    (_, at) =>
+      `<text x="100" y="${120 + at * 33}" font-size="24" font-family="sans-serif">Article ${at + 1} ` +
+      'Scaffolds are inspected daily by whoever answers for them, and after each storm.</text>',
+  );
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE.width}" height="${PAGE.height}">` +
+    `${lines.join('')}</svg>`;
+  return sharp(Buffer.from(svg)).flatten({ background: '#ffffff' }).jpeg({ quality: 50 }).toBuffer();
 }
 
 const KEY = { FIELDLINE_ADMIN_KEY: ADMIN['x-admin-key'] };

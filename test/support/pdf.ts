@@ -23,9 +23,10 @@ export function pdf(pages: readonly (readonly Piece[] | Scan)[]): Buffer {
   const hex = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
   const objects = ['', '', FONT];
   const kids: string[] = [];
+  const pictures = new Map<Buffer, number>();
   for (const page of pages) {
     if ('jpeg' in page) {
-      kids.push(`${scan(page, objects)} 0 R`);
+      kids.push(`${scan(page, objects, pictures)} 0 R`);
       continue;
     }
     const drawn = page.map(([x, y, text]) => `1 0 0 1 ${x} ${y} Tm <${hex(text)}> Tj`).join(' ');
@@ -53,14 +54,18 @@ export function pdf(pages: readonly (readonly Piece[] | Scan)[]): Buffer {
   );
 }
 
-/** @returns the number of its page */
-function scan({ jpeg, width, height }: Scan, objects: string[]): number {
-  objects.push(
-    `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB ` +
-      `/BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n` +
-      `${jpeg.toString('latin1')}\nendstream`,
-  );
-  const picture = objects.length;
+/** @param pictures those that are in the file, by their bytes @returns the number of its page */
+function scan({ jpeg, width, height }: Scan, objects: string[], pictures: Map<Buffer, number>): number {
+  let picture = pictures.get(jpeg);
+  if (picture === undefined) {
+    objects.push(
+      `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB ` +
+        `/BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n` +
+        `${jpeg.toString('latin1')}\nendstream`,
+    );
+    picture = objects.length;
+    pictures.set(jpeg, picture);
+  }
   const stream = 'q 612 0 0 792 0 0 cm /I Do Q';
   objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
   objects.push(
