@@ -13,6 +13,11 @@ beforeAll(async () => {
   camera = await FieldCamera.open(rig);
   await rig.addUser('chief');
   await rig.addUser('clerk', { role: 'customer', tenant_code: 'acme', permissions: ['events.view'] });
+  await rig.addUser('watcher', {
+    role: 'customer',
+    tenant_code: 'acme',
+    permissions: ['events.view', 'tasks.manage'],
+  });
   await rig.addUser('stranger', { role: 'customer', tenant_code: 'other' });
 });
 afterAll(() => rig.close());
@@ -71,6 +76,39 @@ test('each line leads to where it is settled, and is gone when it is', async () 
   await visit.open('/now');
   await section(visit, /Overdue/).waitFor();
   await severe.waitFor({ state: 'detached' });
+  visit.check();
+});
+
+/** Counts what would be heard: a browser of a test has no loudspeaker. */
+const HEARD = `window.heard = 0;
+  window.AudioContext = class extends AudioContext {
+    constructor() { super(); window.heard += 1; }
+  };`;
+
+test('the title of the tab counts the alerts that wait, and a new one sounds unless that is switched off', async () => {
+  const visit = await rig.visit({ quick: true });
+  const { page } = visit;
+  await visit.context.addInitScript(HEARD);
+  await visit.logInUnseen('watcher');
+  await camera.post({ title: 'There before', severity: 'critical' });
+  await visit.open('/tasks');
+  const counts = (title: string) => expect.poll(() => page.title(), { timeout: 60_000 }).toBe(title);
+  await counts('(1) Tasks · Fieldline');
+  expect(await page.evaluate('window.heard')).toBe(0);
+  await camera.post({ title: 'Of no hurry', severity: 'low' });
+  await camera.post({ title: 'Comes now', severity: 'high' });
+  await counts('(2) Tasks · Fieldline');
+  expect(await page.evaluate('window.heard')).toBe(1);
+  await page.getByRole('button', { name: 'watcher' }).click();
+  await page.getByRole('menuitem', { name: 'Sound for new alerts: on' }).click();
+  await camera.post({ title: 'Comes in silence', severity: 'high' });
+  await counts('(3) Tasks · Fieldline');
+  expect(await page.evaluate('window.heard')).toBe(1);
+  // It stays so for this browser, and the count goes with the screen.
+  await visit.open('/events');
+  await counts('(3) Events · Fieldline');
+  await page.getByRole('button', { name: 'watcher' }).click();
+  await page.getByRole('menuitem', { name: 'Sound for new alerts: off' }).waitFor();
   visit.check();
 });
 

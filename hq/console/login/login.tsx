@@ -5,6 +5,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 're
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
 import { Fault } from '../page/fault.tsx';
+import { nameTab } from '../page/tab.ts';
 import { logIn } from '../session/session.tsx';
 import { LanguageChooser, LookChooser } from '../shell/preferences.tsx';
 import { useWords } from '../word/language.tsx';
@@ -24,7 +25,7 @@ export function Login() {
   const queries = useQueryClient();
   const { back } = useSearch({ from: '/login' });
   useEffect(() => {
-    document.title = `${say('enter')} · Fieldline`;
+    nameTab(say('enter'));
   }, [say]);
   return (
     <Flex component="main" vertical align="center" justify="center" className="login" gap="middle">

@@ -7,6 +7,7 @@ import { permissionWords } from '../screen/admin/permission-words.ts';
 import type { Permission } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { Outcome } from './outcome.tsx';
+import { nameTab } from './tab.ts';
 import { words } from './words.ts';
 
 /**
@@ -26,7 +27,7 @@ export function Page({
   children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · Fieldline`;
+    nameTab(title);
   }, [title]);
   return (
     <Flex vertical gap="middle" className="page">

@@ -10,8 +10,9 @@ import { turnOff } from '../screen/call/device.ts';
 import { logOut, useSession } from '../session/session.tsx';
 import { useZones } from '../time/time.tsx';
 import { zoneChoices } from '../time/zone.ts';
-import { languages } from '../word/catalogue.ts';
+import { languages, type Say } from '../word/catalogue.ts';
 import { useLanguage, useWords } from '../word/language.tsx';
+import { ring } from './ring.ts';
 import { words } from './words.ts';
 
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
@@ -94,9 +95,24 @@ export function LookChooser() {
   );
 }
 
-export function UserMenu({ brief }: { brief: boolean }) {
+export interface AlertSound {
+  /** Whether it sounds when an alert comes. */
+  sound: 'on' | 'off';
+  change: (sound: 'on' | 'off') => void;
+}
+
+function soundItem({ sound, change }: AlertSound, say: Say<typeof words>) {
+  const toggle = (): void => {
+    // What it sounds like is heard at once.
+    if (sound === 'off') ring();
+    change(sound === 'on' ? 'off' : 'on');
+  };
+  return { key: 'sound', label: say(sound === 'on' ? 'soundOn' : 'soundOff'), onClick: toggle };
+}
+
+export function UserMenu({ brief, alerts }: { brief: boolean; alerts: AlertSound }) {
   const say = useWords(words);
-  const { identity } = useSession();
+  const { identity, can } = useSession();
   const { modal } = App.useApp();
   const [changing, change] = useState(false);
   const queries = useQueryClient();
@@ -125,6 +141,7 @@ export function UserMenu({ brief }: { brief: boolean }) {
     { type: 'divider' as const },
     { key: 'calls', label: say('calls'), onClick: () => void navigate({ to: '/calls' }) },
     { key: 'account', label: say('account'), onClick: () => void navigate({ to: '/account' }) },
+    ...(can('events.view') ? [soundItem(alerts, say)] : []),
     { key: 'password', label: say('password'), onClick: () => change(true) },
     { key: 'logout', label: say('logout'), onClick: () => void leave() },
   ];

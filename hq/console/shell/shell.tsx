@@ -5,6 +5,7 @@ import { Badge, Button, Flex, Grid, Layout, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.ts';
 import icon from '../app/icon.svg';
+import { useKept } from '../app/kept.ts';
 import { later, loadAhead } from '../app/later.tsx';
 import { KeyboardHelp } from '../keyboard/help.tsx';
 import { useReachableScrollers } from '../list/scrollers.ts';
@@ -18,6 +19,7 @@ import { useWords } from '../word/language.tsx';
 import { Navigation } from './navigation.tsx';
 import { LanguageChooser, LookChooser, UserMenu, ZoneChooser } from './preferences.tsx';
 import { SearchBox } from './search.tsx';
+import { WaitingAlerts } from './waiting.tsx';
 import { words } from './words.ts';
 
 /** Loaded when it is opened, or ahead. */
@@ -44,6 +46,8 @@ function Frame() {
   const [open, setOpen] = useState(false);
   // Kept from then on, so that it is also seen to close.
   const [opened, setOpened] = useState(false);
+  const { can } = useSession();
+  const [sound, change] = useKept('sound', ['on', 'off'], 'on');
   useReachableScrollers('content');
   useEffect(() => loadAhead(), []);
   useEffect(keepFocus, []);
@@ -73,7 +77,7 @@ function Frame() {
           <ZoneChooser brief={!wide} />
           <LanguageChooser brief={!wide} />
           {wide && <LookChooser />}
-          <UserMenu brief={!wide} />
+          <UserMenu brief={!wide} alerts={{ sound, change }} />
         </Flex>
       </Layout.Header>
       <Layout>
@@ -88,6 +92,7 @@ function Frame() {
       </Layout>
       {opened && <MenuDrawer open={open && !wide} close={() => setOpen(false)} />}
       <KeyboardHelp />
+      {can('events.view') && <WaitingAlerts sound={sound === 'on'} />}
     </Layout>
   );
 }

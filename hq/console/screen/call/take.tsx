@@ -5,6 +5,7 @@ import { type Answer, answerOf, api } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
 import icon from '../../app/icon.svg';
 import { Fault } from '../../page/fault.tsx';
+import { nameTab } from '../../page/tab.ts';
 import { LanguageChooser } from '../../shell/preferences.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { words } from './words.ts';
@@ -24,7 +25,7 @@ export function TakePage() {
     enabled: token !== '',
   });
   useEffect(() => {
-    document.title = `${say('takeTitle')} · Fieldline`;
+    nameTab(say('takeTitle'));
   }, [say]);
   const invalid = token === '' || (look.error instanceof Refused && look.error.status < 500);
   return (

@@ -6,8 +6,8 @@ import { AlarmSeverity, AlarmText, TakenBy } from '../alarm/labels.tsx';
 import { type Alarm, useAlarms } from '../alarm/queries.ts';
 import { AlarmActs, type Settle, SettleAlarm, type Settling } from '../alarm/settle.tsx';
 import { useSiteName } from '../site/name.tsx';
-import { LIMIT } from './queries.ts';
 import { Section } from './section.tsx';
+import { LIMIT } from './severe.ts';
 import { words } from './words.ts';
 
 const SHOWN = 10;

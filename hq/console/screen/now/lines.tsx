@@ -11,16 +11,15 @@ import { SiteName } from '../site/name.tsx';
 import { type SiteLine, useFleet, useSiteStates } from '../site/queries.ts';
 import { SiteState } from '../site/state.tsx';
 import {
-  SEVERE,
   useFailingSources,
   useFailingWebhooks,
   useOverdue,
   useRefusals,
   useRefusedOrders,
   useSevere,
-  weekAgo,
 } from './queries.ts';
 import { Section } from './section.tsx';
+import { SEVERE, weekAgo } from './severe.ts';
 import { words } from './words.ts';
 
 /** A line of a section: what leads to it, and what is said beside it. */

@@ -1,18 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
-import { timeNow } from '../../api/clock.ts';
 import { LIVE, SLOW } from '../../api/queries.ts';
 import { type Permission, useSession } from '../../session/session.tsx';
+import { LIMIT, severeQuery, weekAgo } from './severe.ts';
 
 export type Task = Answer<'/api/core/objects/tasks', 'get'>['items'][number];
 export type Order = Answer<'/api/core/uplink/orders', 'get'>['items'][number];
 export type Notification = Answer<'/api/core/notifications', 'get'>['items'][number];
 export type Webhook = Answer<'/api/integration/webhooks', 'get'>['items'][number];
 export type Source = Answer<'/api/dataset/sources', 'get'>['items'][number];
-
-/** As many as a count tells apart. */
-export const LIMIT = 100;
-const DAYS_MS = 7 * 86_400_000;
 
 interface Listed<T> {
   items: T[];
@@ -30,10 +26,6 @@ function useListed<T>(
   return useQuery({ ...pace, queryKey: ['now', name], queryFn: fetch, enabled: can(permission) });
 }
 
-/** Seven days ago to the hour, so that the address and the key of a list stay for a while. */
-export const weekAgo = (): string =>
-  new Date(Math.floor((timeNow() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString();
-
 const recent = <T extends { createdAt: string }>({ items, hasMore }: Listed<T>): Listed<T> => {
   const kept = items.filter(({ createdAt }) => createdAt >= weekAgo());
   return { items: kept, hasMore: hasMore && kept.length === items.length };
@@ -44,16 +36,10 @@ export const useOverdue = () =>
     answerOf(api.GET('/api/core/objects/tasks', { params: { query: { overdue: 'true', limit: LIMIT } } })),
   );
 
-export const SEVERE = ['critical', 'high'] as const;
-
-export const useSevere = () =>
-  useListed('severe', 'events.view', () =>
-    answerOf(
-      api.GET('/api/core/events/list', {
-        params: { query: { verdict: 'none', severity: SEVERE.join(','), since: weekAgo(), limit: LIMIT } },
-      }),
-    ),
-  );
+export function useSevere() {
+  const { can } = useSession();
+  return useQuery({ ...severeQuery, enabled: can('events.view') });
+}
 
 export const useRefusedOrders = () =>
   useListed<Order>(

@@ -7,10 +7,10 @@ export const words = catalogue({
   alarms: { zh: '告警', en: 'Alarms' },
   overdue: { zh: '逾期未接管的任务', en: 'Overdue tasks' },
   severe: { zh: '最近 7 天未研判的高级别事件', en: 'Severe events of the last 7 days that nobody judged' },
-  sites: { zh: '失联或迟到的现场', en: 'Sites that are silent or late' },
-  refusedOrders: { zh: '最近 7 天被现场拒绝的指令', en: 'Orders that sites refused in the last 7 days' },
+  sites: { zh: '失联或迟到的站点', en: 'Sites that are silent or late' },
+  refusedOrders: { zh: '最近 7 天被站点拒绝的指令', en: 'Orders that sites refused in the last 7 days' },
   refusals: {
-    zh: '最近 7 天现场未执行的结论和指令',
+    zh: '最近 7 天站点未执行的结论和指令',
     en: 'Decisions and orders that sites did not carry out in the last 7 days',
   },
   webhooks: { zh: '投递失败或停用的回调', en: 'Webhooks that fail or are off' },
