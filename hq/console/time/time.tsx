@@ -51,7 +51,10 @@ export function useZones(): Zones {
   return value;
 }
 
-/** Texts of times, for where `<Time>` cannot stand: axes, labels, files. */
+/** A time in a sentence of the API. */
+const UTC_TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z/g;
+
+/** Texts of times, for where `<Time>` cannot stand: axes, labels, files, sentences of the API. */
 export function useTimeText() {
   const zones = useZones();
   const { language } = useLanguage();
@@ -64,6 +67,14 @@ export function useTimeText() {
       },
       clock: (at: string | number, site?: string | null): string => write(msOf(at), zones.of(site)).clock,
       ago: (at: string | number, now: number): string => ago(msOf(at), now, language),
+      /** A sentence of the API with its times as every screen shows them. @param site whose zone it is */
+      within: (text: string, site?: string | null): string =>
+        text.replace(UTC_TIME, (time) => {
+          const ms = Date.parse(time);
+          if (Number.isNaN(ms)) return time;
+          const { date, clock, offset } = write(ms, zones.of(site));
+          return `${date} ${clock} ${offset}`;
+        }),
       lasting: (ms: number): string => duration(ms, language),
     }),
     [zones, language],

@@ -1,8 +1,7 @@
 import { ExclamationCircleFilled, WarningFilled } from '@ant-design/icons';
 import { Link } from '@tanstack/react-router';
 import { Tag } from 'antd';
-import { Time } from '../../time/time.tsx';
-import type { Language } from '../../word/catalogue.ts';
+import { Time, useTimeText } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import type { Alarm } from './queries.ts';
 import { words } from './words.ts';
@@ -40,12 +39,15 @@ export function leadsTo({ key, tenantCode }: Alarm): { to: string; search: Recor
 
 /** The words of an alarm, which lead where it is settled. */
 export function AlarmText({ alarm }: { alarm: Alarm }) {
-  const { language } = useLanguage();
   const place = leadsTo(alarm);
-  const text = <bdi>{alarmText(alarm, language)}</bdi>;
+  const text = <bdi>{useAlarmText()(alarm)}</bdi>;
   return place ? <Link {...place}>{text}</Link> : text;
 }
 
-/** What it says, in Chinese where that is known. */
-export const alarmText = ({ message, messageZh }: Alarm, language: Language): string =>
-  language === 'zh' ? (messageZh ?? message) : message;
+/** What an alarm says, in Chinese where that is known, with its times by the clock of whose it is. */
+export function useAlarmText(): (alarm: Pick<Alarm, 'message' | 'messageZh' | 'instance'>) => string {
+  const { language } = useLanguage();
+  const times = useTimeText();
+  return ({ message, messageZh, instance }) =>
+    times.within(language === 'zh' ? (messageZh ?? message) : message, instance);
+}

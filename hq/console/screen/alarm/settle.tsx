@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useSession } from '../../session/session.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { alarmText, TakenBy } from './labels.tsx';
+import { useWords } from '../../word/language.tsx';
+import { TakenBy, useAlarmText } from './labels.tsx';
 import { type Alarm, ALARMS } from './queries.ts';
 import { words } from './words.ts';
 
@@ -35,7 +35,7 @@ export function AlarmActs({ alarm, settle }: { alarm: Alarm; settle: Settle }) {
 /** Asks whether it is so, and what was or is done. @param settling null: it is not asked */
 export function SettleAlarm({ settling, close }: { settling: Settling | null; close: () => void }) {
   const say = useWords(words);
-  const { language } = useLanguage();
+  const textOf = useAlarmText();
   const { identity } = useSession();
   const [note, setNote] = useState('');
   const { run, pending } = useAct({
@@ -64,7 +64,7 @@ export function SettleAlarm({ settling, close }: { settling: Settling | null; cl
     >
       {settling && (
         <Flex vertical gap="middle">
-          <bdi className="wrap">{alarmText(settling.alarm, language)}</bdi>
+          <bdi className="wrap">{textOf(settling.alarm)}</bdi>
           <TakenBy alarm={settling.alarm} />
           <span className="quiet">{say(take ? 'takeWhy' : 'clearWhy')}</span>
           <Input.TextArea

@@ -57,6 +57,7 @@ function StepLine({ entry, site }: { entry: Entry; site: string }) {
   const sayStep = useWords(stepWords);
   const sayWord = useWords(words);
   const { language } = useLanguage();
+  const times = useTimeText();
   const { kind, at, by, text, textZh, basis, notice, laterNote, machineGenerated } = entry;
   return (
     <div className="wrap">
@@ -74,7 +75,7 @@ function StepLine({ entry, site }: { entry: Entry; site: string }) {
         )}
         {machineGenerated === true && <Tag color="processing">{sayWord('machine')}</Tag>}
       </Flex>
-      <bdi>{language === 'zh' ? textZh : text}</bdi>
+      <bdi>{times.within(language === 'zh' ? textZh : text, site)}</bdi>
       {laterNote && <div className="quiet">{laterNote}</div>}
       {notice && <div className="quiet">{language === 'zh' ? notice.textZh : notice.text}</div>}
     </div>

@@ -3,8 +3,8 @@ import { Alert, Flex } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
 import { Time } from '../../time/time.tsx';
-import { useLanguage, useWords } from '../../word/language.tsx';
-import { alarmText } from '../alarm/labels.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useAlarmText } from '../alarm/labels.tsx';
 import { words } from './words.ts';
 
 /** Alarms that are shown; the worst come first. */
@@ -13,7 +13,7 @@ const SHOWN = 5;
 /** What is wrong with deliveries, tokens or sources, also for whoever may not see all alarms. */
 export function IntegrationAlarms({ tenant }: { tenant: string | undefined }) {
   const say = useWords(words);
-  const { language } = useLanguage();
+  const textOf = useAlarmText();
   const { data } = useQuery({
     ...LIVE,
     queryKey: ['integration alarms', tenant],
@@ -32,7 +32,7 @@ export function IntegrationAlarms({ tenant }: { tenant: string | undefined }) {
           key={`${alarm.instance} ${alarm.key}`}
           showIcon
           type={alarm.severity === 'critical' ? 'error' : 'warning'}
-          title={<bdi>{alarmText(alarm, language)}</bdi>}
+          title={<bdi>{textOf(alarm)}</bdi>}
           description={
             <>
               {say('alarmSince')} <Time at={alarm.raisedAt} />
