@@ -17,7 +17,7 @@ export const planFields: FieldTexts = {
 
 /** What the codes of errors mean. */
 export const planErrors: ErrorTexts = {
-  plan_exists: '该现场已有同名平面图，请换一个名称。',
+  plan_exists: '该站点已有同名平面图，请换一个名称。',
   plan_changed: '平面图已被他人修改，请刷新后重试。',
-  too_many_plans: '该现场的平面图数量已达上限，请先删除不用的。',
+  too_many_plans: '该站点的平面图数量已达上限，请先删除不用的。',
 };

@@ -11,7 +11,7 @@ export const planFaultMessages = {
     'names the camera {name}, which is on the plan already',
     '摄像机 {name} 已在平面图上',
   ),
-  plan_site: sentences('names no site that brings events of {tenant}', '不是为租户 {tenant} 上报事件的现场'),
+  plan_site: sentences('names no site that brings events of {tenant}', '不是为租户 {tenant} 上报事件的站点'),
 };
 
 export const { faultAt } = faultsOf(planFaultMessages);

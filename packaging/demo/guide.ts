@@ -30,20 +30,20 @@ Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hub
             or 或 ${login(people.customer)}   a customer, sees the tenant ${tenant} 租户用户，仅见本租户
   3. Judge an event: its camera hears of it 研判一个事件，摄像机会收到结论
 
-The site in a browser 现场状态页: ${siteUrl}/
+The site in a browser 站点状态页: ${siteUrl}/
   Log in with the code of 用此命令给出的登录码登录: ${command('site', 'login')}
 
 Paste to look:
 
-  # how the site and headquarters are, and what to do 现场与总部的状态和处理方法
+  # how the site and headquarters are, and what to do 站点与总部的状态和处理方法
   ${command('site', 'check')}
   ${command('hq', 'check')}
   # what headquarters refused of the site 被总部拒收的数据
   ${command('site', 'parked list')}
 
-  # how the site's uplink goes 现场上行状态
+  # how the site's uplink goes 站点上行状态
   curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
-  # the newest events at the site 现场最新事件
+  # the newest events at the site 站点最新事件
   curl -s ${key('site')} '${siteUrl}/api/core/events/list?limit=3'
   # whose data headquarters has 总部接收状态
   curl -s ${key('hub')} ${hubUrl}/api/core/uplink/status

@@ -87,9 +87,9 @@ async function run(): Promise<void> {
   await joinRules(hub, TENANT);
   await joinLibrary(hub, TENANT, { client, hubUrl, adminKey: state.adminKey('hub') });
 
-  const sitePort = await portFor('the site', '现场', 8080);
+  const sitePort = await portFor('the site', '站点', 8080);
   const siteUrl = `http://127.0.0.1:${sitePort}`;
-  say('starting the site 正在启动现场 …');
+  say('starting the site 正在启动站点 …');
   programs.launch('site', 'site/main.ts', ['run'], {
     CORE_LISTEN: `127.0.0.1:${sitePort}`,
     CORE_DATA_DIR: state.site,
@@ -107,7 +107,7 @@ async function run(): Promise<void> {
   await startBusiness(hub);
 
   const people = await joinPeople(hub, state, TENANT);
-  const analyst = new Analyst(site, new Patience('the site 现场', say));
+  const analyst = new Analyst(site, new Patience('the site 站点', say));
   say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl, people }));
   await programs.untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
 }

@@ -22,7 +22,7 @@ export async function summary(
   const [events] = status.channels;
   const atHub = sites.find((one) => one.instance === instance);
   return (
-    `site 现场 ${events?.head} events, ${events?.backlog} waiting, ${parkedText(status)}link ` +
+    `site 站点 ${events?.head} events, ${events?.backlog} waiting, ${parkedText(status)}link ` +
     `${status.link} | headquarters 总部 ${atHub?.events.receivedTotal} events, ${atHub?.state} | verdicts 结论 ` +
     `${analyst.verdicts} since the start, ${analyst.heardBack} of them heard by a camera`
   );

@@ -174,7 +174,7 @@ test('the language follows the browser, can be changed, and is kept', async () =
   await visit.open('/sites');
   await page.getByText('登录总部控制台').waitFor();
   await visit.logIn('chief');
-  await page.getByRole('heading', { name: '现场' }).waitFor();
+  await page.getByRole('heading', { name: '站点' }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
   await page.getByRole('button', { name: /语言/ }).click();
   await page.getByRole('menuitem', { name: 'English' }).click();

@@ -105,7 +105,7 @@ test('what the site refuses is said with both ways on: ordered again, or left as
   await page.getByText(/refused “Confirm”, ordered by chief/).waitFor();
   await page.getByText('somebody at the site decided on the group meanwhile').first().waitFor();
   const left = await rig.enter('zhang', `/incidents/${there}`, { locale: 'zh-CN' });
-  await left.page.getByRole('button', { name: '以现场为准，不再更改' }).click();
+  await left.page.getByRole('button', { name: '以站点为准，不再更改' }).click();
   await left.page.getByText(/未执行 chief 下达的/).waitFor({ state: 'detached' });
   await left.page.getByText('站点已有人先更改了该归并组').waitFor();
   await page.getByRole('button', { name: 'Order “Confirm” again, as it is now' }).click();

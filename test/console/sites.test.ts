@@ -151,13 +151,13 @@ test('a site is registered, its key rotated, a second made, one withdrawn, and t
 test('a name that is taken is told where it is typed', async () => {
   const visit = await rig.enter('chief', '/sites', { locale: 'zh-CN' });
   const { page } = visit;
-  await page.getByRole('button', { name: '登记现场' }).click();
+  await page.getByRole('button', { name: '登记站点' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: '登记现场' }).click();
+  await dialog.getByRole('button', { name: '登记站点' }).click();
   await dialog.getByText('必填').first().waitFor();
-  await dialog.getByLabel('现场名称').fill(INSTANCE);
+  await dialog.getByLabel('站点名称').fill(INSTANCE);
   await dialog.getByLabel('租户').fill(`${rig.tenant},`);
-  await dialog.getByRole('button', { name: '登记现场' }).click();
+  await dialog.getByRole('button', { name: '登记站点' }).click();
   await page
     .getByText(/site_exists/)
     .first()

@@ -308,9 +308,9 @@ const figures = (demo: Demo): number[] => {
       .out()
       .trimEnd()
       .split('\n')
-      .findLast((one) => one.startsWith('site 现场')) ?? '';
+      .findLast((one) => one.startsWith('site 站点')) ?? '';
   return (
-    /现场 (\d+) events.*总部 (\d+) events.*结论 (\d+) since the start, (\d+) of/
+    /站点 (\d+) events.*总部 (\d+) events.*结论 (\d+) since the start, (\d+) of/
       .exec(line)
       ?.slice(1)
       .map(Number) ?? [0, 0, 0, 0]

@@ -11,7 +11,7 @@ export const explainMessages = {
     "The local time {time} is outside of {from} to {to} o'clock.",
     '当地时间 {time} 不在 {from} 点至 {to} 点之间。',
   ),
-  other_site: sentences('The site {site} is not listed.', '工地 {site} 不在列表中。'),
+  other_site: sentences('The place {site} is not listed.', '地点 {site} 不在列表中。'),
   other_camera: sentences('The camera {camera} is not listed.', '摄像机 {camera} 不在列表中。'),
   none_given: sentences('(none given)', '（未给出）'),
   medium_assumed: sentences('medium (none given)', 'medium（未给出）'),

@@ -37,7 +37,7 @@ const MORE = /^(更多操作|More)/;
 
 export const dialogs: readonly DialogCase[] = [
   dialog('help', '/site-states', '30', { press: '?' }),
-  dialog('site-new', '/sites', 'tunnel-8', /(登记现场|Register a site)$/),
+  dialog('site-new', '/sites', 'tunnel-8', /(登记站点|Register a site)$/),
   dialog('site-name', '/sites/tunnel-8', 'tunnel-8', /(名称与分组|Name and groups)$/),
   dialog('site-groups', '/sites', 'tunnel-8', box('tunnel-8'), /(更改分组|Change groups)$/),
   dialog('site-rotate', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(更\s?换|Rotate)$/),

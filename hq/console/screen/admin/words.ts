@@ -94,7 +94,7 @@ export const words = catalogue({
   factorReset: { zh: '已重置 {name} 的二次验证', en: 'The second factor of {name} was reset' },
   moreOf: { zh: '对 {name} 的更多操作', en: 'More for {name}' },
   at: { zh: '时间', en: 'Time' },
-  actorSite: { zh: '现场 {name}', en: 'site {name}' },
+  actorSite: { zh: '站点 {name}', en: 'site {name}' },
   actorUser: { zh: '用户 {name}', en: 'user {name}' },
   actorFrom: { zh: '{who}（来自 {from}）', en: '{who} from {from}' },
   localSocket: { zh: '本机', en: 'this machine' },

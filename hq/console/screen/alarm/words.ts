@@ -15,7 +15,7 @@ export const words = catalogue({
   none: { zh: '没有告警', en: 'No alarm stands' },
   more: { zh: '还有更多告警，请用筛选缩小范围', en: 'There are more; narrow them by the filters' },
   withCleared: { zh: '包括已解除的', en: 'Cleared ones too' },
-  findInstance: { zh: '现场名称', en: 'Name of a site' },
+  findInstance: { zh: '站点名称', en: 'Name of a site' },
   take: { zh: '接手处理', en: 'Take over' },
   takeTitle: { zh: '接手处理此告警？', en: 'Take this alarm over?' },
   takeWhy: {

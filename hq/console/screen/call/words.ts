@@ -52,7 +52,7 @@ export const words = catalogue({
   low: { zh: '低', en: 'Low' },
   alarms: { zh: '也通知系统告警（站点失联、磁盘等）', en: 'Operational alarms too (silent sites, disks)' },
   tenants: { zh: '租户', en: 'Tenants' },
-  sites: { zh: '现场', en: 'Sites' },
+  sites: { zh: '站点', en: 'Sites' },
   every: { zh: '留空表示全部', en: 'Left empty: all' },
   quiet: { zh: '免打扰时段', en: 'Quiet hours' },
   quietOn: { zh: '每天这段时间不通知（值班除外）', en: 'Nothing in these hours (but on duty)' },

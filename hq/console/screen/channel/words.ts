@@ -70,7 +70,7 @@ export const words = catalogue({
   addresses: { zh: '{count} 个收件人', en: '{count} recipients' },
   operators: { zh: '平台运营者的渠道', en: "The operators' own channel" },
   operatorsHint: {
-    zh: '不属于任何租户，接收所有现场的系统告警',
+    zh: '不属于任何租户，接收所有站点的系统告警',
     en: 'Belongs to no tenant, and takes the alarms of every site',
   },
   ofOperators: { zh: '平台运营者', en: 'Operators' },

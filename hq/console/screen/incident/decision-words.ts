@@ -42,7 +42,7 @@ export const decisionWords = catalogue({
     en: 'Some of its events were cleared or split off since; it cannot come back',
   },
   oneKeeper: {
-    zh: '由不同现场（或总部）保管的归并组不能合并：事件各自保存',
+    zh: '由不同站点（或总部）保管的归并组不能合并：事件各自保存',
     en: 'Groups that different sites (or headquarters) keep cannot be merged: each keeps its own events',
   },
   oneLayer: {

@@ -14,7 +14,7 @@ export const words = catalogue({
   clients: { zh: '开放接口客户端', en: 'Open-interface clients' },
   tenant: { zh: '租户', en: 'Tenant' },
   tenantNew: {
-    zh: '没有现场属于租户“{code}”，保存后将作为新租户。请核对拼写。',
+    zh: '没有站点属于租户“{code}”，保存后将作为新租户。请核对拼写。',
     en: 'No site has the tenant “{code}”: it would be a new one. Check how it is written.',
   },
   tenantHint: { zh: '所属租户的代码', en: 'Code of the tenant that it belongs to' },

@@ -3,12 +3,12 @@ import { catalogue } from '../../word/catalogue.ts';
 export const words = catalogue({
   title: { zh: '平面图', en: 'Plans' },
   under: {
-    zh: '现场的平面图：有告警待研判的摄像机会亮起，点击即可打开',
+    zh: '站点的平面图：有告警待研判的摄像机会亮起，点击即可打开',
     en: 'Drawings of the sites: a camera with alerts that wait lights up, and leads to them',
   },
   none: { zh: '还没有平面图', en: 'There is no plan yet' },
-  noneOf: { zh: '该现场还没有平面图', en: 'This site has no plan yet' },
-  site: { zh: '现场', en: 'Site' },
+  noneOf: { zh: '该站点还没有平面图', en: 'This site has no plan yet' },
+  site: { zh: '站点', en: 'Site' },
   plan: { zh: '平面图', en: 'Plan' },
   add: { zh: '新增平面图', en: 'Add a plan' },
   added: { zh: '平面图已保存，请放置摄像机', en: 'The plan is stored; now place its cameras' },

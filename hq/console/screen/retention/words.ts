@@ -37,7 +37,7 @@ export const words = catalogue({
     en: 'The days stand in this file by the settings named; none is for ever:',
   },
   howRestart: { zh: '执行此命令后生效：', en: 'They hold after this command:' },
-  howSites: { zh: '各现场在自己的网关上另行设置。', en: 'Each site has its own, set at its gateway.' },
+  howSites: { zh: '各站点在自己的网关上另行设置。', en: 'Each site has its own, set at its gateway.' },
   stands: { zh: '现状', en: 'How it stands' },
   oldest: { zh: '最早的事件', en: 'Oldest event' },
   newest: { zh: '最新的事件', en: 'Newest event' },

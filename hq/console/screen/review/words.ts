@@ -23,6 +23,6 @@ export const words = catalogue({
   others: { zh: '同组的其他告警', en: 'The others of the row' },
   severity: { zh: '级别', en: 'Severity' },
   type: { zh: '类型', en: 'Type' },
-  site: { zh: '现场', en: 'Site' },
+  site: { zh: '站点', en: 'Site' },
   queue: { zh: '等待研判的组', en: 'Rows that wait' },
 });

@@ -79,7 +79,7 @@ export const words = catalogue({
   notJson: { zh: '不是有效的 JSON', en: 'This is not JSON' },
   wouldDo: { zh: '可以登记', en: 'It would be taken' },
   means: {
-    zh: '登记后，各现场最迟 60 秒内启用；正在处理的事件不变。旧版本保留。',
+    zh: '登记后，各站点最迟 60 秒内启用；正在处理的事件不变。旧版本保留。',
     en: 'Sites take it within 60 seconds; what is under way does not change. Older versions stay.',
   },
   done: { zh: '已登记第 {version} 版', en: 'Registered as version {version}' },

@@ -16,7 +16,7 @@ export const words = catalogue({
   name: { zh: '任务', en: 'Task' },
   type: { zh: '类型', en: 'Type' },
   severity: { zh: '级别', en: 'Severity' },
-  site: { zh: '现场', en: 'Site' },
+  site: { zh: '站点', en: 'Site' },
   atHeadquarters: { zh: '总部', en: 'Headquarters' },
   tenant: { zh: '租户', en: 'Tenant' },
   organisation: { zh: '责任单位', en: 'Organisation' },

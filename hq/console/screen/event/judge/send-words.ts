@@ -30,7 +30,7 @@ export const sendWords = catalogue({
   recorded: { zh: '结论已记录', en: 'The verdict is recorded' },
   sending: { zh: '正在提交', en: 'Being sent' },
   done: { zh: '已完成', en: 'Done' },
-  ordered: { zh: '等待现场 {site} 执行', en: 'Waits for {site} to do it' },
+  ordered: { zh: '等待站点 {site} 执行', en: 'Waits for {site} to do it' },
   notDone: { zh: '未完成', en: 'Not done' },
   again: { zh: '重试未完成的', en: 'Try again what is not done' },
   leave: { zh: '不再重试', en: 'Leave it so' },

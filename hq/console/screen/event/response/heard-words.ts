@@ -22,7 +22,7 @@ export const heardWords = catalogue({
     en: 'The camera gave no address for feedback: it is not told',
   },
   notSaid: {
-    zh: '等待现场 {site} 回报摄像机是否收到',
+    zh: '等待站点 {site} 回报摄像机是否收到',
     en: 'The site {site} has not said yet whether its camera heard',
   },
   nothingToTell: { zh: '尚无需要回传的内容', en: 'There is nothing to tell it yet' },

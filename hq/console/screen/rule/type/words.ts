@@ -11,7 +11,7 @@ export const typeWords = catalogue({
     en: 'The standard is for cameras that cannot sign; a signed event has that of the tenant, or is medium.',
   },
   takes: {
-    zh: '修改后各现场最迟 60 秒内启用，已有事件不变。',
+    zh: '修改后各站点最迟 60 秒内启用，已有事件不变。',
     en: 'Sites take a change within 60 seconds; events that are there stay as they are.',
   },
   find: { zh: '按名称或代码查找', en: 'Find by name or code' },

@@ -1,8 +1,8 @@
 import { catalogue } from '../../../word/catalogue.ts';
 
 export const words = catalogue({
-  add: { zh: '登记现场', en: 'Register a site' },
-  name: { zh: '现场名称', en: 'Name of the site' },
+  add: { zh: '登记站点', en: 'Register a site' },
+  name: { zh: '站点名称', en: 'Name of the site' },
   nameHint: {
     zh: '网关用它来标识自己，以后不再改变，例如 tunnel-8',
     en: 'The gateway calls itself by it and it does not change later, such as tunnel-8',
@@ -13,7 +13,7 @@ export const words = catalogue({
     en: 'Shown in place of the name; may change at any time',
   },
   tenants: { zh: '租户', en: 'Tenants' },
-  tenantsHint: { zh: '该现场可以上传这些租户的事件', en: 'Whose events the site may bring' },
+  tenantsHint: { zh: '该站点可以上传这些租户的事件', en: 'Whose events the site may bring' },
   wanted: { zh: '必填', en: 'This is needed' },
   cancel: { zh: '取消', en: 'Cancel' },
   close: { zh: '已保存，关闭', en: 'I have it; close' },
@@ -22,7 +22,7 @@ export const words = catalogue({
   made: { zh: '生成时间', en: 'Made' },
   former: { zh: '旧密钥有效至', en: 'Former secret valid until' },
   none: {
-    zh: '没有密钥：该现场不能连接总部',
+    zh: '没有密钥：该站点不能连接总部',
     en: 'There is no key: the site cannot reach headquarters',
   },
   issue: { zh: '新增密钥', en: 'Make another key' },
@@ -45,7 +45,7 @@ export const words = catalogue({
     zh: '网关随即取得密钥、测试链路并保存。已有的密钥继续有效。',
     en: 'The gateway then fetches its key, tries the link and saves both. Keys that it has go on working.',
   },
-  codeClose: { zh: '已告知现场，关闭', en: 'I passed it on; close' },
+  codeClose: { zh: '已告知站点人员，关闭', en: 'I passed it on; close' },
   rotate: { zh: '更换', en: 'Rotate' },
   rotateTitle: { zh: '更换密钥 {key}', en: 'Rotate the key {key}' },
   rotateMeans: {
@@ -58,14 +58,14 @@ export const words = catalogue({
   withdraw: { zh: '作废', en: 'Withdraw' },
   withdrawTitle: { zh: '作废密钥 {key}？', en: 'Withdraw the key {key}?' },
   withdrawMeans: {
-    zh: '立即生效。用它签名的数据从现在起被拒收；现场继续存储，换上其他密钥后补传。',
+    zh: '立即生效。用它签名的数据从现在起被拒收；站点继续存储，换上其他密钥后补传。',
     en:
       'At once: what is signed with it is refused. The site goes on storing, and sends all of it ' +
       'when it has another key.',
   },
-  lastKey: { zh: '这是该现场唯一的密钥。', en: 'It is the only key of this site.' },
-  remove: { zh: '移除现场', en: 'Remove the site' },
-  removeTitle: { zh: '移除现场 {site}？', en: 'Remove the site {site}?' },
+  lastKey: { zh: '这是该站点唯一的密钥。', en: 'It is the only key of this site.' },
+  remove: { zh: '移除站点', en: 'Remove the site' },
+  removeTitle: { zh: '移除站点 {site}？', en: 'Remove the site {site}?' },
   removeMeans: {
     zh: '它的密钥全部作废，从列表中消失。已上传的数据保留。',
     en: 'All of its keys are withdrawn and it leaves the list. What it brought stays.',

@@ -8,7 +8,7 @@ export const words = catalogue({
   day: { zh: '最近一天与一周', en: 'Last day and week' },
   keys: { zh: '密钥', en: 'Keys' },
   counted: { zh: '{name}（{count}）', en: '{name} ({count})' },
-  gone: { zh: '没有此现场，或已被移除', en: 'There is no such site, or it was removed' },
+  gone: { zh: '没有此站点，或已被移除', en: 'There is no such site, or it was removed' },
   lastSeen: { zh: '最后联系', en: 'Last heard' },
   never: { zh: '从未联系', en: 'never' },
   reported: { zh: '最近一次报告', en: 'Last report' },
@@ -43,13 +43,13 @@ export const words = catalogue({
   stalls: { zh: '程序停顿', en: 'Did not run' },
   stallsCount: { zh: '{count} 次，最长 {seconds} 秒', en: 'times: {count}, at most {seconds} s' },
   notTold: {
-    zh: '现场未告知（版本较旧或尚未连接）',
+    zh: '站点未告知（版本较旧或尚未连接）',
     en: 'The site has not told: it is older, or has not called yet',
   },
   none: { zh: '无', en: 'none' },
   what: { zh: '内容', en: 'What' },
   where: { zh: '在哪里等待', en: 'Waits' },
-  there: { zh: '现场，待上传', en: 'at the site, to come up' },
+  there: { zh: '站点，待上传', en: 'at the site, to come up' },
   here: { zh: '总部，待处理', en: 'at headquarters' },
   waiting: { zh: '待传', en: 'Waiting' },
   size: { zh: '大小', en: 'Size' },
@@ -72,7 +72,7 @@ export const words = catalogue({
   times: { zh: '次数', en: 'Times' },
   last: { zh: '最近', en: 'Last' },
   parkedMeans: {
-    zh: '总部拒收的数据留在现场，不会丢失。重发或放弃由现场决定，请把命令交给现场人员。',
+    zh: '总部拒收的数据留在站点，不会丢失。重发或放弃由站点决定，请把命令交给现场人员。',
     en:
       'What headquarters refused stays at the site and is not lost. Sending it again and giving it ' +
       'up are done there: give the technician the command.',
@@ -81,7 +81,7 @@ export const words = catalogue({
   replay: { zh: '重新上传全部', en: 'Send all of it again' },
   discard: { zh: '放弃', en: 'Give up' },
   again: { zh: '重发', en: 'Send again' },
-  atSite: { zh: '在现场执行', en: 'Typed at the site' },
+  atSite: { zh: '在站点执行', en: 'Typed at the site' },
   conflicts: { zh: '冲突：键已被另一事件占用', en: 'In conflict: the key is of another event' },
   conflictsMeans: {
     zh: '这些事件因幂等键已属于另一个事件，没有存入总部。请检查是否有两台设备使用了同一配置。',
@@ -110,7 +110,7 @@ export const words = catalogue({
   state: { zh: '状态', en: 'State' },
   lastEvent: { zh: '最近事件', en: 'Last event' },
   eventCount: { zh: '事件数', en: 'Events' },
-  noCameras: { zh: '该现场没有登记摄像机', en: 'No camera is registered at the site' },
+  noCameras: { zh: '该站点没有登记摄像机', en: 'No camera is registered at the site' },
   mostCameras: { zh: '只列出前 100 台', en: 'The first 100 only' },
   hour: { zh: '小时', en: 'Hour' },
   inDay: { zh: '{what} · 最近一天', en: '{what} · last day' },
@@ -123,7 +123,7 @@ export const words = catalogue({
     en: 'There is not enough data yet (hours known: {count}). The curves fill as the site runs.',
   },
   dayNone: {
-    zh: '现场还没有报告最近一天的数据（版本较旧，或刚刚启动）',
+    zh: '站点还没有报告最近一天的数据（版本较旧，或刚刚启动）',
     en: 'The site has not told of its last day: it is older, or has only just started',
   },
 });
