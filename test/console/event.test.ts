@@ -1,4 +1,6 @@
 // Events in the console: found, opened, judged; by a real site and a camera that hears.
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -143,6 +145,22 @@ test('a camera that is away is said not to have heard yet, and why', async () =>
   await page.getByText('it refused the connection', { exact: true }).waitFor();
   await page.getByText(/nothing listens at 127\.0\.0\.1:\d+/).waitFor();
   expect(await page.getByText('The camera is being told').count()).toBe(0);
+});
+
+test('a camera that was not reached for seven days is said to be given up, and why', async () => {
+  const away = `http://127.0.0.1:${await freePort()}/feedback`;
+  const event = await camera.post({ title: 'Its camera is gone', feedback_url: away });
+  const verdict = { verdict: 'confirmed', by: 'zhang', note: 'seen by myself' };
+  expectStatus(await rig.hub.api('POST', `/api/core/events/${event.id}/verdict`, verdict), 200);
+  const { page } = await at(`/events/${event.id}`, 'chief', { quick: true });
+  await page.getByText('The camera has not heard yet; it is tried again').waitFor();
+  const store = new Database(path.join(rig.site.options.dataDir, 'site.db'));
+  const older = store.prepare('update feedback set created_at = created_at - ?, next_at = 0 where url = ?');
+  expect(older.run(8 * 86_400_000, away).changes).toBe(1);
+  store.close();
+  await page.getByText('The camera could not be told; given up').waitFor();
+  await page.getByText('Failed, given up', { exact: true }).waitFor();
+  await page.getByText('it refused the connection', { exact: true }).first().waitFor();
 });
 
 test('save and next goes through what is not judged, and the list stays where it is', async () => {
