@@ -158,6 +158,8 @@ export interface UplinkAnswer {
   rejected: RejectedItem[];
   /** Tenants whose events this site may bring. */
   tenants?: readonly string[];
+  /** Another store sends under the name of this site, too. */
+  doubled?: boolean;
   /** What the receiver understands, as in `HUB_FEATURES`. */
   features?: readonly string[];
 }

@@ -161,6 +161,7 @@ export class ReceiverService {
   async #answer(instance: string, stored: StoredBatch, site: QuietSite): Promise<UplinkAnswer> {
     const tenants = await this.#options.quiet.tenantsOf(site, instance);
     const { accepted, duplicates, cursor, rejected } = stored;
+    const doubled = this.#senders.doubled(instance, this.#options.clock.monotonic());
     return {
       protocol: PROTOCOL,
       epoch: this.#options.epoch(),
@@ -169,6 +170,7 @@ export class ReceiverService {
       cursor,
       rejected,
       ...(tenants ? { tenants } : {}),
+      ...(doubled ? { doubled } : {}),
       features: HUB_FEATURES,
     };
   }

@@ -15,7 +15,11 @@ export type UplinkAlarmKey =
   | 'uplink_parked'
   | 'uplink_key_conflict'
   | 'uplink_inbox_failing'
-  | 'uplink_evidence_full';
+  | 'uplink_evidence_full'
+  | 'uplink_doubled';
+
+/** Without a word of a second store for so long there is none any more, ms. */
+const DOUBLED_MS = 600_000;
 
 /** Raises and clears the alarms of the uplink; writes to the store only when something changes. */
 export class UplinkAlarms {
@@ -24,6 +28,8 @@ export class UplinkAlarms {
   #clock: Clock;
   /** Alarms that are known to be clear: this process cleared them and has not raised them since. */
   #cleared = new Set<UplinkAlarmKey>();
+  /** When headquarters last said that two stores send under one name, monotonic ms; null: not of late. */
+  #doubledAt: number | null = null;
 
   constructor(alarms: AlarmPort, instance: string, clock: Clock) {
     this.#alarms = alarms;
@@ -91,6 +97,21 @@ export class UplinkAlarms {
     if (fault === null) return this.clear('uplink_evidence_full');
     const message = { code: 'uplink_evidence_full', params: { tenants: tenants.join(', '), fault } } as const;
     await this.raise('uplink_evidence_full', 'warning', message, { tenants });
+  }
+
+  /** One alarm stands while another store sends under this site's name. */
+  async doubled(whether: boolean): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (whether) {
+      const stands = this.#doubledAt !== null;
+      this.#doubledAt = now;
+      if (!stands) await this.raise('uplink_doubled', 'critical', { code: 'uplink_doubled', params: {} }, {});
+      return;
+    }
+    // Of several hubs the one that answers may not be the one that saw the other store.
+    if (this.#doubledAt !== null && now - this.#doubledAt < DOUBLED_MS) return;
+    await this.clear('uplink_doubled');
+    this.#doubledAt = null;
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {

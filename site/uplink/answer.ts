@@ -19,6 +19,8 @@ export interface Accepted {
   rejected: RejectedItem[];
   /** Tenants whose events headquarters takes of this site; null when it does not say. */
   tenants: string[] | null;
+  /** Another store sends under this site's name, too. */
+  doubled: boolean;
 }
 
 /** What an answer means for the batch that it answers. */
@@ -49,6 +51,7 @@ const answerForm = z.object({
   cursor: position,
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
   tenants: z._default(z.nullable(z.array(z.string())), null),
+  doubled: z._default(z.boolean(), false),
 });
 const inboxItem = z.object({
   no: position,

@@ -89,6 +89,7 @@ export class Settlement {
     if (parked.length > 0 || settles || !this.#parkedChecked)
       await this.#options.alarms.parked(this.#options.store.uplink);
     this.#parkedChecked = true;
+    await this.#options.alarms.doubled(answer.doubled);
     this.#options.onAnswer(answer);
   }
 

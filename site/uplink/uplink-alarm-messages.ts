@@ -36,6 +36,17 @@ export const uplinkAlarmMessages = {
     ],
     '总部下达的 {count} 项研判、指令或取图无法在本站执行：{reason}。每分钟重试。',
   ),
+  uplink_doubled: sentences(
+    [
+      'Another store sends to headquarters under the name of this site: a copy of it runs elsewhere, or its ',
+      'key is used there, and gets what is meant for this one. Stop the other, or give it a name and a key ',
+      'of its own. The alarm ends within twenty minutes after that.',
+    ],
+    [
+      '另有一份数据以本站点的名义向总部上传：本站的副本在别处运行，或密钥在别处使用，发给本站的内容会被它取走。',
+      '请停止那一个，或为它登记自己的名称和密钥。此后二十分钟内告警自动结束。',
+    ],
+  ),
   uplink_evidence_full: sentences(
     [
       'Pictures and other evidence of {tenants} cannot go up: {fault}. They wait here, and each minute ',

@@ -62,6 +62,10 @@ const alarmNames: Catalogue = {
   uplink_key_conflict: sentences('the key of an event is used by another site', '有事件的键已被其他站点使用'),
   uplink_parked: sentences('headquarters refused data, which is parked', '有数据被总部拒收而搁置'),
   rules_unreadable: sentences('the response rules cannot be read', '响应规则无法读取'),
+  uplink_doubled: sentences(
+    'another store sends under the name of this site',
+    '另有一份数据以本站点的名义上传',
+  ),
   uplink_evidence_full: sentences(
     'headquarters has no room for pictures and other evidence',
     '总部没有空间接收图片等证据',

@@ -15,6 +15,8 @@ interface Sender {
   returns: number;
   /** Monotonic ms. */
   toldAt: number;
+  /** When the calls last showed two, monotonic ms. */
+  doubledAt: number;
 }
 
 /**
@@ -27,14 +29,23 @@ export class SenderWatch {
 
   /** @param now monotonic ms @returns the epochs of both, when it is time to tell */
   saw(instance: string, epoch: string, now: number): { epoch: string; other: string } | null {
-    const sender = this.#senders.get(instance) ?? { epochs: [], returns: 0, toldAt: -Infinity };
+    const sender = this.#senders.get(instance) ?? NOBODY();
     this.#senders.set(instance, sender);
     const other = sender.epochs.at(-1);
     if (other === epoch) return null;
     sender.returns = sender.epochs.includes(epoch) ? sender.returns + 1 : 0;
     sender.epochs = [...sender.epochs.filter((one) => one !== epoch), epoch].slice(-REMEMBERED);
-    if (other === undefined || sender.returns < RETURNS || now - sender.toldAt < TELL_EVERY_MS) return null;
+    if (other === undefined || sender.returns < RETURNS) return null;
+    sender.doubledAt = now;
+    if (now - sender.toldAt < TELL_EVERY_MS) return null;
     sender.toldAt = now;
     return { epoch, other };
   }
+
+  /** Whether two have sent under this name of late. @param now monotonic ms */
+  doubled(instance: string, now: number): boolean {
+    return now - (this.#senders.get(instance)?.doubledAt ?? -Infinity) < TELL_EVERY_MS;
+  }
 }
+
+const NOBODY = (): Sender => ({ epochs: [], returns: 0, toldAt: -Infinity, doubledAt: -Infinity });

@@ -26,6 +26,13 @@ describe('two machines under one name', () => {
     expect(told(epochs).filter(Boolean)).toHaveLength(1);
   });
 
+  test('it is known until ten minutes after the last sign of it', () => {
+    const watch = new SenderWatch();
+    for (const [index, epoch] of [...'ababab'].entries()) watch.saw('site-1', epoch, index * MINUTE);
+    expect([5, 14, 15].map((at) => watch.doubled('site-1', at * MINUTE))).toEqual([true, true, false]);
+    expect(watch.doubled('site-2', 0)).toBe(false);
+  });
+
   test('they are told of again after ten minutes, and other sites are others', () => {
     expect(told('ab'.repeat(20), (index) => index * MINUTE).filter(Boolean).length).toBe(4);
     const watch = new SenderWatch();
