@@ -2,60 +2,11 @@
 // cut off or put back: states that acceptance found silent, each on running programs.
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { expect } from 'vitest';
+import { saysMore, stands, WELL, type Well, wellAgain, whileWell } from '../support/all-well.ts';
 import { type } from '../support/command.ts';
-import { alarms, type Deployment, startDeployment } from '../support/deployment.ts';
-import { type Program, Scene } from '../support/process.ts';
-import { seededRandom } from '../support/random.ts';
-import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
-
-const WELL = 'ALL IS WELL';
-type Well = Deployment & { scene: Scene; post: (id: string) => Promise<void> };
-
-/** Most of each is waiting for a look that comes once a minute: they wait side by side. */
-const whileWell = (name: string, run: (at: Well) => Promise<void>): void =>
-  test.concurrent(name, { timeout: 400_000 }, async () => {
-    const scene = new Scene();
-    try {
-      await run(await well(scene));
-    } finally {
-      await scene.close();
-    }
-  });
-
-async function well(scene: Scene): Promise<Well> {
-  const deployment = await startDeployment(scene, seededRandom(1));
-  const { site, hub } = deployment;
-  const made = await site.api('POST', '/api/core/nodes', { tenant_code: 'acme', name: 'gate' });
-  const key = jsonOf<SigningKey>(expectStatus(made, 201));
-  const post = async (id: string): Promise<void> => {
-    const body = JSON.stringify({ idempotency_key: id, type: 'fire.smoke' });
-    const asked = { url: site.url, key, method: 'POST', path: '/api/core/events', body };
-    expectStatus(await signedCall(asked), 201);
-  };
-  for (let n = 0; n < 5; n += 1) await post(`before-${n}`);
-  // What is said falsely must be said truly before: otherwise these tests prove nothing.
-  for (const program of [site, hub])
-    await until('all is well', async () => (await status(program)).includes(WELL));
-  return { ...deployment, scene, post };
-}
-
-async function status({ options: { main, dataDir } }: Program): Promise<string> {
-  const { out, err } = await type(main, ['status'], { CORE_DATA_DIR: dataDir });
-  return out + err;
-}
-const saysMore = (program: Program, what: RegExp): Promise<unknown> =>
-  until(`status says ${what.source}`, async () => {
-    const said = await status(program);
-    return !said.includes(WELL) && what.test(said);
-  });
-/** Asked of the program itself, since the command costs a start each time. */
-const stands = (program: Program, key: string, whether = true): Promise<unknown> =>
-  until(`the alarm ${key} ${whether ? 'stands' : 'is over'}`, async () => {
-    const standing = (await alarms(program, false)).some((alarm) => alarm.key === key);
-    return standing === whether;
-  });
+import { alarms } from '../support/deployment.ts';
+import { jsonOf, until } from '../support/request.ts';
 
 whileWell('secrets of cameras that are gone', async ({ site, hub }) => {
   await site.stop();
@@ -94,8 +45,7 @@ whileWell('a folder of evidence that is not mounted', async ({ site, hub }) => {
   for (const { options } of [site, hub])
     renameSync(path.join(options.dataDir, 'away'), path.join(options.dataDir, 'evidence'));
   for (const program of [site, hub]) await stands(program, 'evidence_folder', false);
-  for (const program of [site, hub])
-    await until('all is well', async () => (await status(program)).includes(WELL));
+  for (const program of [site, hub]) await wellAgain(program);
 });
 
 for (const which of ['site', 'hub'] as const)

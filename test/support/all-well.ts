@@ -1,0 +1,65 @@
+// A site and its headquarters of which both say that all is well, so that a test may take something away.
+import { test } from 'vitest';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { type } from './command.ts';
+import { alarms, type Deployment, type DeploymentOptions, startDeployment } from './deployment.ts';
+import { type Program, Scene } from './process.ts';
+import { seededRandom } from './random.ts';
+import { expectStatus, jsonOf, signedCall, until } from './request.ts';
+
+export const WELL = 'ALL IS WELL';
+export interface Well extends Deployment {
+  scene: Scene;
+  /** A camera's event. @returns its id at the site */
+  post: (id: string) => Promise<number>;
+}
+
+/** Most of each is waiting for a look that comes once a minute: they wait side by side. */
+export const whileWell = (
+  name: string,
+  run: (at: Well) => Promise<void>,
+  options: DeploymentOptions = {},
+): void =>
+  test.concurrent(name, { timeout: 400_000 }, async () => {
+    const scene = new Scene();
+    try {
+      await run(await well(scene, options));
+    } finally {
+      await scene.close();
+    }
+  });
+
+async function well(scene: Scene, options: DeploymentOptions): Promise<Well> {
+  const deployment = await startDeployment(scene, seededRandom(1), options);
+  const { site, hub } = deployment;
+  const made = await site.api('POST', '/api/core/nodes', { tenant_code: 'acme', name: 'gate' });
+  const key = jsonOf<SigningKey>(expectStatus(made, 201));
+  const post = async (id: string): Promise<number> => {
+    const body = JSON.stringify({ idempotency_key: id, type: 'fire.smoke' });
+    const asked = { url: site.url, key, method: 'POST', path: '/api/core/events', body };
+    const { items } = jsonOf<{ items: { id: number }[] }>(expectStatus(await signedCall(asked), 201));
+    return items[0]?.id ?? 0;
+  };
+  for (let n = 0; n < 5; n += 1) await post(`before-${n}`);
+  // What is said falsely must be said truly before: otherwise these tests prove nothing.
+  for (const program of [site, hub]) await wellAgain(program);
+  return { ...deployment, scene, post };
+}
+
+export async function status({ options: { main, dataDir } }: Program): Promise<string> {
+  const { out, err } = await type(main, ['status'], { CORE_DATA_DIR: dataDir });
+  return out + err;
+}
+export const saysMore = (program: Program, what: RegExp): Promise<unknown> =>
+  until(`status says ${what.source}`, async () => {
+    const said = await status(program);
+    return !said.includes(WELL) && what.test(said);
+  });
+/** Asked of the program itself, since the command costs a start each time. */
+export const stands = (program: Program, key: string, whether = true): Promise<unknown> =>
+  until(`the alarm ${key} ${whether ? 'stands' : 'is over'}`, async () => {
+    const standing = (await alarms(program, false)).some((alarm) => alarm.key === key);
+    return standing === whether;
+  });
+export const wellAgain = (program: Program): Promise<unknown> =>
+  until('all is well', async () => (await status(program)).includes(WELL));
