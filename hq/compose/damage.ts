@@ -1,6 +1,6 @@
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { Loop } from '../../common/loop.ts';
-import { hubMessages } from '../hub-messages.ts';
+import { databaseMessages } from '../database-messages.ts';
 import type { Base, HubModule } from './base.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -17,7 +17,7 @@ export function damageOf({ config, store, clock, log, lifecycle }: Base): HubMod
   let [forgotAt, readAt] = [clock.monotonic(), -Infinity];
   const raise = async (fault: string): Promise<void> => {
     const params = { fault: fault.slice(0, FAULT_CHARS) };
-    const text = alarmText(hubMessages, { code: ALARM, params });
+    const text = alarmText(databaseMessages, { code: ALARM, params });
     const alarm = { key: ALARM, instance: config.instance, tenantCode: null, severity: 'critical' } as const;
     await store.alarms.raise({ ...alarm, shared: true, ...text }, clock.now());
   };

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import { hubMessages } from '../hub-messages.ts';
+import { databaseMessages } from '../database-messages.ts';
 import type { Base } from './base.ts';
 
 const NOTE = 'hq.database';
@@ -17,7 +17,7 @@ export async function tellOtherDatabase({ config, store, clock, log }: Base): Pr
   if (known === found) return;
   if (known !== '') {
     const sites = (await store.sites.list()).length;
-    const text = alarmText(hubMessages, { code: CODE, params: { sites } }, { sites });
+    const text = alarmText(databaseMessages, { code: CODE, params: { sites } }, { sites });
     log.error({ alarm: CODE, sites }, text.message);
     const alarm = { key: CODE, instance: config.instance, tenantCode: null, severity: 'critical' } as const;
     await store.alarms.raise({ ...alarm, shared: true, ...text }, clock.now());

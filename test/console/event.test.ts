@@ -135,6 +135,17 @@ test('a dialog that is open never becomes a correction, and says who judged or c
   visit.check();
 });
 
+test('types are said in words, and a time in the future is marked as of a wrong clock', async () => {
+  const nextYear = new Date(Date.now() + 400 * 86_400_000).toISOString();
+  const event = await camera.post({ type: 'ppe.no_helmet', site_ref: 'ahead', occurred_at: nextYear });
+  const visit = await at('/events?place=ahead', 'chief', { locale: 'zh-CN' });
+  const row = rowOf(visit, event);
+  await row.getByText('未戴安全帽').first().waitFor();
+  await row.getByText('时间在未来，摄像机时钟有误').waitFor();
+  expect(await row.innerText()).not.toContain('ppe.no_helmet');
+  visit.check();
+});
+
 test('a camera that is away is said not to have heard yet, and why', async () => {
   const away = `http://127.0.0.1:${await freePort()}/feedback`;
   const event = await camera.post({ title: 'Its camera is away', feedback_url: away });

@@ -59,7 +59,11 @@ test('a callback is created, its secret shown once, a test sent and its attempt 
   const { page } = visit;
   await page.getByRole('button', { name: 'New callback' }).click();
   const dialog = page.getByRole('dialog');
+  // A slip of the pen would make a tenant that nobody is.
+  await dialog.getByLabel('Tenant').fill(`${rig.tenant}x`);
+  await dialog.getByRole('alert').getByText(`No site has the tenant “${rig.tenant}x”`).waitFor();
   await dialog.getByLabel('Tenant').fill(rig.tenant);
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
   await dialog.getByLabel('Name').fill('ERP of the builder');
   await dialog.getByLabel('Callback URL').fill('ftp://nowhere');
   await dialog.getByRole('button', { name: 'Create' }).click();
