@@ -2,6 +2,7 @@ import { agentMessages } from '../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
 import { sentences } from '../common/message.ts';
 import { refusalMessages } from '../common/uplink/refusal-messages.ts';
+import { databaseMessages } from './database-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 import { dutyAlarmMessages } from './duty/duty-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
@@ -53,6 +54,7 @@ export const hubAlarmMessages = {
     'The search index of the policy library cannot be built; searches fail.',
     '无法建立制度库的检索索引，检索不可用。',
   ),
+  ...databaseMessages,
   ...dutyAlarmMessages,
   ...integrationAlarmMessages,
   ...itemAlarmMessages,
