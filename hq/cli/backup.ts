@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { createLogger } from '../../common/log.ts';
@@ -8,6 +7,7 @@ import { size } from '../../common/terminal/amounts.ts';
 import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
+import { isThere } from '../../common/terminal/there.ts';
 import { formatTime } from '../../common/time.ts';
 import { makeBackup, partsOf } from '../backup/backup.ts';
 import { backupMessages, copyReasons } from '../backup/backup-messages.ts';
@@ -30,9 +30,9 @@ export async function backup(
 ): Promise<number> {
   const w = sayer(backupTexts, language);
   const target = path.resolve(file);
-  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
-  if (existsSync(partsOf(target))) throw new UsageError(w('partsExist', { folder: partsOf(target) }));
-  if (!existsSync(path.dirname(target))) throw new UsageError(w('noFolder', { dir: path.dirname(target) }));
+  if (isThere(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (isThere(partsOf(target))) throw new UsageError(w('partsExist', { folder: partsOf(target) }));
+  if (!isThere(path.dirname(target))) throw new UsageError(w('noFolder', { dir: path.dirname(target) }));
   const secretsDir = path.join(config.dataDir, 'secrets');
   const log = createLogger('fieldline-hq', config.logLevel);
   const { bytes, manifest, byCopy } = await withDatabase(config, log, (url) =>
@@ -78,7 +78,7 @@ export async function restore(
 ): Promise<number> {
   const w = sayer(backupTexts, language);
   const source = path.resolve(file);
-  if (!existsSync(source)) throw new UsageError(w('noFile', { file: source }));
+  if (!isThere(source)) throw new UsageError(w('noFile', { file: source }));
   const log = createLogger('fieldline-hq', config.logLevel);
   const manifest = await withDatabase(config, log, (url) =>
     restoreBackup({

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Entry, writeArchive } from '../../common/archive.ts';
@@ -7,6 +6,7 @@ import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { journalEntries } from '../../common/terminal/journal/archive.ts';
+import { isThere } from '../../common/terminal/there.ts';
 import type { HubConfig } from '../config.ts';
 import type { HubContext } from './context.ts';
 import { healthMessages } from './health-messages.ts';
@@ -29,9 +29,8 @@ export async function bundle(
 ): Promise<number> {
   const w = sayer(healthMessages, language);
   const target = path.resolve(file);
-  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
-  if (!existsSync(path.dirname(target)))
-    throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
+  if (isThere(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (!isThere(path.dirname(target))) throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
   const ask = async (asked: string): Promise<string> => {
     try {
       return JSON.stringify(await api.call<unknown>('GET', asked), null, 2);

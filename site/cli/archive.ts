@@ -11,6 +11,7 @@ import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { journalEntries } from '../../common/terminal/journal/archive.ts';
+import { isThere } from '../../common/terminal/there.ts';
 import { makeBackup } from '../backup/backup.ts';
 import { restore, RestoreRefused } from '../backup/restore.ts';
 import type { SiteConfig } from '../config.ts';
@@ -54,7 +55,7 @@ export async function restoreBackup(
   const w = sayer(archiveMessages, language);
   const { dataDir } = config;
   const source = path.resolve(file);
-  if (!existsSync(source)) throw new UsageError(w('noFile', { file: source }));
+  if (!isThere(source)) throw new UsageError(w('noFile', { file: source }));
   const { aside, events, idsAfter } = await restore({ dataDir, source, now: Date.now() }).catch(
     (error: unknown) => {
       const known = error instanceof RestoreRefused || error instanceof StoreInUse;
@@ -142,8 +143,7 @@ function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string 
 
 function freshFile(word: string, w: ArchiveMessages): string {
   const target = path.resolve(word);
-  if (existsSync(target)) throw new UsageError(w('fileExists', { file: target }));
-  if (!existsSync(path.dirname(target)))
-    throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
+  if (isThere(target)) throw new UsageError(w('fileExists', { file: target }));
+  if (!isThere(path.dirname(target))) throw new UsageError(w('noFolder', { folder: path.dirname(target) }));
   return target;
 }
