@@ -1,5 +1,5 @@
-// Neither status says that all is well while a store, at either end, is damaged, lost, doubled or another, nor
-// while the link between the two is away: one state after another, each on running programs.
+// Neither status says that all is well while a store, at either end, is damaged, lost, doubled or another,
+// nor while the link between the two is away: one state after another, each on running programs.
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -36,7 +36,7 @@ whileWell('a page of a store that nobody reads', async (at) => {
   const { site, hub } = at;
   await drained(site);
   await changed(at, () => zeroed(fileOf(at, 'site.db'), 'verdicts'));
-  // It comes upon the page by its look a minute after the start, ends, and salvages the store at the next one.
+  // It comes upon the page by its look a minute after the start, ends, and salvages its store at the next.
   await until(
     'the store was salvaged',
     async () => {
