@@ -1,6 +1,11 @@
 // Sign-in by a real OpenID Connect provider over HTTP: who gets in with what, and what goes wrong.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderClient } from '../../hq/auth/provider/client.ts';
+import type { ProviderConfig } from '../../hq/auth/provider/record.ts';
 import { readHubConfig } from '../../hq/config.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { Browser } from '../support/browser.ts';
 import { HOUR } from '../support/clock.ts';
 import {
@@ -35,6 +40,13 @@ beforeEach(() => {
   // The tries of the tests before are forgotten.
   rig.clock.advance(2 * HOUR);
 });
+
+/** Of a hub that goes by the provider. */
+function configOf(env: Record<string, string>): ProviderConfig {
+  const read = readHubConfig({ DATABASE_URL: 'postgresql://h/d', ...provider.env, ...env });
+  if (read.signIn.provider === null) throw new Error('there is no provider');
+  return read.signIn.provider;
+}
 
 const begin = async (browser: Browser): Promise<string> =>
   jsonOf<{ goTo: string }>(expectStatus(await browser.call('POST', `${PATH}/start`), 200)).goTo;
@@ -242,6 +254,49 @@ describe('an answer of the provider', () => {
 });
 
 describe('a provider that is away', () => {
+  test.each([
+    ['no JSON', 200, '<html>'],
+    ['JSON of another kind', 200, '[null]'],
+    ['members of other kinds', 200, '{"issuer":{"a":1},"authorization_endpoint":7}'],
+    ['another issuer', 200, '{"issuer":"https://evil.example.org","authorization_endpoint":"https://x"}'],
+    ['no address to go to', 200, '{"issuer":"ISSUER"}'],
+    ['an error', 500, '{}'],
+    ['more than anybody needs', 200, `{"issuer":"${'x'.repeat(600_000)}"}`],
+    ['what leads elsewhere', 302, ''],
+  ])('or answers with %s, is said so', async (_, status, body) => {
+    const server = createServer((_request, response) => {
+      const { port } = server.address() as AddressInfo;
+      response.writeHead(status, { 'content-type': 'application/json', location: 'http://127.0.0.1:1/' });
+      response.end(body.replace('ISSUER', `http://127.0.0.1:${port}`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new ProviderClient({
+      config: { ...configOf({}), issuer },
+      secret: () => 'x',
+      http: createHttpClient(),
+      monotonic: () => 0,
+    });
+    try {
+      await expect(client.begin()).rejects.toThrow();
+    } finally {
+      client.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  test('at an address that is not open to the hub is not asked', async () => {
+    const { CORE_OIDC_NETWORKS: _open, ...closed } = provider.env;
+    const apart = await openSessionRig(closed);
+    try {
+      const browser = new Browser(apart.hub.url);
+      expect(errorOf(await browser.call('POST', `${PATH}/start`))).toEqual([502, 'provider_away']);
+    } finally {
+      await apart.close();
+    }
+  });
+
   test('is said so, and an emergency account gets in, which is alarmed and audited', async () => {
     const gone = await startIdentityProvider(PUBLIC);
     await gone.close();

@@ -60,7 +60,10 @@ export class ProviderService {
     const now = clock.now();
     const held = await countAttempt(attempts, [{ scope: scopeOf(ip), ...SHARED_ATTEMPTS }], now);
     if (held) throw held;
-    const { address, checks } = await this.#asked(() => client.begin());
+    const { address, checks } = await client.begin().catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'the provider of identities cannot be asked');
+      throw providerAway(error);
+    });
     const browser = randomBytes(32).toString('base64url');
     const id = hash('sha256', checks.state, 'hex');
     const sealed = seal(JSON.stringify(checks), masterKey, `sign-in ${id}`);
