@@ -377,6 +377,7 @@ test('the registry of sites', async () => {
       instance: 'site-1',
       tenants: ['other'],
       displayName: null,
+      groups: [],
       continues: [],
       silentAfterMinutes: 10,
       away: false,
