@@ -116,6 +116,17 @@ describe('the packages', () => {
   });
 });
 
+test('what only the long run tries is listed', () => {
+  const parted = listFiles().filter(
+    (file) =>
+      file.startsWith('test/') &&
+      file.endsWith('.ts') &&
+      /\b(?:longTest|firstOf|half|quarter)\(/.test(textOf(file)),
+  );
+  const listed = textOf('test/LONG.md');
+  expect(parted.filter((file) => !listed.includes(`\`${file}\``))).toEqual([]);
+});
+
 test('a page that names what is not there would be found', () => {
   expect(exists('common/core/event/nothing.ts')).toBe(false);
   expect(exists('common/core/<noun>/port.ts')).toBe(true);

@@ -73,18 +73,26 @@ function digestOf(): string {
   return hash('sha256', lines.join(''));
 }
 
-/** Beside each file that becomes smaller its forms for `Content-Encoding`. */
+/** Beside each file that becomes smaller its forms for `Content-Encoding`, on all processors at once. */
 async function compress(folder: string): Promise<void> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isFile() || !/\.(?:js|css|svg|html|json)$/.test(entry.name)) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const content = readFileSync(file);
-    if (content.length < COMPRESS_ABOVE || entry.name === 'index.html') continue;
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-    writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }));
-    writeFileSync(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
-  }
+  const files = entries
+    .filter(({ name }) => /\.(?:js|css|svg|html|json)$/.test(name) && name !== 'index.html')
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  await Promise.all(
+    files.map(async (file) => {
+      const content = readFileSync(file);
+      if (content.length < COMPRESS_ABOVE) return;
+      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+      const [brotli, gzipped] = await Promise.all([
+        promisify(brotliCompress)(content, { params }),
+        promisify(gzip)(content, { level: 9 }),
+      ]);
+      writeFileSync(`${file}.br`, brotli);
+      writeFileSync(`${file}.gz`, gzipped);
+    }),
+  );
 }
 
 if (import.meta.main) {

@@ -23,6 +23,7 @@ export const PAGES: readonly string[] = [
   'common/DESIGN.md',
   'common/OPEN-QUESTIONS.md',
   'common/core/README.md',
+  'test/LONG.md',
 ];
 
 /** Pictures that the pages show, from the root; the packages bring them beside the pages. */

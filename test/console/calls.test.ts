@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Page, Worker } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { longTest } from '../support/long.ts';
 import { PushService } from '../support/push-service.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { openOwnHub, type OwnHub, type Visit } from './rig.ts';
@@ -214,7 +215,7 @@ test('a rota is made and changed in the console, and its gaps are shown', async 
   await card.getByText('No gap within two weeks').waitFor();
 });
 
-test('while the hub is away the console opens all the same, and says so', async () => {
+longTest('while the hub is away the console opens all the same, and says so', async () => {
   const visit = await rig.visit({ worker: true, quick: true });
   const { page } = visit;
   await visit.logInUnseen('li');

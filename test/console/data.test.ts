@@ -1,6 +1,7 @@
 // Data in the console: sources of datasets with what they lag behind, and consumers of events (spec 1).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatasetSource } from '../support/dataset-source.ts';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
@@ -224,7 +225,7 @@ test('who may only look sees sources and consumers and no control', async () => 
   visit.check();
 });
 
-test('a customer sees no source, and the consumers of their tenant alone', async () => {
+longTest('a customer sees no source, and the consumers of their tenant alone', async () => {
   await subscribe('of-acme', rig.tenant);
   await subscribe('of-another', rig.other);
   for (const [user, own, foreign] of [

@@ -243,7 +243,7 @@ test('a preview is there at once, says that it is one, and gives way to the pict
   });
   const list = await at('/events?type=smoke.first');
   await rowOf(list, event).getByText('Preview', { exact: true }).waitFor();
-  const queue = await at('/review?type=smoke.first');
+  const queue = await at('/review?type=smoke.first', 'chief', { quick: true });
   await queue.page.getByText('This is a preview; the picture is at the site still.').waitFor();
   const visit = await at(`/events/${event.id}`);
   await visit.page.getByText('At the site only').waitFor();

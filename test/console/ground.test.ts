@@ -1,7 +1,9 @@
 // What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { firstOf } from '../support/campaign.ts';
 import { startSystemChromium } from '../support/chromium.ts';
+import { longTest } from '../support/long.ts';
 import { type ConsoleRig, openConsoleRig, openOwnHub } from './rig.ts';
 import { PASSWORD } from './shared.ts';
 
@@ -102,33 +104,36 @@ test('a tap on what was never opened leaves the page not, while there is no link
   visit.check();
 });
 
-test('every screen is loaded ahead: a hub that stops takes none away, and comes back without a tap', async () => {
-  const own = await openOwnHub();
-  onTestFinished(() => own.close());
-  await own.addUser('chief');
-  await own.addUser('zhang');
-  const visit = await own.visit({ quick: true, ahead: true });
-  const { page } = visit;
-  await visit.open('/sites');
-  // The last that is loaded ahead draws charts.
-  const drawing = page.waitForResponse(/\/assets\/drawing-/);
-  await visit.logIn('chief');
-  await (await drawing).finished();
-  await page.evaluate('window.sameDocument = true');
-  await own.hub.stop();
-  try {
-    for (const name of ['Rules', 'Library', 'Reports', 'Admin']) {
-      await page.getByRole('link', { name }).click();
-      await page.locator('#content h1').waitFor();
-      expect(await page.getByText('This part is not loaded yet').count()).toBe(0);
+longTest(
+  'every screen is loaded ahead: a hub that stops takes none away, and comes back without a tap',
+  async () => {
+    const own = await openOwnHub();
+    onTestFinished(() => own.close());
+    await own.addUser('chief');
+    await own.addUser('zhang');
+    const visit = await own.visit({ quick: true, ahead: true });
+    const { page } = visit;
+    await visit.open('/sites');
+    // The last that is loaded ahead draws charts.
+    const drawing = page.waitForResponse(/\/assets\/drawing-/);
+    await visit.logIn('chief');
+    await (await drawing).finished();
+    await page.evaluate('window.sameDocument = true');
+    await own.hub.stop();
+    try {
+      for (const name of ['Rules', 'Library', 'Reports', 'Admin']) {
+        await page.getByRole('link', { name }).click();
+        await page.locator('#content h1').waitFor();
+        expect(await page.getByText('This part is not loaded yet').count()).toBe(0);
+      }
+    } finally {
+      await own.hub.start();
+      await own.hub.ready();
     }
-  } finally {
-    await own.hub.start();
-    await own.hub.ready();
-  }
-  await page.getByRole('row', { name: 'zhang' }).waitFor();
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
-});
+    await page.getByRole('row', { name: 'zhang' }).waitFor();
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+  },
+);
 
 test('whoever is logged in changes the own password, and is told what is wrong with it', async () => {
   await rig.addUser('wang');
@@ -197,11 +202,17 @@ test('while the hub is away the rows stay, and the page says since when they are
   visit.check();
 });
 
-test.each([
-  ['/admin?tab=alarms&instance=nowhere', '**/api/core/alarms?*', 'Nothing fits the filters'],
-  ['/events?q=nothing-like-it', '**/api/core/events/list?*', /Nothing fits the filters|Looked through every/],
-  ['/sites?q=nowhere', '**/api/core/uplink/sites*', 'Nothing fits the filters'],
-])('%s says of nothing that it is not there as long as no answer has come', async (path, asked, none) => {
+test.each<[path: string, asked: string, none: string | RegExp]>(
+  firstOf([
+    ['/admin?tab=alarms&instance=nowhere', '**/api/core/alarms?*', 'Nothing fits the filters'],
+    [
+      '/events?q=nothing-like-it',
+      '**/api/core/events/list?*',
+      /Nothing fits the filters|Looked through every/,
+    ],
+    ['/sites?q=nowhere', '**/api/core/uplink/sites*', 'Nothing fits the filters'],
+  ]),
+)('%s says of nothing that it is not there as long as no answer has come', async (path, asked, none) => {
   const { page } = await rig.enter('chief', '/now');
   await page.route(asked, (route) => route.abort());
   await page.goto(new URL(path, rig.hub.url).href);

@@ -1,5 +1,6 @@
 // The two tabs of the integration in the console: callbacks with their deliveries, and clients (spec 1).
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { OddReceiver } from '../support/odd-receiver.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
@@ -211,7 +212,7 @@ test('a client is created with a secret that works, renamed, given another, disa
   visit.check();
 });
 
-test('who may only look sees both tabs and no control; a customer sees neither', async () => {
+longTest('who may only look sees both tabs and no control; a customer sees neither', async () => {
   await made('looked at', '/200');
   const visit = await at('/integration', 'viewer');
   const { page } = visit;

@@ -1,6 +1,7 @@
 // What needs a person, as each user sees it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alarms } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { eventAt, FieldCamera } from './field.ts';
@@ -147,7 +148,7 @@ test('counts and lines are of what the user may see', async () => {
   stranger.check();
 });
 
-test('while the hub is away the lines stay, and the page says since when they are old', async () => {
+longTest('while the hub is away the lines stay, and the page says since when they are old', async () => {
   await overdueTask('Still to do');
   const visit = await now('chief');
   const { page } = visit;

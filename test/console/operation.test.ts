@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteBackup } from '../../common/terminal/backup-note.ts';
 import { alarms } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
+import { longTest } from '../support/long.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { openOwnHub, type OwnHub, type Visit, type VisitOptions } from './rig.ts';
@@ -260,23 +261,26 @@ test('what is kept for how long is shown; a held deletion is let go, and a log g
   visit.check();
 });
 
-test('who may only look has no control; a customer sees the alarms of their tenant alone, as text', async () => {
-  const viewer = await at('viewer', '/admin?tab=alarms');
-  await row(viewer.page, 'The disk fills up').waitFor();
-  expect(await viewer.page.getByRole('tab').allInnerTexts()).toEqual(['Alarms', 'Audit', 'Retention']);
-  expect(await viewer.page.getByRole('button', { name: 'Dealt with' }).count()).toBe(0);
-  await viewer.page.getByRole('tab', { name: 'Retention' }).click();
-  await row(viewer.page, 'CORE_RETENTION_EVENTS_DAYS').waitFor();
-  expect(await viewer.page.getByRole('button', { name: /Let it go|Set a period/ }).count()).toBe(0);
-  viewer.check();
-  const customer = await at('customer', '/events', { width: 390 });
-  const { page } = customer;
-  await page.getByRole('link', { name: '1 alarms' }).click();
-  await page.getByText(HOSTILE, { exact: true }).waitFor();
-  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Alarms']);
-  expect(await page.getByText('The disk fills up').count()).toBe(0);
-  expect(
-    await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
-  ).toBe(false);
-  customer.check();
-});
+longTest(
+  'who may only look has no control; a customer sees the alarms of their tenant alone, as text',
+  async () => {
+    const viewer = await at('viewer', '/admin?tab=alarms');
+    await row(viewer.page, 'The disk fills up').waitFor();
+    expect(await viewer.page.getByRole('tab').allInnerTexts()).toEqual(['Alarms', 'Audit', 'Retention']);
+    expect(await viewer.page.getByRole('button', { name: 'Dealt with' }).count()).toBe(0);
+    await viewer.page.getByRole('tab', { name: 'Retention' }).click();
+    await row(viewer.page, 'CORE_RETENTION_EVENTS_DAYS').waitFor();
+    expect(await viewer.page.getByRole('button', { name: /Let it go|Set a period/ }).count()).toBe(0);
+    viewer.check();
+    const customer = await at('customer', '/events', { width: 390 });
+    const { page } = customer;
+    await page.getByRole('link', { name: '1 alarms' }).click();
+    await page.getByText(HOSTILE, { exact: true }).waitFor();
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Alarms']);
+    expect(await page.getByText('The disk fills up').count()).toBe(0);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    ).toBe(false);
+    customer.check();
+  },
+);

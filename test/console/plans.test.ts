@@ -129,7 +129,7 @@ test('no camera is called quiet before the answer has come, nor while not all wa
 
 test('who saves what another has changed meanwhile is told, and changes nothing', async () => {
   const { id, name = '' } = (await stored('Ground floor')) ?? {};
-  const visit = await rig.enter('chief', `/plans?plan=${id}`);
+  const visit = await rig.enter('chief', `/plans?plan=${id}`, { quick: true });
   const { page } = visit;
   await page.getByRole('button', { name: 'Place cameras' }).click();
   await page.getByRole('textbox', { name: 'Name: crane-5' }).fill('Mine');

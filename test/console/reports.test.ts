@@ -4,6 +4,7 @@ import { buffer as readAll } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAt } from '../../common/core/model-call/decide.ts';
+import { longTest } from '../support/long.ts';
 import { clientOf } from '../support/postgres.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
@@ -233,7 +234,7 @@ test('the list is saved whole, as the filters have it', async () => {
   visit.check();
 });
 
-test('who may not revise sees no control, and of another tenant nothing at all', async () => {
+longTest('who may not revise sees no control, and of another tenant nothing at all', async () => {
   const id = await store('Only to read');
   const viewer = await at('/reports', 'viewer');
   await viewer.page.getByRole('link', { name: 'Only to read' }).click();
@@ -249,7 +250,7 @@ test('who may not revise sees no control, and of another tenant nothing at all',
   stranger.check();
 });
 
-test('hostile text is shown as text and breaks no layout', async () => {
+longTest('hostile text is shown as text and breaks no layout', async () => {
   const id = await store(HOSTILE, {
     kind: 'postmortem_report',
     source_ref: { ['<b>'.repeat(40)]: 'x'.repeat(300) },

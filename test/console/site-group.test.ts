@@ -94,7 +94,7 @@ test('what is decided waits for the site, for everybody, and is done once it is 
 
 test('what the site refuses is said with both ways on: ordered again, or left as the site has it', async () => {
   const { here, there, events } = await makeGroup('Two matters', 3);
-  const visit = await rig.enter('chief', `/incidents/${there}`);
+  const visit = await rig.enter('chief', `/incidents/${there}`, { quick: true });
   const { page } = visit;
   rig.link.down('refused');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
@@ -104,7 +104,7 @@ test('what the site refuses is said with both ways on: ordered again, or left as
   rig.link.up();
   await page.getByText(/refused “Confirm”, ordered by chief/).waitFor();
   await page.getByText('somebody at the site decided on the group meanwhile').first().waitFor();
-  const left = await rig.enter('zhang', `/incidents/${there}`, { locale: 'zh-CN' });
+  const left = await rig.enter('zhang', `/incidents/${there}`, { locale: 'zh-CN', quick: true });
   await left.page.getByRole('button', { name: '以站点为准，不再更改' }).click();
   await left.page.getByText(/未执行 chief 下达的/).waitFor({ state: 'detached' });
   await left.page.getByText('站点已有人先更改了该归并组').waitFor();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PlayedDevice } from '../site/intake/played-device.ts';
 import { drained, registerNode, registerSite, startSiteProgram, uplinkEnv } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import type { Program } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig } from './rig.ts';
@@ -165,7 +166,7 @@ test('a name that is taken is told where it is typed', async () => {
   visit.check();
 });
 
-test('who may only look has no control; a customer has no page of a site', async () => {
+longTest('who may only look has no control; a customer has no page of a site', async () => {
   const watcher = await rig.enter('watcher', `/sites/${INSTANCE}?tab=keys`);
   await watcher.page.getByRole('row', { name: /site-/ }).waitFor();
   for (const name of ['Rotate', 'Withdraw', 'Make another key', 'Make a joining code', 'Remove the site'])

@@ -1,5 +1,6 @@
 // Tasks in the console: found by deadline, taken over, recorded, completed, accepted, ordered of a site.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
@@ -225,7 +226,7 @@ test('a batch changes those that are listed in it and no others, with an answer 
   visit.check();
 });
 
-test('who may only read sees no control, and of another tenant nothing at all', async () => {
+longTest('who may only read sees no control, and of another tenant nothing at all', async () => {
   const { id } = await makeTask('Only to read');
   const viewer = await at(`/tasks/${id}`, 'viewer');
   await viewer.page.getByRole('heading', { name: 'Only to read' }).waitFor();
@@ -243,7 +244,7 @@ test('who may only read sees no control, and of another tenant nothing at all', 
   stranger.check();
 });
 
-test('hostile text is shown as text and breaks no layout', async () => {
+longTest('hostile text is shown as text and breaks no layout', async () => {
   const title = `<img src=x onerror=alert(1)> ${'很长的名字'.repeat(40)} مهمة 🚧`;
   const { id } = await makeTask(title, { assignee_org: 'team-hostile', body: { '<b>': '<script>' } });
   for (const width of [1366, 390] as const) {

@@ -10,6 +10,7 @@ import { signatureMatches, signedHeaders } from '../../common/http/signing/signa
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { lockStore } from '../../site/store/engine/lock.ts';
 import { NODE_ENV, type, type Typed } from '../support/command.ts';
+import { longTest } from '../support/long.ts';
 import { removeState } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { programsBuilt } from '../support/programs.ts';
@@ -480,7 +481,7 @@ describe('npm start', () => {
     await nothingLeft(pasted.map(([, , , , address = '']) => new URL(address).origin));
   });
 
-  test('goes on from what it kept, and a program that dies is told with its log', async () => {
+  longTest('goes on from what it kept, and a program that dies is told with its log', async () => {
     const demo = start();
     await shows(demo, 'events of both runs', ([, hub = 0]) => hub > 5);
     const second = await type('packaging/demo/start.ts', ['--state-dir', state, '--any-port']);
@@ -498,7 +499,7 @@ describe('npm start', () => {
     await nothingLeft([]);
   });
 
-  test('programs end with a demonstration that is killed', async () => {
+  longTest('programs end with a demonstration that is killed', async () => {
     const demo = start();
     await shows(demo, 'running', ([site = 0]) => site > 0);
     demo.child.kill('SIGKILL');

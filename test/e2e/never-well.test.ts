@@ -3,7 +3,15 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { saysMore, stands, WELL, type Well, wellAgain, whileWell } from '../support/all-well.ts';
+import {
+  longWhileWell,
+  saysMore,
+  stands,
+  WELL,
+  type Well,
+  wellAgain,
+  whileWell,
+} from '../support/all-well.ts';
 import { type } from '../support/command.ts';
 import { alarms } from '../support/deployment.ts';
 import { jsonOf, until } from '../support/request.ts';
@@ -34,7 +42,7 @@ whileWell('a store that was put back from an older copy', async ({ site, hub, sc
   await saysMore(hub, /site-1/);
 });
 
-whileWell('a folder of evidence that is not mounted', async ({ site, hub }) => {
+longWhileWell('a folder of evidence that is not mounted', async ({ site, hub }) => {
   for (const { options } of [site, hub])
     renameSync(path.join(options.dataDir, 'evidence'), path.join(options.dataDir, 'away'));
   for (const program of [site, hub]) await stands(program, 'evidence_folder');
@@ -49,7 +57,7 @@ whileWell('a folder of evidence that is not mounted', async ({ site, hub }) => {
 });
 
 for (const which of ['site', 'hub'] as const)
-  whileWell(`a ${which} that is frozen`, (at) => frozen(at, which));
+  (which === 'hub' ? whileWell : longWhileWell)(`a ${which} that is frozen`, (at) => frozen(at, which));
 
 async function frozen(deployment: Well, which: 'site' | 'hub'): Promise<void> {
   const { pid, options } = deployment[which];

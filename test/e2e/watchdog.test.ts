@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
+import { firstOf } from '../support/campaign.ts';
 import { type } from '../support/command.ts';
 import { type Deployment, INSTANCE, startDeployment } from '../support/deployment.ts';
 import { type Program, Scene } from '../support/process.ts';
@@ -75,7 +76,7 @@ afterAll(() => scene.close());
 const endsOf = async (program: Program): Promise<UnplannedEndsView> =>
   jsonOf(expectStatus(await program.api('GET', '/api/core/unplanned-ends'), 200));
 
-test.each(['site', 'hub'] as const)(
+test.each(firstOf(['hub', 'site'] as const))(
   'a frozen %s is ended by the watchdog, starts again, and its hang is counted and shown',
   async (which) => {
     const program = deployment[which];

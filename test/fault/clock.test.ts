@@ -10,6 +10,7 @@ import { CameraClient } from '../support/camera-client.ts';
 import { HOUR } from '../support/clock.ts';
 import { type Call, SettableClock, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
@@ -68,7 +69,7 @@ async function judgedAlike({ atSite, atHub }: Pair, judged: number): Promise<voi
   expect(view(await listAll(atHub))).toEqual(view(await listAll(atSite)));
 }
 
-test(
+longTest(
   'both clocks are set back an hour and forward a day: nothing is hidden, skipped or doubled',
   { timeout: 600_000 },
   async () => {

@@ -5,6 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signedHeaders } from '../../common/http/signing/signature.ts';
+import { firstOf, runs } from '../support/campaign.ts';
 import {
   registerNode,
   registerSite,
@@ -20,9 +21,11 @@ import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
-const FILES = Array.from({ length: 8 }, (_, index) => randomBytes(20_000 + index * 10_000));
+const FILES = Array.from({ length: runs(5, 8) }, (_, index) => randomBytes(20_000 + index * 10_000));
 const LOCAL = { CORE_PUSH_NETWORKS: '127.0.0.0/8' };
-const SITE_KILLS = 2;
+/** Each is killed once in `npm test`. */
+const KILLS = firstOf(['site', 'hub', 'site', 'hub'] as const, 2);
+const SITE_KILLS = KILLS.filter((which) => which === 'site').length;
 const digest = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
 
 let scene: Scene;
@@ -75,7 +78,8 @@ test('each file is brought, and each job says so', async () => {
       expectStatus(await hub.api('GET', '/api/core/evidence/jobs?limit=100'), 200),
     ).items;
 
-  for (const [step, program] of [site, hub, site, hub].entries()) {
+  for (const [step, which] of KILLS.entries()) {
+    const program = { site, hub }[which];
     await until(`${step + 1} files are there`, async () => storage.heard.length > step, 120_000);
     // What the site says of it may not come, or its answer.
     link.down('silent');

@@ -3,6 +3,7 @@
 // delivered.
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runs } from '../support/campaign.ts';
 import {
   registerNode,
   registerSite,
@@ -18,7 +19,7 @@ import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
-const EVENTS = 12;
+const EVENTS = runs(6, 12);
 
 let scene: Scene;
 beforeEach(() => (scene = new Scene()));

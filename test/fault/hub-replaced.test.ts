@@ -13,6 +13,7 @@ import {
   startDeployment,
 } from '../support/deployment.ts';
 import { Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
@@ -95,7 +96,7 @@ test(
   },
 );
 
-test(
+longTest(
   `on an old copy the site goes back to what is known there (seed ${SEED})`,
   { timeout: 600_000 },
   async () => {

@@ -15,6 +15,7 @@ import {
   TENANT,
 } from '../support/deployment.ts';
 import { Ledger } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -117,7 +118,7 @@ test(
   },
 );
 
-test(
+longTest(
   'the pages of the groups are damaged: they are made anew after the salvage, and are the same',
   { timeout: 300_000 },
   async () => {

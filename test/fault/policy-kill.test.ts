@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { ObjectStore } from '../support/object-store.ts';
 import { seedLibrary } from '../support/policy-library.ts';
 import { createHubDatabase } from '../support/postgres.ts';
@@ -112,38 +113,41 @@ test(
   },
 );
 
-test('killed in the middle of building a search index: the next life finds everything, and builds another', async () => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const textOf = (at: number): string => `第${at}条 吊装作业 ${at === 0 ? 'lighthouse' : 'crane'}`;
-  const chunks = Array.from({ length: 5_000 }, (_, at) => ({ text: textOf(at) }));
-  const [first] = await seedLibrary(client, [{ chunks }]);
-  await client.end();
-  const search = async (): Promise<number[]> => {
-    const asked = { tenant_code: 'acme', subject: 'someone', query: 'lighthouse' };
-    const answer = expectStatus(await hub.api('POST', '/api/core/kb/search', asked), 200);
-    return jsonOf<{ items: { chunkId: number }[] }>(answer).items.map((item) => item.chunkId);
-  };
-  type IndexView = { building: boolean; lastBuild: { reason: string } | null };
-  const index = async (): Promise<IndexView> =>
-    jsonOf(expectStatus(await hub.api('GET', '/api/core/kb/index'), 200));
-  const built = path.join(scene.dir, 'policy-index', '0', 'building.db');
-  await until('the index is there', async () => {
-    const { lastBuild, building } = await index();
-    return lastBuild !== null && !building;
-  });
-  // One may be over before it is seen under way.
-  await until('a build is under way', async () => {
-    if (existsSync(built)) return true;
-    expectStatus(await hub.api('POST', '/api/core/kb/index/rebuild'), 202);
-    return existsSync(built);
-  });
-  await hub.kill();
-  expect(existsSync(built)).toBe(true);
-  await hub.start();
-  expect(await search()).toEqual([first?.id]);
-  await until('the index was built anew', async () => (await index()).lastBuild !== null);
-  expect(existsSync(built)).toBe(false);
-  expect((await index()).lastBuild?.reason).toBe('the file was not closed in order');
-  expect(await search()).toEqual([first?.id]);
-});
+longTest(
+  'killed in the middle of building a search index: the next life finds everything, and builds another',
+  async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const textOf = (at: number): string => `第${at}条 吊装作业 ${at === 0 ? 'lighthouse' : 'crane'}`;
+    const chunks = Array.from({ length: 5_000 }, (_, at) => ({ text: textOf(at) }));
+    const [first] = await seedLibrary(client, [{ chunks }]);
+    await client.end();
+    const search = async (): Promise<number[]> => {
+      const asked = { tenant_code: 'acme', subject: 'someone', query: 'lighthouse' };
+      const answer = expectStatus(await hub.api('POST', '/api/core/kb/search', asked), 200);
+      return jsonOf<{ items: { chunkId: number }[] }>(answer).items.map((item) => item.chunkId);
+    };
+    type IndexView = { building: boolean; lastBuild: { reason: string } | null };
+    const index = async (): Promise<IndexView> =>
+      jsonOf(expectStatus(await hub.api('GET', '/api/core/kb/index'), 200));
+    const built = path.join(scene.dir, 'policy-index', '0', 'building.db');
+    await until('the index is there', async () => {
+      const { lastBuild, building } = await index();
+      return lastBuild !== null && !building;
+    });
+    // One may be over before it is seen under way.
+    await until('a build is under way', async () => {
+      if (existsSync(built)) return true;
+      expectStatus(await hub.api('POST', '/api/core/kb/index/rebuild'), 202);
+      return existsSync(built);
+    });
+    await hub.kill();
+    expect(existsSync(built)).toBe(true);
+    await hub.start();
+    expect(await search()).toEqual([first?.id]);
+    await until('the index was built anew', async () => (await index()).lastBuild !== null);
+    expect(existsSync(built)).toBe(false);
+    expect((await index()).lastBuild?.reason).toBe('the file was not closed in order');
+    expect(await search()).toEqual([first?.id]);
+  },
+);

@@ -15,6 +15,7 @@ import { Database } from '../../hq/store/engine/database.ts';
 import { HubNews, NEWS_CHANNEL } from '../../hq/store/engine/news.ts';
 import { campaign } from '../support/campaign.ts';
 import { Server } from '../support/cluster.ts';
+import { longTest } from '../support/long.ts';
 import { clientOf } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { jsonOf, request, until } from '../support/request.ts';
@@ -186,82 +187,86 @@ test('a hub answers nobody before it has its rules, and says in a sentence that 
   await hub.start();
 });
 
-test('a failover to a standby that follows synchronously, and a server that is made read-only', async () => {
-  const first = await Server.primary();
-  scene.onClose(() => first.close());
-  const second = await first.standby('second');
-  scene.onClose(() => second.close());
-  await first.ask(async (client) => {
-    await client.query(`alter system set synchronous_standby_names = '*'`);
-    await client.query('select pg_reload_conf()');
-    await until(
-      'the standby follows',
-      async () =>
-        (await client.query(`select 1 from pg_stat_replication where sync_state = 'sync'`)).rows.length === 1,
+longTest(
+  'a failover to a standby that follows synchronously, and a server that is made read-only',
+  async () => {
+    const first = await Server.primary();
+    scene.onClose(() => first.close());
+    const second = await first.standby('second');
+    scene.onClose(() => second.close());
+    await first.ask(async (client) => {
+      await client.query(`alter system set synchronous_standby_names = '*'`);
+      await client.query('select pg_reload_conf()');
+      await until(
+        'the standby follows',
+        async () =>
+          (await client.query(`select 1 from pg_stat_replication where sync_state = 'sync'`)).rows.length ===
+          1,
+      );
+    });
+    const url = second.urlWith(first);
+    const writers = new Writers(await startHub({ DATABASE_URL: url }));
+    const database = new Database({ url, log: silentLogger(), poolSize: 2 });
+    scene.onClose(() => database.close());
+    let heard = 0;
+    const signal = new HubDeliverySignal(url, silentLogger());
+    signal.start(() => void (heard += 1));
+    scene.onClose(() => signal.stop());
+    await until('the signal is heard', () => Promise.resolve(heard > 0));
+    await writers.go(50);
+
+    await first.kill();
+    heard = 0;
+    await second.ask((client) => client.query('select pg_promote()'));
+    await writers.go(50);
+    await until('the signal is heard again', () => Promise.resolve(heard > 0));
+    heard = 0;
+    await second.ask((client) => client.query(`notify ${DELIVERY_CHANNEL}`));
+    await until('what is announced is heard', () => Promise.resolve(heard > 0));
+    expect(await portOf(database)).toBe(second.port);
+
+    // The other one takes writes now, as when it was failed back to; the one in use is demoted and goes on
+    // answering reads.
+    const third = await second.standby('third');
+    scene.onClose(() => third.close());
+    await writers.check();
+    const moving = new Database({ url: second.urlWith(third), log: silentLogger(), poolSize: 4 });
+    scene.onClose(() => moving.close());
+    await Promise.all([1, 2, 3, 4].map(() => portOf(moving)));
+    const news = new HubNews(second.urlWith(third), silentLogger());
+    scene.onClose(() => news.stop());
+    const told = new Set<string | null>();
+    news.onSite((instance) => told.add(instance));
+    news.start();
+    await until('news come', () => Promise.resolve(news.current()));
+    await third.ask((client) => client.query('select pg_promote()'));
+    await second.ask(async (client) => {
+      await client.query('alter system set default_transaction_read_only = on');
+      await client.query('select pg_reload_conf()');
+    });
+    // The setting reaches each connection of the demoted server a moment after it was given.
+    await until('a write is refused or goes to the other', () =>
+      moving
+        .transaction(async ({ client }) => {
+          await client.query('create table if not exists moved as select 1');
+          const { rows } = await client.query<{ port: string }>(`select current_setting('port') as port`);
+          return Number(rows[0]?.port);
+        })
+        .then(
+          (port) => port === third.port,
+          (error: { status?: number }) => {
+            expect(error.status).toBe(503);
+            return false;
+          },
+        ),
     );
-  });
-  const url = second.urlWith(first);
-  const writers = new Writers(await startHub({ DATABASE_URL: url }));
-  const database = new Database({ url, log: silentLogger(), poolSize: 2 });
-  scene.onClose(() => database.close());
-  let heard = 0;
-  const signal = new HubDeliverySignal(url, silentLogger());
-  signal.start(() => void (heard += 1));
-  scene.onClose(() => signal.stop());
-  await until('the signal is heard', () => Promise.resolve(heard > 0));
-  await writers.go(50);
-
-  await first.kill();
-  heard = 0;
-  await second.ask((client) => client.query('select pg_promote()'));
-  await writers.go(50);
-  await until('the signal is heard again', () => Promise.resolve(heard > 0));
-  heard = 0;
-  await second.ask((client) => client.query(`notify ${DELIVERY_CHANNEL}`));
-  await until('what is announced is heard', () => Promise.resolve(heard > 0));
-  expect(await portOf(database)).toBe(second.port);
-
-  // The other one takes writes now, as when it was failed back to; the one in use is demoted and goes on
-  // answering reads.
-  const third = await second.standby('third');
-  scene.onClose(() => third.close());
-  await writers.check();
-  const moving = new Database({ url: second.urlWith(third), log: silentLogger(), poolSize: 4 });
-  scene.onClose(() => moving.close());
-  await Promise.all([1, 2, 3, 4].map(() => portOf(moving)));
-  const news = new HubNews(second.urlWith(third), silentLogger());
-  scene.onClose(() => news.stop());
-  const told = new Set<string | null>();
-  news.onSite((instance) => told.add(instance));
-  news.start();
-  await until('news come', () => Promise.resolve(news.current()));
-  await third.ask((client) => client.query('select pg_promote()'));
-  await second.ask(async (client) => {
-    await client.query('alter system set default_transaction_read_only = on');
-    await client.query('select pg_reload_conf()');
-  });
-  // The setting reaches each connection of the demoted server a moment after it was given.
-  await until('a write is refused or goes to the other', () =>
-    moving
-      .transaction(async ({ client }) => {
-        await client.query('create table if not exists moved as select 1');
-        const { rows } = await client.query<{ port: string }>(`select current_setting('port') as port`);
-        return Number(rows[0]?.port);
-      })
-      .then(
-        (port) => port === third.port,
-        (error: { status?: number }) => {
-          expect(error.status).toBe(503);
-          return false;
-        },
-      ),
-  );
-  expect(new Set(await Promise.all([1, 2, 3, 4].map(() => portOf(moving))))).toEqual(new Set([third.port]));
-  await until('news come from the other', async () => {
-    await third.ask((client) => client.query(`notify ${NEWS_CHANNEL}, 'site tunnel-7'`));
-    return told.has('tunnel-7');
-  });
-});
+    expect(new Set(await Promise.all([1, 2, 3, 4].map(() => portOf(moving))))).toEqual(new Set([third.port]));
+    await until('news come from the other', async () => {
+      await third.ask((client) => client.query(`notify ${NEWS_CHANNEL}, 'site tunnel-7'`));
+      return told.has('tunnel-7');
+    });
+  },
+);
 
 const portOf = (database: Database): Promise<number> =>
   database.read(async (_db, pool) =>

@@ -13,6 +13,7 @@ import {
   startDeployment,
 } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { Scene } from '../support/process.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -138,7 +139,7 @@ test(
   },
 );
 
-test(
+longTest(
   `a copy that has outgrown what was lost is noticed too, and nothing is lost at headquarters (seed ${SEED})`,
   { timeout: 600_000 },
   async () => {

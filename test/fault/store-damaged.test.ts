@@ -22,6 +22,7 @@ import {
   TENANT,
 } from '../support/deployment.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -161,32 +162,36 @@ test(
   },
 );
 
-test('an empty file: both ends say that the store is gone, with numbers', { timeout: 300_000 }, async () => {
-  const running = await used();
-  const { site, hub, file } = running;
-  truncateSync(file, 0);
-  await site.start();
-  expect((await standing(site)).store_lost).toMatch(
-    new RegExp(
-      `its newest event was ${SENT + UNSENT}, and headquarters had not confirmed ${UNSENT} events; ` +
-        '.*The keys of 1 cameras',
-    ),
-  );
-  const camera = new CameraClient({
-    name: 'b',
-    url: site.url,
-    key: await registerNode(site, 'yard'),
-    ledger: new Ledger(),
-  });
-  scene.onClose(() => camera.close());
-  await goesOn(running, camera);
-  const there = await until('headquarters says so', async () => {
-    const found = await standing(hub);
-    return 'store_lost' in found && 'site_store_new:site-1' in found ? found : null;
-  });
-  expect(there['site_store_new:site-1']).toMatch(new RegExp(`held here up to ${SENT}\\.`));
-  expect(Object.keys(there).filter((key) => key.startsWith('uplink_gap'))).toEqual([]);
-});
+longTest(
+  'an empty file: both ends say that the store is gone, with numbers',
+  { timeout: 300_000 },
+  async () => {
+    const running = await used();
+    const { site, hub, file } = running;
+    truncateSync(file, 0);
+    await site.start();
+    expect((await standing(site)).store_lost).toMatch(
+      new RegExp(
+        `its newest event was ${SENT + UNSENT}, and headquarters had not confirmed ${UNSENT} events; ` +
+          '.*The keys of 1 cameras',
+      ),
+    );
+    const camera = new CameraClient({
+      name: 'b',
+      url: site.url,
+      key: await registerNode(site, 'yard'),
+      ledger: new Ledger(),
+    });
+    scene.onClose(() => camera.close());
+    await goesOn(running, camera);
+    const there = await until('headquarters says so', async () => {
+      const found = await standing(hub);
+      return 'store_lost' in found && 'site_store_new:site-1' in found ? found : null;
+    });
+    expect(there['site_store_new:site-1']).toMatch(new RegExp(`held here up to ${SENT}\\.`));
+    expect(Object.keys(there).filter((key) => key.startsWith('uplink_gap'))).toEqual([]);
+  },
+);
 
 test(
   'a new site says nothing of the kind, and its files are its own whatever the folder allows',

@@ -15,6 +15,7 @@ import {
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { listAll, type SeenEvent } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
@@ -147,7 +148,7 @@ async function expectAlike(): Promise<void> {
   }
 }
 
-test(
+longTest(
   'merges across sites are carried out over outages of all three, and the cameras hear of them',
   { timeout: 300_000 },
   async () => {

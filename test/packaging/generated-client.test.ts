@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../common/http/openapi/operation-names.ts';
 import { describeHub } from '../../hq/compose/description.ts';
+import { longTest } from '../support/long.ts';
 import { ROOT } from '../support/sources.ts';
 
 const run = promisify(execFile);
@@ -70,7 +71,7 @@ const COMPILER = {
   types: ['node'],
 };
 
-test('clients of orval, hey-api and openapi-typescript compile', async () => {
+longTest('clients of orval, hey-api and openapi-typescript compile', async () => {
   const files = {
     'openapi.json': JSON.stringify(description),
     'generate.mjs': GENERATE,

@@ -3,6 +3,7 @@ import { test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type } from './command.ts';
 import { alarms, type Deployment, type DeploymentOptions, startDeployment } from './deployment.ts';
+import { longTest } from './long.ts';
 import { type Program, Scene } from './process.ts';
 import { seededRandom } from './random.ts';
 import { expectStatus, jsonOf, signedCall, until } from './request.ts';
@@ -14,20 +15,22 @@ export interface Well extends Deployment {
   post: (id: string) => Promise<number>;
 }
 
+type Tried = (name: string, run: (at: Well) => Promise<void>, options?: DeploymentOptions) => void;
+
 /** Most of each is waiting for a look that comes once a minute: they wait side by side. */
-export const whileWell = (
-  name: string,
-  run: (at: Well) => Promise<void>,
-  options: DeploymentOptions = {},
-): void =>
-  test.concurrent(name, { timeout: 400_000 }, async () => {
-    const scene = new Scene();
-    try {
-      await run(await well(scene, options));
-    } finally {
-      await scene.close();
-    }
-  });
+const whileWellBy =
+  (tried: Pick<typeof test, 'concurrent'>): Tried =>
+  (name, run, options = {}) =>
+    tried.concurrent(name, { timeout: 400_000 }, async () => {
+      const scene = new Scene();
+      try {
+        await run(await well(scene, options));
+      } finally {
+        await scene.close();
+      }
+    });
+export const whileWell = whileWellBy(test);
+export const longWhileWell = whileWellBy(longTest);
 
 async function well(scene: Scene, options: DeploymentOptions): Promise<Well> {
   const deployment = await startDeployment(scene, seededRandom(1), options);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { half } from '../../support/campaign.ts';
+import { quarter } from '../../support/campaign.ts';
 import type { VisitOptions } from '../rig.ts';
 import { dialogs, openDialog } from './dialogs.ts';
 import { goTo, settled } from './going.ts';
@@ -89,7 +89,7 @@ export async function walkDialogs(
   const { page } = visit;
   page.setDefaultTimeout(10_000);
   await page.evaluate(AXE);
-  for (const one of half(dialogs, look === 'light' ? 0 : 1)) {
+  for (const one of quarter(dialogs, look === 'light' ? 0 : 1)) {
     if (one.phone && width !== 390) continue;
     const faults: string[] = [];
     try {

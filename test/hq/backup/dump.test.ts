@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rowsOf } from '../../../hq/backup/dump.ts';
 import { debianTools, startDebianPostgres } from '../../support/debian-postgres.ts';
 import { epochOf } from '../../support/deployment.ts';
+import { longTest } from '../../support/long.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
 import { BackupRig, contentOf, filesIn, FILLED_EVENTS, query, tablesIn } from './rig.ts';
@@ -27,7 +28,7 @@ function toolsOf(scripts: Record<string, string>): { PATH: string } {
 const MANY = `insert into store_facts select 'n' || n, repeat('\\ 塔吊' || chr(10), 1 + n % 50)
   from generate_series(1, 20000) n`;
 
-test("a hub on a server of Debian's is copied by pg_dump, and is the same hub again", async () => {
+longTest("a hub on a server of Debian's is copied by pg_dump, and is the same hub again", async () => {
   const tools = debianTools();
   const server = tools === null ? null : await startDebianPostgres(tools);
   if (server) scene.onClose(() => server.stop());

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { GroupItem } from '../../../common/uplink/change/group.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import type { HubStore } from '../../../hq/stores.ts';
+import { firstOf } from '../../support/campaign.ts';
 import { seededRandom } from '../../support/random.ts';
 import { hubStores, stampAt, T0, testClock, uplinked } from '../store/hub.ts';
 
@@ -133,31 +134,34 @@ test('a member whose event is deleted here while the parts come is left out', as
   expect(await shown()).toEqual({ title: 'fire', members: [2, 3] });
 });
 
-test.each([1, 2, 3, 4])('what is shown is the last state that came whole (seed %i)', async (seed) => {
-  const random = seededRandom(seed);
-  let state: State = { title: 'begin', members: [] };
-  let whole: State | null = null;
-  /** The last change that was sent, and the members that were still to follow. */
-  let chain: { no: number; left: number[] } | null = null;
-  let next = 1;
-  for (let step = 0; step < 40 && next < EVENTS - 4; step += 1) {
-    const grown = Array.from({ length: random.whole(1, 4) }, () => next++);
-    state = { title: `step ${step}`, members: [...state.members, ...grown] };
-    const base: { no: number; left: number[] } | null = chain;
-    // A change in more than its members, or a site that does not know what headquarters has, sends it whole.
-    const on = random.chance(0.6) ? base : null;
-    let left: number[] = on ? [...on.left, ...grown] : [...state.members];
-    let since: number | null = on?.no ?? null;
-    do {
-      const named = left.slice(0, random.whole(1, 6));
-      left = left.slice(named.length);
-      const more = left.length > 0;
-      since = await send(state, { since, more, members: named }, random.chance(0.3) ? 2 : 1);
-      if (!more) whole = state;
-      expect(await shown()).toEqual(whole);
-      // The group changes, or the site ends, before the rest has gone up.
-    } while (left.length > 0 && random.chance(0.7));
-    chain = { no: since, left };
-  }
-  expect(whole).not.toBeNull();
-});
+test.each(firstOf([1, 2, 3, 4]))(
+  'what is shown is the last state that came whole (seed %i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    let state: State = { title: 'begin', members: [] };
+    let whole: State | null = null;
+    /** The last change that was sent, and the members that were still to follow. */
+    let chain: { no: number; left: number[] } | null = null;
+    let next = 1;
+    for (let step = 0; step < 40 && next < EVENTS - 4; step += 1) {
+      const grown = Array.from({ length: random.whole(1, 4) }, () => next++);
+      state = { title: `step ${step}`, members: [...state.members, ...grown] };
+      const base: { no: number; left: number[] } | null = chain;
+      // A change in more than its members, or a site that does not know what came, sends it whole.
+      const on = random.chance(0.6) ? base : null;
+      let left: number[] = on ? [...on.left, ...grown] : [...state.members];
+      let since: number | null = on?.no ?? null;
+      do {
+        const named = left.slice(0, random.whole(1, 6));
+        left = left.slice(named.length);
+        const more = left.length > 0;
+        since = await send(state, { since, more, members: named }, random.chance(0.3) ? 2 : 1);
+        if (!more) whole = state;
+        expect(await shown()).toEqual(whole);
+        // The group changes, or the site ends, before the rest has gone up.
+      } while (left.length > 0 && random.chance(0.7));
+      chain = { no: since, left };
+    }
+    expect(whole).not.toBeNull();
+  },
+);
