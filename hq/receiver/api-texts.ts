@@ -69,5 +69,6 @@ export const receiverErrors: ErrorTexts = {
   site_unknown: '总部没有此站点，请先在总部注册。',
   too_many_groups: '站点所属分组已达上限，请先将其移出一个分组。',
   too_many_keys: '该站点的密钥已达上限，请先撤销一个。',
+  uplink_full: '总部正常工作，但等待存入的数据批次已达上限，本批未存入；请稍后重新发送。',
   sender_rolled_back: '本处保存的已超过发送方的记录；请换用新的数据库标识（epoch）继续。',
 };

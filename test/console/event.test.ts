@@ -2,6 +2,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
@@ -256,7 +257,7 @@ test('a preview is there at once, says that it is one, and gives way to the pict
   for (const one of [list, queue, visit]) one.check();
 });
 
-test('a picture that headquarters is too busy for is asked for again, small and whole', async () => {
+longTest('a picture that headquarters is too busy for is asked for again, small and whole', async () => {
   const event = await camera.post({ title: 'Asked for twice', type: 'busy.picture' }, await drawn(120));
   const file = `/api/core/events/${event.id}/evidence/front.jpg`;
   expectStatus(await rig.hub.api('GET', file), 202);

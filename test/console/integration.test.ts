@@ -122,39 +122,42 @@ test('deliveries are narrowed by state, code and time in the address, and sent a
   visit.check();
 });
 
-test('a callback is edited, disabled with its reason, enabled, given a new secret, caught up and deleted', async () => {
-  await made('changes', '/200', { events: 'hazard.major' });
-  const visit = await at('/integration');
-  const { page } = visit;
-  const dialog = page.getByRole('dialog');
-  await choose(visit, 'changes', 'Edit');
-  await dialog.getByLabel('Name').fill('changed');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('link', { name: 'changed', exact: true }).waitFor();
-  await choose(visit, 'changed', 'Disable');
-  await dialog.getByLabel('Why').fill('moves to another host');
-  await dialog.getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('By engineer: moves to another host').waitFor();
-  expect((await webhookOf('changed'))?.disabled?.reason).toBe('moves to another host');
-  await choose(visit, 'changed', 'Enable');
-  await page.getByText('moves to another host').waitFor({ state: 'detached' });
-  await choose(visit, 'changed', 'New secret');
-  await dialog.getByLabel('Signing secret').fill('a-secret-of-ours');
-  await dialog.getByRole('button', { name: 'New secret' }).click();
-  await page.getByRole('button', { name: 'I have kept it' }).click();
-  expect((await webhookOf('changed'))?.previousSecretUntil).not.toBeNull();
-  await choose(visit, 'changed', 'Send what was missed');
-  await dialog.getByRole('button', { name: 'Send what was missed' }).click();
-  await page.getByText('0 are on their way').waitFor();
-  await page.getByRole('heading', { name: 'changed' }).waitFor();
-  await choose(visit, 'changed', 'Delete');
-  await dialog.getByText('This cannot be undone.').waitFor();
-  expect(await webhookOf('changed')).toBeDefined();
-  await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('tab', { name: 'Webhook callbacks' }).waitFor();
-  expect(await webhookOf('changed')).toBeUndefined();
-  visit.check();
-});
+longTest(
+  'a callback is edited, disabled with its reason, enabled, given a new secret, caught up and deleted',
+  async () => {
+    await made('changes', '/200', { events: 'hazard.major' });
+    const visit = await at('/integration');
+    const { page } = visit;
+    const dialog = page.getByRole('dialog');
+    await choose(visit, 'changes', 'Edit');
+    await dialog.getByLabel('Name').fill('changed');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'changed', exact: true }).waitFor();
+    await choose(visit, 'changed', 'Disable');
+    await dialog.getByLabel('Why').fill('moves to another host');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('By engineer: moves to another host').waitFor();
+    expect((await webhookOf('changed'))?.disabled?.reason).toBe('moves to another host');
+    await choose(visit, 'changed', 'Enable');
+    await page.getByText('moves to another host').waitFor({ state: 'detached' });
+    await choose(visit, 'changed', 'New secret');
+    await dialog.getByLabel('Signing secret').fill('a-secret-of-ours');
+    await dialog.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect((await webhookOf('changed'))?.previousSecretUntil).not.toBeNull();
+    await choose(visit, 'changed', 'Send what was missed');
+    await dialog.getByRole('button', { name: 'Send what was missed' }).click();
+    await page.getByText('0 are on their way').waitFor();
+    await page.getByRole('heading', { name: 'changed' }).waitFor();
+    await choose(visit, 'changed', 'Delete');
+    await dialog.getByText('This cannot be undone.').waitFor();
+    expect(await webhookOf('changed')).toBeDefined();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('tab', { name: 'Webhook callbacks' }).waitFor();
+    expect(await webhookOf('changed')).toBeUndefined();
+    visit.check();
+  },
+);
 
 test('a client is created with a secret that works, renamed, given another, disabled, enabled and deleted', async () => {
   const visit = await at('/integration?tab=clients');

@@ -110,7 +110,7 @@ test('objects are found by kind, revised, and who comes second sees the differen
   late.check();
 });
 
-test('the figures of a period stand beside their charts, and are saved as files', async () => {
+longTest('the figures of a period stand beside their charts, and are saved as files', async () => {
   await store('Counted', { kind: 'checklist' });
   const visit = await at(`/reports?tab=statistics&tenant=${rig.tenant}`);
   const { page } = visit;

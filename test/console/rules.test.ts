@@ -1,6 +1,7 @@
 // The rules in a browser: what is in force, a version that is checked as it is written, and why it decides.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, signedCall } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig } from './rig.ts';
 
@@ -244,7 +245,7 @@ test('who may only look sees what each type is, and cannot change it', async () 
   visit.check();
 });
 
-test('types are words wherever they are read, the own ones of a tenant first', async () => {
+longTest('types are words wherever they are read, the own ones of a tenant first', async () => {
   const body = { types: { 'vehicle.intrusion': '渣土车闯入' }, severities: {} };
   const names = { tenant_code: rig.tenant, kind: 'prompt', name: 'names.agent', body };
   expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', names), 201);

@@ -1,6 +1,6 @@
 // Whoever reads Chinese reads no English sentence: only names, codes, units and commands stand in Latin
 // letters.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -18,6 +18,7 @@ import { HUB_ERRORS, HUB_FIELDS } from '../../hq/compose/texts.ts';
 import { sourceInput } from '../../hq/dataset/schema.ts';
 import { deviceFields } from '../../site/intake/api-texts.ts';
 import { uplinkErrors, uplinkFields } from '../../site/uplink/api-texts.ts';
+import { listFiles } from '../support/sources.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -235,4 +236,25 @@ test('every code that a route of headquarters names has a Chinese text', async (
   });
   expect(codes.size).toBeGreaterThan(40);
   expect(without).toEqual([]);
+});
+
+/** Where programs say errors; the console only reads them. */
+const SAYING = listFiles().filter(
+  (file) => /^(?:common|hq|site)\/.*\.ts$/.test(file) && !file.startsWith('hq/console/'),
+);
+const TABLES = /api-texts\.ts$|error-texts\.ts$/;
+/** An error by its code: with its status, or as a conflict. */
+const SAID = /(?:new AppError\(\s*\d+,\s*|\bconflict\(\s*)'(\w+)'/g;
+
+test('every error that is said in English has its Chinese, and no Chinese is left of one that is gone', () => {
+  const texts = { ...COMMON_ERRORS, ...HUB_ERRORS, ...uplinkErrors };
+  const sources = SAYING.filter((file) => !TABLES.test(file)).map((file) =>
+    readFileSync(path.join(ROOT, file), 'utf8'),
+  );
+  const said = new Set(sources.flatMap((text) => [...text.matchAll(SAID)].map(([, code = '']) => code)));
+  expect(said.size).toBeGreaterThan(90);
+  expect([...said].filter((code) => !Object.hasOwn(texts, code))).toEqual([]);
+  expect(Object.keys(texts).filter((code) => !sources.some((text) => text.includes(`'${code}'`)))).toEqual(
+    [],
+  );
 });

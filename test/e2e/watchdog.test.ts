@@ -76,7 +76,7 @@ afterAll(() => scene.close());
 const endsOf = async (program: Program): Promise<UnplannedEndsView> =>
   jsonOf(expectStatus(await program.api('GET', '/api/core/unplanned-ends'), 200));
 
-test.each(firstOf(['hub', 'site'] as const))(
+test.each(firstOf(['site', 'hub'] as const))(
   'a frozen %s is ended by the watchdog, starts again, and its hang is counted and shown',
   async (which) => {
     const program = deployment[which];

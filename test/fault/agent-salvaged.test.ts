@@ -2,7 +2,7 @@
 // event makes its task, and none makes two.
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import {
   alarms,
@@ -12,6 +12,7 @@ import {
   startDeployment,
   TENANT,
 } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
@@ -106,7 +107,7 @@ async function everyEventMakesItsTask({ site }: Deployment, name: string): Promi
   await drained(site);
 }
 
-test(
+longTest(
   `its end cut off, and once more with a wrong bit in the schema (seed ${SEED})`,
   { timeout: 300_000 },
   async () => {

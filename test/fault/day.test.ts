@@ -1,6 +1,6 @@
 // A day of a site with a bad link in miniature: what the cameras were told is held against what headquarters
 // has.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { CameraClient, FeedbackListener } from '../support/camera-client.ts';
 import { campaign } from '../support/campaign.ts';
 import {
@@ -12,6 +12,7 @@ import {
   startDeployment,
 } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { until } from '../support/request.ts';
@@ -29,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-test(
+longTest(
   `a day with a bad link: exactly once, in order, judged alike (seed ${SEED})`,
   { timeout: 600_000 },
   async () => {

@@ -5,6 +5,7 @@ import { CameraClient } from '../support/camera-client.ts';
 import { campaign } from '../support/campaign.ts';
 import { channels, drained, registerNode, startDeployment, startSiteProgram } from '../support/deployment.ts';
 import { Consumer, Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 import { expectStatus, until } from '../support/request.ts';
@@ -129,7 +130,7 @@ async function pullThroughAll(consumer: Consumer, ledger: Ledger, done: { postin
   );
 }
 
-test(
+longTest(
   `a site that is killed while it sends has everything at headquarters once (seed ${SEED})`,
   { timeout: 600_000 },
   async () => {

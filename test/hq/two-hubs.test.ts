@@ -22,6 +22,7 @@ import {
 } from '../support/deployment.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
@@ -139,27 +140,31 @@ test('a verdict at one hub answers the call that is held at the other', async ()
   }
 }, 120_000);
 
-test('a backlog goes up to both, two batches at a time, and is there once and in order', async () => {
-  const { site, key } = await startSite();
-  const epoch = await epochOf(hubAt(0));
-  await Promise.all(hubs.map((hub) => hub.kill()));
-  const ledger = new Ledger();
-  const camera = new CameraClient({ name: 'gate', url: site.url, key, ledger });
-  for (let turn = 0; turn < 16; turn += 1) await camera.post(250);
-  await Promise.all(hubs.map((hub) => hub.start()));
-  await drained(site);
-  const there = await list(hubAt(1));
-  expect(there.map(({ originId }) => originId)).toEqual((await list(site)).map(({ id }) => id));
-  expect(there).toHaveLength(4_000);
-  // A position that is ahead of what is stored is not taken for a store that was restored.
-  expect(await epochOf(hubAt(1))).toBe(epoch);
-  expect((await alarms(hubAt(0))).filter(({ key: name }) => name.includes('lost_data'))).toEqual([]);
-  expect((await alarms(site)).filter(({ key: name }) => name.includes('lost_data'))).toEqual([]);
-  const batches = balancer.passed.filter(
-    ({ target, answer }) => target.startsWith('/api/core/uplink/events') && answer?.status === 200,
-  );
-  expect(new Set(batches.map(({ to }) => to))).toEqual(new Set([0, 1]));
-}, 120_000);
+longTest(
+  'a backlog goes up to both, two batches at a time, and is there once and in order',
+  async () => {
+    const { site, key } = await startSite();
+    const epoch = await epochOf(hubAt(0));
+    await Promise.all(hubs.map((hub) => hub.kill()));
+    const ledger = new Ledger();
+    const camera = new CameraClient({ name: 'gate', url: site.url, key, ledger });
+    for (let turn = 0; turn < 16; turn += 1) await camera.post(250);
+    await Promise.all(hubs.map((hub) => hub.start()));
+    await drained(site);
+    const there = await list(hubAt(1));
+    expect(there.map(({ originId }) => originId)).toEqual((await list(site)).map(({ id }) => id));
+    expect(there).toHaveLength(4_000);
+    // A position that is ahead of what is stored is not taken for a store that was restored.
+    expect(await epochOf(hubAt(1))).toBe(epoch);
+    expect((await alarms(hubAt(0))).filter(({ key: name }) => name.includes('lost_data'))).toEqual([]);
+    expect((await alarms(site)).filter(({ key: name }) => name.includes('lost_data'))).toEqual([]);
+    const batches = balancer.passed.filter(
+      ({ target, answer }) => target.startsWith('/api/core/uplink/events') && answer?.status === 200,
+    );
+    expect(new Set(batches.map(({ to }) => to))).toEqual(new Set([0, 1]));
+  },
+  120_000,
+);
 
 test('what is done by schedule, by rule and for events is done once, also when one hub dies', async () => {
   const [robot, receiver] = [await peer(), await peer()];

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLastBackup } from '../../../common/core/run/last-backup.ts';
 import { rowsIn } from '../../../hq/backup/manifest.ts';
 import { epochOf } from '../../support/deployment.ts';
+import { longTest } from '../../support/long.ts';
 import { freePort, Program, Scene } from '../../support/process.ts';
 import { expectStatus, signedCall } from '../../support/request.ts';
 import { BackupRig, contentOf, filesIn, FILLED_EVENTS, query, tablesIn } from './rig.ts';
@@ -116,24 +117,30 @@ test('a file that is not whole or was changed is refused, and the database stays
   expect(await rig.command(there, ['restore', rig.file])).toMatchObject({ code: 0 });
 });
 
-test('a database that is not empty and another master key are refused, and nothing is overwritten', async () => {
-  expect(await rig.command(rig.here, ['backup', '--copy', rig.file])).toMatchObject({ code: 0 });
-  const again = await rig.command(rig.here, ['backup', '--copy', rig.file]);
-  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('exists already') });
-  const before = await contentOf(rig.url);
-  const full = await rig.command(rig.here, ['restore', rig.file]);
-  expect(full).toMatchObject({ code: 2, err: expect.stringContaining('The database holds tables already') });
-  expect(Object.keys(await contentOf(rig.url))).toEqual(Object.keys(before));
-  const there = { url: await rig.database(), dataDir: rig.hub.options.dataDir };
-  const key = path.join(there.dataDir, 'secrets', 'master-key');
-  const own = readFileSync(key);
-  writeFileSync(key, 'flm_another-one-that-nobody-used-here\n');
-  const other = await rig.command(there, ['restore', rig.file]);
-  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('sealed with another master key') });
-  expect(await tablesIn(there.url)).toBe(0);
-  writeFileSync(key, own);
-  expect(await rig.command(there, ['restore', rig.file])).toMatchObject({ code: 0 });
-});
+longTest(
+  'a database that is not empty and another master key are refused, and nothing is overwritten',
+  async () => {
+    expect(await rig.command(rig.here, ['backup', '--copy', rig.file])).toMatchObject({ code: 0 });
+    const again = await rig.command(rig.here, ['backup', '--copy', rig.file]);
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining('exists already') });
+    const before = await contentOf(rig.url);
+    const full = await rig.command(rig.here, ['restore', rig.file]);
+    expect(full).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The database holds tables already'),
+    });
+    expect(Object.keys(await contentOf(rig.url))).toEqual(Object.keys(before));
+    const there = { url: await rig.database(), dataDir: rig.hub.options.dataDir };
+    const key = path.join(there.dataDir, 'secrets', 'master-key');
+    const own = readFileSync(key);
+    writeFileSync(key, 'flm_another-one-that-nobody-used-here\n');
+    const other = await rig.command(there, ['restore', rig.file]);
+    expect(other).toMatchObject({ code: 2, err: expect.stringContaining('sealed with another master key') });
+    expect(await tablesIn(there.url)).toBe(0);
+    writeFileSync(key, own);
+    expect(await rig.command(there, ['restore', rig.file])).toMatchObject({ code: 0 });
+  },
+);
 
 test('without secrets the backup holds none, and needs the master key where it goes', async () => {
   const made = await rig.command(rig.here, ['backup', '--copy', rig.file, '--without-secrets']);

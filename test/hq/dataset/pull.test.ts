@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { viewSource } from '../../../hq/dataset/view.ts';
 import type { DatasetSource } from '../../support/dataset-source.ts';
+import { longTest } from '../../support/long.ts';
 import { until } from '../../support/request.ts';
 import { BY, openPullRig, type PullRig } from './rig.ts';
 
@@ -48,21 +49,24 @@ describe('a pull', () => {
     expect(await rig.state(joined, 'rows')).toMatchObject({ runRows: 0, rowsTotal: 28 });
   });
 
-  test('goes through 100,000 rows of one update time, and once again for late ones, but no third time', async () => {
-    const { source, joined } = await crowd(100_000, { pageRows: 5_000, overlapMs: 300_000 });
-    expect(await rig.pull(joined)).toMatchObject({ lastError: null });
-    expect(await rig.state(joined, 'rows')).toMatchObject({
-      changedTotal: 100_000,
-      cursor: '2026-03-01T00:00:00.000005Z|100000',
-    });
-    await rig.pull(joined);
-    expect(await rig.state(joined, 'rows')).toMatchObject({ changedTotal: 100_000, rowsTotal: 200_000 });
-    source.put('rows', 100_001, { size: 1 }, 60_000_000);
-    for (const runRows of [1, 1, 0]) {
+  longTest(
+    'goes through 100,000 rows of one update time, and once again for late ones, but no third time',
+    async () => {
+      const { source, joined } = await crowd(100_000, { pageRows: 5_000, overlapMs: 300_000 });
+      expect(await rig.pull(joined)).toMatchObject({ lastError: null });
+      expect(await rig.state(joined, 'rows')).toMatchObject({
+        changedTotal: 100_000,
+        cursor: '2026-03-01T00:00:00.000005Z|100000',
+      });
       await rig.pull(joined);
-      expect(await rig.state(joined, 'rows')).toMatchObject({ runRows, changedTotal: 100_001 });
-    }
-  });
+      expect(await rig.state(joined, 'rows')).toMatchObject({ changedTotal: 100_000, rowsTotal: 200_000 });
+      source.put('rows', 100_001, { size: 1 }, 60_000_000);
+      for (const runRows of [1, 1, 0]) {
+        await rig.pull(joined);
+        expect(await rig.state(joined, 'rows')).toMatchObject({ runRows, changedTotal: 100_001 });
+      }
+    },
+  );
 
   test('reads a crowd of one time again while its source may still commit late ones', async () => {
     const { source, joined } = await crowd(10, { overlapMs: 300_000 });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { untilRun } from '../../support/in-process.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { Link } from '../../support/proxy.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -35,42 +36,49 @@ const there = async ({ site }: Joined): Promise<{ backlog: number; orders: numbe
     expectStatus(await site.call('GET', '/api/core/uplink/status'), 200),
   ).evidence;
 
-test('the answer to the report of an upload is lost: the file is not brought again, and the job is done', async () => {
-  const [storage, consumer] = [await new HttpPeer().open(), await new HttpPeer().open()];
-  scene.onClose(() => Promise.all([storage.close(), consumer.close()]));
-  const joined = await open();
-  consumer.respond = ({ body }) => {
-    const { items } = JSON.parse(body.toString('utf8')) as { items: { id: number }[] };
-    const evidence = items.map(({ id }) => ({
-      event_id: id,
-      name: 'a.jpg',
-      put_url: `${storage.url}/${id}`,
-    }));
-    return { body: JSON.stringify({ evidence }) };
-  };
-  // From the upload on no answer comes back.
-  let withheld: Promise<void> | null = null;
-  storage.respond = () => {
-    withheld ??= link.withholdAnswers();
-    return { status: 200 };
-  };
-  const subscription = { consumer: 'c', push_url: consumer.url, start_cursor: 0 };
-  expectStatus(await joined.hub.call('POST', '/api/core/events/subscribe', subscription), 201);
-  const id = await joined.event({ 'a.jpg': PICTURE });
-  await joined.upload(id, 'a.jpg', PICTURE);
-  await untilRun(
-    'headquarters has heard of it',
-    async () => (await joined.jobs())[0]?.state === 'done',
-    60_000,
-  );
-  expect(link.counts.answersWithheld).toBeGreaterThan(0);
-  expect(await there(joined)).toMatchObject({ orders: 1 });
-  await joined.restartSite();
-  link.up();
-  await untilRun('the site knows that it is settled', async () => (await there(joined)).orders === 0, 60_000);
-  expect(storage.heard).toHaveLength(1);
-  expect(await joined.jobs()).toMatchObject([{ state: 'done', lastError: null }]);
-});
+longTest(
+  'the answer to the report of an upload is lost: the file is not brought again, and the job is done',
+  async () => {
+    const [storage, consumer] = [await new HttpPeer().open(), await new HttpPeer().open()];
+    scene.onClose(() => Promise.all([storage.close(), consumer.close()]));
+    const joined = await open();
+    consumer.respond = ({ body }) => {
+      const { items } = JSON.parse(body.toString('utf8')) as { items: { id: number }[] };
+      const evidence = items.map(({ id }) => ({
+        event_id: id,
+        name: 'a.jpg',
+        put_url: `${storage.url}/${id}`,
+      }));
+      return { body: JSON.stringify({ evidence }) };
+    };
+    // From the upload on no answer comes back.
+    let withheld: Promise<void> | null = null;
+    storage.respond = () => {
+      withheld ??= link.withholdAnswers();
+      return { status: 200 };
+    };
+    const subscription = { consumer: 'c', push_url: consumer.url, start_cursor: 0 };
+    expectStatus(await joined.hub.call('POST', '/api/core/events/subscribe', subscription), 201);
+    const id = await joined.event({ 'a.jpg': PICTURE });
+    await joined.upload(id, 'a.jpg', PICTURE);
+    await untilRun(
+      'headquarters has heard of it',
+      async () => (await joined.jobs())[0]?.state === 'done',
+      60_000,
+    );
+    expect(link.counts.answersWithheld).toBeGreaterThan(0);
+    expect(await there(joined)).toMatchObject({ orders: 1 });
+    await joined.restartSite();
+    link.up();
+    await untilRun(
+      'the site knows that it is settled',
+      async () => (await there(joined)).orders === 0,
+      60_000,
+    );
+    expect(storage.heard).toHaveLength(1);
+    expect(await joined.jobs()).toMatchObject([{ state: 'done', lastError: null }]);
+  },
+);
 
 test('answers to pieces of a picture are lost: it goes on where headquarters is, and is kept once', async () => {
   // A piece of 8 KB each half second.

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SiteFacts } from '../../../site/status/schema.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { Joined } from './joined.ts';
@@ -75,27 +76,30 @@ test('pictures that nobody asked for are brought to headquarters before anything
   for (const id of ids) expect(await site.stored(id)).toBe(true);
 });
 
-test('what is deleted although it is nowhere else is lost, and told so by site and headquarters', async () => {
-  const site = await ShortSite.open('none');
-  const [low = 0, high = 0] = await site.pictures(['low', 'high']);
-  await site.leave(-MIB);
-  await until('a picture is lost', async () => (await site.facts()).shed.lost === 1);
-  const { shed } = await site.facts();
-  expect(shed).toMatchObject({ evidence: 0, lost: 1, lostBytes: 2_000 });
-  const far = async (id: number) => (await site.joined.listed(id))[0];
-  await until('headquarters knows', async () => (await far(low))?.state === 'lost');
-  expect(await far(low)).toMatchObject({
-    site: { text: expect.stringMatching(/^The file is lost: it was deleted/) as string },
-  });
-  expect((await far(high))?.state).toBe('at_site');
-  for (const end of [site.joined.site, site.joined.hub]) {
-    const alarm = await until('the alarm stands', async () => {
-      const { items } = jsonOf<{ items: { key: string; severity: string; message: string }[] }>(
-        await end.call('GET', '/api/core/alarms'),
-      );
-      return items.find(({ key }) => key === 'evidence_lost');
+longTest(
+  'what is deleted although it is nowhere else is lost, and told so by site and headquarters',
+  async () => {
+    const site = await ShortSite.open('none');
+    const [low = 0, high = 0] = await site.pictures(['low', 'high']);
+    await site.leave(-MIB);
+    await until('a picture is lost', async () => (await site.facts()).shed.lost === 1);
+    const { shed } = await site.facts();
+    expect(shed).toMatchObject({ evidence: 0, lost: 1, lostBytes: 2_000 });
+    const far = async (id: number) => (await site.joined.listed(id))[0];
+    await until('headquarters knows', async () => (await far(low))?.state === 'lost');
+    expect(await far(low)).toMatchObject({
+      site: { text: expect.stringMatching(/^The file is lost: it was deleted/) as string },
     });
-    expect(alarm).toMatchObject({ severity: 'critical' });
-    expect(alarm.message).toMatch(/^1 picture or clip of events is lost: deleted here for want of space/);
-  }
-});
+    expect((await far(high))?.state).toBe('at_site');
+    for (const end of [site.joined.site, site.joined.hub]) {
+      const alarm = await until('the alarm stands', async () => {
+        const { items } = jsonOf<{ items: { key: string; severity: string; message: string }[] }>(
+          await end.call('GET', '/api/core/alarms'),
+        );
+        return items.find(({ key }) => key === 'evidence_lost');
+      });
+      expect(alarm).toMatchObject({ severity: 'critical' });
+      expect(alarm.message).toMatch(/^1 picture or clip of events is lost: deleted here for want of space/);
+    }
+  },
+);

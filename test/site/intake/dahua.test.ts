@@ -2,7 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ConnectionView } from '../../../site/intake/schema.ts';
+import { long } from '../../support/campaign.ts';
 import { SettableClock, type SiteHere, startSiteHere } from '../../support/in-process.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, until } from '../../support/request.ts';
 import { PlayedDevice } from './played-device.ts';
@@ -69,6 +71,8 @@ const standing = async (): Promise<boolean> =>
     ({ key }) => key === `device_connection:${device.keyId}`,
   );
 const attached = (): number => camera.asked.filter((one) => one.url === ATTACH && one.authorized).length;
+
+const NEVER: [string, () => void] = ['does not answer', () => undefined];
 
 const part = (body: string): string =>
   `--myboundary\r\nContent-Type: text/plain\r\nContent-Length:${body.length}\r\n\r\n${body}\r\n\r\n`;
@@ -246,30 +250,33 @@ test('one that falls silent while its connection stands, as after its restart, i
   await stored(1);
 });
 
-test('what waits to be stored is not given up for silence, also behind an alarm with a picture', async () => {
-  picture = (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg(40_000));
-  await connect({ quiet_seconds: 5 });
-  await listening();
-  const { devices } = here.site.store;
-  const save = devices.save.bind(devices);
-  let failures = 0;
-  devices.save = (episodes) => {
-    if (!episodes.some(({ pending }) => pending?.includes('input.triggered'))) return save(episodes);
-    failures += 1;
-    return Promise.reject(new Error('the disk is busy'));
-  };
-  camera.say(
-    ['Code=CrossLineDetection;action=Start;index=0', 'Code=AlarmLocal;action=Start;index=0']
-      .map(part)
-      .join(''),
-  );
-  // The pauses between them are longer than the silence that is allowed.
-  await until('it was tried often', async () => failures >= 5);
-  devices.save = save;
-  await stored(2);
-  expect((await own()).map(({ type }) => type)).toEqual(['line.crossing', 'input.triggered']);
-  expect(attached()).toBe(1);
-});
+longTest(
+  'what waits to be stored is not given up for silence, also behind an alarm with a picture',
+  async () => {
+    picture = (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg(40_000));
+    await connect({ quiet_seconds: 5 });
+    await listening();
+    const { devices } = here.site.store;
+    const save = devices.save.bind(devices);
+    let failures = 0;
+    devices.save = (episodes) => {
+      if (!episodes.some(({ pending }) => pending?.includes('input.triggered'))) return save(episodes);
+      failures += 1;
+      return Promise.reject(new Error('the disk is busy'));
+    };
+    camera.say(
+      ['Code=CrossLineDetection;action=Start;index=0', 'Code=AlarmLocal;action=Start;index=0']
+        .map(part)
+        .join(''),
+    );
+    // The pauses between them are longer than the silence that is allowed.
+    await until('it was tried often', async () => failures >= 5);
+    devices.save = save;
+    await stored(2);
+    expect((await own()).map(({ type }) => type)).toEqual(['line.crossing', 'input.triggered']);
+    expect(attached()).toBe(1);
+  },
+);
 
 test('an alarm that stands while the device restarts is one event, and so is the next one', async () => {
   await connect();
@@ -310,14 +317,15 @@ test.each([
   expect((await seen()).connection).toMatchObject({ condition });
 });
 
-test.each([
+test.each<[how: string, answer: (response: ServerResponse) => void]>([
   ['refuses', (response: ServerResponse) => void response.writeHead(400).end('Error\r\nBad Request!\r\n')],
   ['hangs up at', (response: ServerResponse) => void response.destroy()],
   [
     'breaks off at',
     (response: ServerResponse) => void response.writeHead(200).write('sn=', () => response.destroy()),
   ],
-  ['does not answer', () => undefined],
+  // Nobody but a clock ends that.
+  ...(long ? [NEVER] : []),
 ])('one that %s the question for its serial number has its events, under its own key', async (_, answer) => {
   serial = answer;
   await connect();

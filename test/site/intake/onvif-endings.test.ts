@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ConnectionView } from '../../../site/intake/schema.ts';
 import { type SiteHere, startSiteHere } from '../../support/in-process.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { until } from '../../support/request.ts';
 import { notification, OnvifDevice, pulled, soapFault } from './onvif-device.ts';
@@ -62,27 +63,31 @@ test('a device that ends each connection at once is not believed to wait', async
   expect(camera.called.filter((one) => one === 'PullMessages').length).toBeLessThan(10);
 });
 
-test('a device that forgets each subscription after an answer is asked at leisure, and named', async () => {
-  let asked = 0;
-  camera.pulling = (response) => {
-    asked += 1;
-    const at = new Date().toISOString();
-    if (asked % 2 === 0) response.writeHead(500).end(soapFault('wsrf-rw:ResourceUnknownFault', 'unknown'));
-    else response.writeHead(200).end(pulled([notification({ operation: 'Initialized', at })]));
-  };
-  await connect();
-  await until('it is named', async () => (await connection()).code === 'device_subscription_ended');
-  expect(created()).toBeLessThanOrEqual(3);
-  expect(await connection()).toMatchObject({ condition: 'broken', connects: 1 });
-  camera.pulling = null;
-  await listening();
-  camera.tell(notification());
-  await stored(1);
-  await until('it is well again', async () => {
-    camera.tell(notification({ operation: 'Initialized' }));
-    return (await connection()).condition === 'connected';
-  });
-}, 40_000);
+longTest(
+  'a device that forgets each subscription after an answer is asked at leisure, and named',
+  async () => {
+    let asked = 0;
+    camera.pulling = (response) => {
+      asked += 1;
+      const at = new Date().toISOString();
+      if (asked % 2 === 0) response.writeHead(500).end(soapFault('wsrf-rw:ResourceUnknownFault', 'unknown'));
+      else response.writeHead(200).end(pulled([notification({ operation: 'Initialized', at })]));
+    };
+    await connect();
+    await until('it is named', async () => (await connection()).code === 'device_subscription_ended');
+    expect(created()).toBeLessThanOrEqual(3);
+    expect(await connection()).toMatchObject({ condition: 'broken', connects: 1 });
+    camera.pulling = null;
+    await listening();
+    camera.tell(notification());
+    await stored(1);
+    await until('it is well again', async () => {
+      camera.tell(notification({ operation: 'Initialized' }));
+      return (await connection()).condition === 'connected';
+    });
+  },
+  40_000,
+);
 
 test('a device that never answers to Renew keeps the subscription until it ends', async () => {
   camera.term = 8_000;
