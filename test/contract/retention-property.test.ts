@@ -292,7 +292,7 @@ describe.each([
   test('deletes nothing unsent, keeps the head, gives no id twice and names every expired cursor', async () => {
     await fc.assert(
       fc.asyncProperty(steps, (all) => new Trial(make).run(all)),
-      { numRuns: runs(12, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(8, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   }, 180_000);
 });

@@ -216,7 +216,7 @@ describe.each([
           await harness.close();
         }
       }),
-      { numRuns: runs(10, 30), interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(6, 30), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   }, 180_000);
 });

@@ -237,7 +237,7 @@ describe('tasks under random commands', () => {
           expect(held[1]).toEqual(held[0]);
         }),
       ),
-      { numRuns: runs(12, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(8, 40), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   });
 
@@ -254,7 +254,7 @@ describe('tasks under random commands', () => {
           for (const subject of subjects) await check(subject);
         }),
       ),
-      { numRuns: runs(8, 25), interruptAfterTimeLimit: 90_000, endOnFailure: true },
+      { numRuns: runs(6, 25), interruptAfterTimeLimit: 90_000, endOnFailure: true },
     );
   });
 });

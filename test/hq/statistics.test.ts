@@ -124,7 +124,7 @@ describe('statistics of headquarters', () => {
           await harness.close();
         }
       }),
-      { numRuns: runs(10, 25) },
+      { numRuns: runs(6, 25) },
     );
   });
 

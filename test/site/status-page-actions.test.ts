@@ -14,6 +14,7 @@ import {
   TENANT,
   uplinkEnv,
 } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
@@ -202,7 +203,7 @@ test.each(['light', 'dark'] as const)('every control can be read, %s', async (sc
   expect(seen.filter(([, ratio]) => ratio < 4.5)).toEqual([]);
 });
 
-test('what was said last by a gateway that no longer answers is seen to be old', async () => {
+longTest('what was said last by a gateway that no longer answers is seen to be old', async () => {
   const { page } = await open('en-GB', 'light');
   // Set with the title; the page lets in no script by which the title could be waited for.
   await page.locator('#instance').filter({ hasText: 'site-1' }).waitFor();

@@ -3,6 +3,7 @@
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Browser } from '../../support/browser.ts';
+import { longTest } from '../../support/long.ts';
 import { MailServer, pem, type Received } from '../../support/mail-server.ts';
 import { PushService } from '../../support/push-service.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
@@ -155,32 +156,35 @@ test('who is on duty is called, then the next one; who takes it by the link of t
   await second.stop();
 });
 
-test('nobody takes over: round after round, then the operators are told; a gap is told at once', async () => {
-  await person('li', { email: null });
-  await rig.addUser('wang');
-  const id = await makeRota();
-  await rig.post('acme', [fall('k')]);
-  for (const round of [1, 2, 3]) {
-    await push.receives(round);
-    rig.clock.advance(6 * MINUTE);
-  }
-  const standing = async (): Promise<string[]> =>
-    jsonOf<{ items: { key: string }[] }>(await rig.admin('GET', '/api/core/alarms')).items.map(
-      ({ key }) => key,
-    );
-  await until('it is told', async () => (await standing()).includes(`duty_unanswered:${id}`));
-  expect(called()).toEqual(['li call', 'li call', 'li call']);
+longTest(
+  'nobody takes over: round after round, then the operators are told; a gap is told at once',
+  async () => {
+    await person('li', { email: null });
+    await rig.addUser('wang');
+    const id = await makeRota();
+    await rig.post('acme', [fall('k')]);
+    for (const round of [1, 2, 3]) {
+      await push.receives(round);
+      rig.clock.advance(6 * MINUTE);
+    }
+    const standing = async (): Promise<string[]> =>
+      jsonOf<{ items: { key: string }[] }>(await rig.admin('GET', '/api/core/alarms')).items.map(
+        ({ key }) => key,
+      );
+    await until('it is told', async () => (await standing()).includes(`duty_unanswered:${id}`));
+    expect(called()).toEqual(['li call', 'li call', 'li call']);
 
-  const [other = ''] = [await makeRota({ name: 'night', shifts: [], sites: ['bridge-2'] })];
-  // A round that has read the rotas already looks for gaps in these alone, and the next one a while later.
-  const later = async (): Promise<string[]> => {
-    rig.clock.advance(MINUTE);
-    return standing();
-  };
-  await until('the gap is told', async () => (await later()).includes(`duty_gap:${other}`));
-  expectStatus(await rig.admin('DELETE', `/api/core/duty/rotas/${other}`), 200);
-  await until('the gap is over', async () => !(await later()).includes(`duty_gap:${other}`));
-});
+    const [other = ''] = [await makeRota({ name: 'night', shifts: [], sites: ['bridge-2'] })];
+    // A round that has read the rotas already looks for gaps in these alone, and the next one a while later.
+    const later = async (): Promise<string[]> => {
+      rig.clock.advance(MINUTE);
+      return standing();
+    };
+    await until('the gap is told', async () => (await later()).includes(`duty_gap:${other}`));
+    expectStatus(await rig.admin('DELETE', `/api/core/duty/rotas/${other}`), 200);
+    await until('the gap is over', async () => !(await later()).includes(`duty_gap:${other}`));
+  },
+);
 
 test('a mail calls with one link, and its text is in the language of the person', async () => {
   const mail = await mailServer();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf, systemClock } from '../../../common/clock.ts';
 import { room } from '../../support/evidence-room.ts';
 import { ADMIN_KEY } from '../../support/in-process.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { Joined } from './joined.ts';
@@ -93,7 +94,7 @@ test('the first picture is seen at once, and the whole of it only when it is ask
   });
 });
 
-test('what is no picture, a bomb, or broken is counted, and holds up nothing', async () => {
+longTest('what is no picture, a bomb, or broken is counted, and holds up nothing', async () => {
   const joined = await Joined.open(scene);
   const whole = await noise(1280, 720).jpeg().toBuffer();
   const hostile: Record<string, Buffer> = {

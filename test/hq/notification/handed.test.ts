@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOTIFICATIONS_PATH } from '../../../common/uplink/notification.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { type Call, untilRun } from '../../support/in-process.ts';
+import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { Joined } from '../evidence/joined.ts';
@@ -120,22 +121,25 @@ test('without a channel there either it has failed, and says why', async () => {
   expect(robot.heard).toEqual([]);
 });
 
-test("the site's own channel goes first, and takes over what headquarters was never offered", async () => {
-  const joined = await open();
-  const { hub, site } = joined;
-  await channel(hub.call, 'far');
-  await rule(joined);
-  await hub.hub.stop();
-  await joined.event({});
-  await until('it waits', async () => (await told(site.call)).some(({ handover }) => handover !== null));
-  await channel(site.call, 'near');
-  await joined.event({});
-  await until('the own channel has what headquarters was never offered', async () => {
-    const offered = (await told(site.call)).filter(({ handover }) => handover === 'offered');
-    return robot.heard.length + offered.length === 2;
-  });
-  expect(new Set(robot.heard.map(({ target }) => target))).toEqual(new Set(['/near']));
-});
+longTest(
+  "the site's own channel goes first, and takes over what headquarters was never offered",
+  async () => {
+    const joined = await open();
+    const { hub, site } = joined;
+    await channel(hub.call, 'far');
+    await rule(joined);
+    await hub.hub.stop();
+    await joined.event({});
+    await until('it waits', async () => (await told(site.call)).some(({ handover }) => handover !== null));
+    await channel(site.call, 'near');
+    await joined.event({});
+    await until('the own channel has what headquarters was never offered', async () => {
+      const offered = (await told(site.call)).filter(({ handover }) => handover === 'offered');
+      return robot.heard.length + offered.length === 2;
+    });
+    expect(new Set(robot.heard.map(({ target }) => target))).toEqual(new Set(['/near']));
+  },
+);
 
 test('a call again changes nothing; another tenant is refused, also when asked for by another site', async () => {
   const joined = await open();

@@ -98,7 +98,7 @@ describe('nothing is shown that the filter refuses', () => {
           for (const one of asks) await checkAsk(all, one);
         },
       ),
-      { numRuns: runs(12, 40), interruptAfterTimeLimit: 20_000, endOnFailure: true },
+      { numRuns: runs(8, 40), interruptAfterTimeLimit: 20_000, endOnFailure: true },
     );
   });
 
