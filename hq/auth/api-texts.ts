@@ -4,7 +4,8 @@ import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 
 /** What the members of request bodies mean. */
 export const userFields: FieldTexts = {
-  code: ['Of the authenticator app, or a recovery code', '123456'],
+  'FactorCode.code': ['Of the authenticator app, or a recovery code', '123456'],
+  'PasswordLogin.code': ['Of the authenticator app, or a recovery code', '123456'],
   emergency: 'Whether it logs in with its password where others may not, which is an alarm',
   query: ['Of the address that the provider sent the browser back to', 'code=SplxlOBe&state=af0ifjsldkj'],
   disabled: 'Whether the user is kept out',

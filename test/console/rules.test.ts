@@ -297,7 +297,7 @@ test('a filter keeps what is typed while the tenants that it offers are still co
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   for (const path of ['states', 'sites'])
-    await page.route(`**/api/core/uplink/${path}`, async (route) => {
+    await page.route(`**/api/core/uplink/${path}*`, async (route) => {
       await held;
       await route.continue();
     });
