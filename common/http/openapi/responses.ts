@@ -45,6 +45,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   422: 'UnprocessableContent',
   429: 'TooManyRequests',
   500: 'InternalServerError',
+  502: 'BadGateway',
   503: 'ServiceUnavailable',
   507: 'InsufficientStorage',
 };
