@@ -28,6 +28,8 @@ export interface IndexChunk {
   tenant: string;
   doc: number;
   seq: number;
+  /** Of its file. */
+  title: string;
   path: string | null;
   text: string;
   /** float32 little-endian. */

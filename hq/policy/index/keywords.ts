@@ -2,9 +2,10 @@
 // few of the chunks have it that this asker may see: what is above the asker's level changes no score, so no
 // score tells of it.
 import type Sqlite from 'better-sqlite3';
-import type { QueryTerm } from '../terms/terms.ts';
+import { isCharacter, isWhole, type QueryTerm } from '../terms/terms.ts';
 import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
+import { FileBest, gained, scoreOf, TIMES, weightOf } from './score.ts';
 
 /**
  * Marks of a file in `VisibleFiles.mask`: the asker may see it; the asker may see it and asked for its
@@ -17,12 +18,13 @@ export interface VisibleFiles {
   tenant: number;
   /** By file number: 0 (the asker may not see it), VISIBLE or WANTED. */
   mask: Uint8Array;
-  /** Chunks of all files that the asker may see. */
+  /** Chunks of all files that the asker may see, and their length together. */
   chunks: number;
+  length: number;
 }
 
 export interface Keywords {
-  /** Coverage by chunk number, 0 to 1. */
+  /** By chunk number, 0 to 1. */
   scoreOf: (no: number) => number;
   /** Chunk numbers that have at least one of the terms, of wanted files, in no order. */
   hits: Uint32Array;
@@ -31,40 +33,73 @@ export interface Keywords {
   weights: number[];
 }
 
-/**
- * Inverse document frequency. A term that occurs nowhere says nothing of the library and weighs nothing:
- * otherwise the pieces of a long question that straddle words would outweigh those that answer it.
- */
-const weightOf = (having: number, chunks: number): number =>
-  having === 0 ? 0 : Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
-
 export function findKeywords(
   db: Sqlite.Database,
   rows: Rows,
   visible: VisibleFiles,
   terms: readonly QueryTerm[],
 ): Keywords {
-  const room = rows.highest + 1;
-  const scores = new Float64Array(room);
-  const lists = terms.map((term) => chunksWith(db, rows, visible, term));
-  const weights = lists.map((list) => weightOf(list.length, visible.chunks));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const touched: number[] = [];
-  lists.forEach((list, at) => {
-    const weight = weights[at] as number;
-    for (const no of list) {
-      if (visible.mask[rows.docOf[no] as number] !== WANTED) continue;
-      if (scores[no] === 0) touched.push(no);
-      (scores[no] as number) += weight;
-    }
-  });
+  const lists = terms.map((term) => TIMES.map((times) => chunksWith(db, rows, visible, term, times)));
+  const weights = terms.map(({ term }, at) => weightOf(term, lists[at]?.[0]?.length ?? 0, visible.chunks));
+  const sums = new Float64Array(rows.highest + 1);
+  const hits: number[] = [];
+  const average = visible.length / Math.max(1, visible.chunks);
+  const cover = (at: number, finds: boolean): void => {
+    // The length of a clause says nothing of whether it is the one of that number.
+    const whole = isWhole(terms[at]?.term ?? '');
+    lists[at]?.forEach((list, level) => {
+      for (const no of list) {
+        if (visible.mask[rows.docOf[no] as number] !== WANTED) continue;
+        if (sums[no] === 0) {
+          if (!finds) continue;
+          hits.push(no);
+        }
+        const length = whole ? 1 : (rows.lengthOf[no] as number) / average;
+        (sums[no] as number) += (weights[at] as number) * gained(level, length);
+      }
+    });
+  };
+  const [characters, others] = parted(terms);
+  for (const at of others) cover(at, true);
+  // Nearly every clause has one of the characters: they find something where nothing else does, and otherwise
+  // only say more of what was found.
+  const finds = hits.length === 0;
+  for (const at of characters) cover(at, finds);
+  const scores = scoresOf(rows, hits, sums, weights);
   return {
-    // The same sum in the same order: a chunk with every term has exactly 1.
-    scoreOf: (no) => (total === 0 ? 0 : (scores[no] ?? 0) / total),
-    hits: Uint32Array.from(touched),
-    matched: (no) => lists.flatMap((list, at) => (list.includes(no) ? [at] : [])),
+    scoreOf: (no) => scores[no] ?? 0,
+    hits: Uint32Array.from(hits),
+    matched: (no) => lists.flatMap(([list], at) => (list?.includes(no) ? [at] : [])),
     weights,
   };
+}
+
+/** Positions of the terms that are one character, and of the others. */
+function parted(terms: readonly QueryTerm[]): [number[], number[]] {
+  const [characters, others]: [number[], number[]] = [[], []];
+  for (const [at, { term }] of terms.entries()) (isCharacter(term) ? characters : others).push(at);
+  return [characters, others];
+}
+
+function scoresOf(
+  rows: Rows,
+  hits: readonly number[],
+  sums: Float64Array,
+  weights: readonly number[],
+): Float64Array {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const files = new Map<number, FileBest>();
+  for (const no of hits) fileOf(files, rows.docOf[no] as number).add(sums[no] as number);
+  const scores = new Float64Array(sums.length);
+  for (const no of hits)
+    scores[no] = scoreOf(sums[no] as number, fileOf(files, rows.docOf[no] as number).average, total);
+  return scores;
+}
+
+function fileOf(files: Map<number, FileBest>, doc: number): FileBest {
+  let best = files.get(doc);
+  if (!best) files.set(doc, (best = new FileBest()));
+  return best;
 }
 
 /**
@@ -74,26 +109,36 @@ export function findKeywords(
  */
 const tokenOf = (tenant: number, term: string): string => `${tenant}:${term}`;
 
+/** A term that stands there at least so many times. */
+const tokenAt = (tenant: number, term: string, times: number): string =>
+  times === 1 ? tokenOf(tenant, term) : `${tenant}.${times}:${term}`;
+
 /** Enters the terms of a new chunk. */
-export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms: Iterable<string>): void {
-  const tokens = Array.from(terms, (term) => tokenOf(tenant, term));
+export function addTerms(
+  db: Sqlite.Database,
+  tenant: number,
+  no: number,
+  terms: ReadonlyMap<string, number>,
+): void {
+  const tokens = [...terms].flatMap(([term, times]) =>
+    TIMES.filter((least) => times >= least).map((least) => tokenAt(tenant, term, least)),
+  );
   statement(db, 'insert into terms (rowid, words) values (?, ?)').run(no, tokens.join(' '));
 }
 
 /**
- * Numbers of the chunks that have a term, or one of its synonyms, and that the asker may see, each once;
- * deleted chunks are left out.
+ * Numbers of the chunks that have a term, or one of its synonyms, at least so many times, and that the asker
+ * may see, each once; deleted chunks are left out. Of a synonym of several terms all must be there.
  */
 function chunksWith(
   db: Sqlite.Database,
   rows: Rows,
   visible: VisibleFiles,
-  { term, prefix, anyOf }: QueryTerm,
+  { term, anyOf = [[term]] }: QueryTerm,
+  times: number,
 ): Uint32Array {
-  const quoted = (one: string): string => `"${tokenOf(visible.tenant, one)}"`;
-  const query = anyOf
-    ? anyOf.map((all) => `(${all.map(quoted).join(' AND ')})`).join(' OR ')
-    : `${quoted(term)}${prefix ? '*' : ''}`;
+  const quoted = (one: string): string => `"${tokenAt(visible.tenant, one, times)}"`;
+  const query = anyOf.map((all) => `(${all.map(quoted).join(' AND ')})`).join(' OR ');
   // One text of all numbers is read twice as fast as a row for each.
   const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
   const nos = JSON.parse(find.get(query) as string) as number[];

@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 
-export const INDEX_VERSION = 6;
+export const INDEX_VERSION = 7;
 
 /** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
 const PAGE_SIZE = 65_536;
@@ -25,11 +25,14 @@ create table chunks (
   no integer primary key, id integer not null unique, doc integer not null, tenant integer not null,
   seq integer not null,
   -- 0: without a vector.
-  space integer not null, change_no integer not null
+  space integer not null,
+  -- Terms, each as often as it stands there.
+  length integer not null,
+  change_no integer not null
 );
 create index chunks_doc on chunks (doc);
--- Which chunks have a term (keywords.ts): rowid is the number of the chunk. Numbers alone are asked for, so
--- neither the text nor places nor lengths are kept. What is deleted stays in it.
+-- Which chunks have a term, and which have it several times (keywords.ts): rowid is the number of the
+-- chunk. Numbers alone are asked for, so neither the text nor places nor lengths are kept. What is deleted stays in it.
 create virtual table terms using fts5(
   words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
 );

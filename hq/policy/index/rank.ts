@@ -91,8 +91,8 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
       ],
       matched: question.explain ? keywords.matched(no) : [],
     })),
-    terms: terms.map(({ term, prefix, anyOf }, at) => ({
-      term: prefix ? `${term}*` : term,
+    terms: terms.map(({ term, anyOf }, at) => ({
+      term,
       weight: keywords.weights[at] as number,
       synonyms: anyOf !== undefined,
     })),
@@ -129,13 +129,14 @@ function visibleFiles(
       .pluck()
       .all(...values) as number[];
   };
-  let chunks = 0;
+  let [chunks, length] = [0, 0];
   for (const no of nosBy(null)) {
     mask[no] = sources === null ? WANTED : VISIBLE;
     chunks += rows.chunksOf[no] ?? 0;
+    length += rows.lengthsOf[no] ?? 0;
   }
   if (sources !== null) for (const no of nosBy(sources)) mask[no] = WANTED;
-  return { tenant: filter.tenant, mask, chunks };
+  return { tenant: filter.tenant, mask, chunks, length };
 }
 
 function numberOf(db: Sqlite.Database, kind: 'tenant' | 'source' | 'model', name: string): number | null {

@@ -1,4 +1,4 @@
-// What ranking needs of every chunk, in arrays by the index's own numbers: 12 bytes a chunk.
+// What ranking needs of every chunk, in arrays by the index's own numbers: 16 bytes a chunk.
 import type Sqlite from 'better-sqlite3';
 
 const FIRST_ROOM = 4_096;
@@ -8,10 +8,13 @@ export class Rows {
   docOf = new Uint32Array(FIRST_ROOM);
   seqOf = new Uint32Array(FIRST_ROOM);
   spaceOf = new Uint32Array(FIRST_ROOM);
+  /** Terms of a chunk, each as often as it stands there. */
+  lengthOf = new Uint32Array(FIRST_ROOM);
   /** Id of a file by its number. */
   docIds = new Float64Array(FIRST_ROOM);
-  /** Chunks of a file. */
+  /** Chunks of a file, and their length together. */
   chunksOf = new Uint32Array(FIRST_ROOM);
+  lengthsOf = new Float64Array(FIRST_ROOM);
   #highest = 0;
   #alive = 0;
   #withVector = 0;
@@ -22,10 +25,10 @@ export class Rows {
       [number, number]
     >)
       rows.setDoc(no, id);
-    const chunks = db.prepare('select no, doc, seq, space from chunks').raw().iterate() as Iterable<
-      [number, number, number, number]
+    const chunks = db.prepare('select no, doc, seq, space, length from chunks').raw().iterate() as Iterable<
+      [number, number, number, number, number]
     >;
-    for (const [no, doc, seq, space] of chunks) rows.addChunk(no, { doc, seq, space });
+    for (const [no, doc, seq, space, length] of chunks) rows.addChunk(no, { doc, seq, space, length });
     // Deleted chunks are still in the full-text index, so that their numbers must not be given out again.
     const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as
       string | undefined;
@@ -55,19 +58,23 @@ export class Rows {
     while (no >= this.docIds.length) {
       this.docIds = grown(this.docIds, Float64Array);
       this.chunksOf = grown(this.chunksOf, Uint32Array);
+      this.lengthsOf = grown(this.lengthsOf, Float64Array);
     }
     this.docIds[no] = id;
   }
 
-  addChunk(no: number, chunk: { doc: number; seq: number; space: number }): void {
+  addChunk(no: number, chunk: { doc: number; seq: number; space: number; length: number }): void {
     while (no >= this.docOf.length) {
       this.docOf = grown(this.docOf, Uint32Array);
       this.seqOf = grown(this.seqOf, Uint32Array);
       this.spaceOf = grown(this.spaceOf, Uint32Array);
+      this.lengthOf = grown(this.lengthOf, Uint32Array);
     }
     this.docOf[no] = chunk.doc;
     this.seqOf[no] = chunk.seq;
     this.spaceOf[no] = chunk.space;
+    this.lengthOf[no] = chunk.length;
+    this.lengthsOf[chunk.doc] = (this.lengthsOf[chunk.doc] ?? 0) + chunk.length;
     this.chunksOf[chunk.doc] = (this.chunksOf[chunk.doc] ?? 0) + 1;
     this.#highest = Math.max(this.#highest, no);
     this.#alive += 1;
@@ -85,6 +92,7 @@ export class Rows {
     this.docOf[no] = 0;
     this.setSpace(no, 0);
     this.chunksOf[doc] = (this.chunksOf[doc] ?? 1) - 1;
+    this.lengthsOf[doc] = (this.lengthsOf[doc] ?? 0) - (this.lengthOf[no] ?? 0);
     this.#alive -= 1;
   }
 }

@@ -1,11 +1,11 @@
 // Carries changes of the policy library into the index file. Numbers of chunks and files are the index's own,
 // dense, and never used twice in one file, so that arrays can be indexed by them.
 import type Sqlite from 'better-sqlite3';
-import { termsOf } from '../terms/terms.ts';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
 import { addTerms } from './keywords.ts';
 import { IndexNames } from './names.ts';
 import type { Rows } from './rows.ts';
+import { termsOfChunk } from './score.ts';
 import { type CompiledOnce, compileOnce } from './statement.ts';
 import { floatsOf, unitOf } from './vectors.ts';
 
@@ -160,11 +160,13 @@ export class IndexWriter {
     at: { doc: number; tenant: number; space: number },
   ): number {
     const no = this.#rows.nextNo();
+    const { terms, length } = termsOfChunk(chunk);
     this.#sql(
-      'insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)',
-    ).run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
-    this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space });
-    addTerms(this.#db, at.tenant, no, termsOf(`${chunk.path ?? ''}\n${chunk.text}`));
+      'insert into chunks (no, id, doc, tenant, seq, space, length, change_no) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, length, chunk.changeNo);
+    this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space, length });
+    addTerms(this.#db, at.tenant, no, terms);
     return no;
   }
 

@@ -7,15 +7,7 @@ import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { IndexKeeper, IndexStatus } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
-import {
-  DEFAULT_TOP,
-  LEAST_HYBRID_SCORE,
-  LEAST_KEYWORD_SCORE,
-  LEAST_OF_BEST,
-  MAX_TOP,
-  searchInput,
-  searchView,
-} from './schema.ts';
+import { DEFAULT_TOP, LEAST_HYBRID, LEAST_KEYWORD, MAX_TOP, searchInput, searchView } from './schema.ts';
 import type { SearchService } from './service.ts';
 
 const tag = 'Policy search';
@@ -36,14 +28,18 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
         `is none). \`top_k\` is ${DEFAULT_TOP} unless given, ${MAX_TOP} at most. \`score\` is the ` +
         `weighted share of the question's terms that the chunk has, 0 to 1, or with a vector 0.35 of ` +
         'that and 0.65 of the cosine; `index_version` says which, and scores of the two cannot be ' +
-        'compared. `vec_note` says why no vector was used, empty when one was. The weight of a term ' +
+        'compared. A term counts for more where it stands several times, where the chunk is short, and in ' +
+        'the number of the clause and the title of the file; each Chinese character counts beside the ' +
+        'pairs that it is in, for less; and a chunk has a little of the best of its file. ' +
+        '`vec_note` says why no vector was used, empty when one was. The weight of a term ' +
         'is its inverse frequency among the chunks that the asker may see. A vector without ' +
         "`embed_model` is taken to be of the embedding service's model, or, where none is configured, " +
         'of the model by which vectors of its dimension are stored. Words that say only how is asked ' +
         'have no weight, and words that mean the same (`/api/core/kb/synonyms`) count once. What scores ' +
         'less than `min_score` is not shown, and counted in `left_out`. Unless given, it is ' +
-        `${LEAST_OF_BEST} of the best score, but at least ${LEAST_KEYWORD_SCORE}, and ` +
-        `${LEAST_HYBRID_SCORE} with a vector; a term that no visible chunk has weighs nothing. ` +
+        `${LEAST_KEYWORD.ofBest} of the best score, but at least ${LEAST_KEYWORD.score}, and with a vector ` +
+        `${LEAST_HYBRID.ofBest} and ${LEAST_HYBRID.score}; a term that no visible chunk has weighs ` +
+        'nothing. ' +
         'So there may be fewer than `top_k`; the answer never says that a library has nothing more while ' +
         '`left_out` is not 0. `explain` adds both scores, their shares, ' +
         'and the terms that were found with their weights.',

@@ -10,13 +10,15 @@ export const MAX_TOP = 20;
  * What scores less is not shown: less than this share of the best hit, or of what the library knows of the
  * question. Cosines of texts that have nothing in common are about 0.3 in the usual models.
  */
-export const LEAST_OF_BEST = 0.15;
-export const LEAST_KEYWORD_SCORE = 0.1;
-export const LEAST_HYBRID_SCORE = 0.2;
+export const LEAST_KEYWORD = { ofBest: 0.3, score: 0.15 } as const;
+export const LEAST_HYBRID = { ofBest: 0.15, score: 0.2 } as const;
 
 /** The least score that is shown where the caller names none. @param best of the candidates; 0 for none */
-export const leastScore = (best: number, hybrid: boolean): number =>
-  Math.max(hybrid ? LEAST_HYBRID_SCORE : LEAST_KEYWORD_SCORE, LEAST_OF_BEST * best);
+export function leastScore(best: number, hybrid: boolean): number {
+  const { ofBest, score } = hybrid ? LEAST_HYBRID : LEAST_KEYWORD;
+  return Math.max(score, ofBest * best);
+}
+
 /** Longer questions are documents. Characters. */
 const MAX_QUERY = 2_000;
 const MAX_DIM = 4_096;

@@ -20,6 +20,7 @@ interface ChunkRow {
   tenant: string;
   doc: number;
   seq: number;
+  title: string;
   path: string | null;
   text: string;
   embedding: Buffer | null;
@@ -86,9 +87,10 @@ async function changesAfter(client: PoolClient, after: number, limit: number): P
   );
   const documents = await documentsAfter(client, after, limit);
   const chunks = await client.query<ChunkRow>(
-    `select change_no as no, id, tenant_code as tenant, doc_id as doc, seq, clause_path as path, text,
-      embedding, embed_model as model, dim
-     from kb_chunks where change_no > $1 order by change_no limit $2`,
+    `select c.change_no as no, c.id, c.tenant_code as tenant, c.doc_id as doc, c.seq, d.title,
+      c.clause_path as path, c.text, c.embedding, c.embed_model as model, c.dim
+     from kb_chunks c join kb_docs d on d.id = c.doc_id where c.change_no > $1
+     order by c.change_no limit $2`,
     [after, limit],
   );
   const changes: IndexChange[] = [

@@ -60,7 +60,7 @@ function breaksWord(folded: string, at: number, length: number): boolean {
   );
 }
 
-const termsOfWord = (word: string): string[] => plainTerms(word).map(({ term }) => term);
+const termsOfWord = plainTerms;
 
 /** What is shipped; a tenant's own groups come beside it. */
 export const constructionSynonyms = new Synonyms(CONSTRUCTION_SYNONYMS);

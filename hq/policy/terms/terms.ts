@@ -1,13 +1,12 @@
 // How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so
 // a change here is a new INDEX_VERSION (index/layout.ts).
-import { withoutFunctionWords } from './function-words.ts';
+import { tellsApart, withoutFunctionWords } from './function-words.ts';
 import { NUMERAL_CHARACTERS, parseNumeral } from './numerals.ts';
 import { quantities } from './quantities.ts';
 
-/** A term of a question. A prefix stands for every term that begins with it. */
+/** A term of a question. */
 export interface QueryTerm {
   term: string;
-  prefix: boolean;
   /**
    * Of a word with others that mean the same: what a text must have for one of them, the word itself among
    * them. The term is the word as it was asked then, and counts once, whichever of them a text has.
@@ -56,64 +55,65 @@ const ENGLISH_UNITS: Readonly<Record<string, string>> = {
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * The terms of a text. A run of Chinese gives every pair of neighbours, and its last character alone: so a
- * character is always the beginning of some term, and a question of one character finds it by that.
+ * The terms of a text, and how often each stands there. A run of Chinese gives every pair of neighbours, and
+ * each character alone: a question in other words than the text has often shares no more with it.
  */
-export function termsOf(text: string): Set<string> {
+export function termsOf(text: string): Map<string, number> {
   const folded = fold(text);
   const { terms: numbers, rest } = clauseNumbers(folded);
-  const terms = new Set<string>([...numbers, ...quantities(rest).terms]);
-  for (const [run] of folded.matchAll(HAN)) {
-    const characters = [...run];
-    for (let at = 0; at + 1 < characters.length; at += 1) terms.add(`${characters[at]}${characters[at + 1]}`);
-    terms.add(characters.at(-1) as string);
-  }
-  for (const [word] of folded.matchAll(WORD)) addWord(word, terms);
+  const terms = new Map<string, number>();
+  const count = (term: string): unknown => terms.set(term, (terms.get(term) ?? 0) + 1);
+  for (const term of [...numbers, ...quantities(rest).terms]) count(term);
+  for (const [run] of folded.matchAll(HAN)) for (const term of [...pairsOf(run), ...run]) count(term);
+  for (const [word] of folded.matchAll(WORD)) for (const part of partsOf(word)) count(part);
   return terms;
 }
+
+function pairsOf(run: string): string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}
+
+/** Whether a term is one character of Chinese. */
+export const isCharacter = (term: string): boolean => /^[\p{Script=Han}〇]$/u.test(term);
+/** Whether a term is the number of a clause: 第12条, 4.2.6. */
+export const isClauseNumber = (term: string): boolean => /^(?:第\d+[条款项章节]|\d+(?:\.\d+)+)$/.test(term);
+/** Whether a term is a number, a measure, an identifier or a word in other letters: whole, or not at all. */
+export const isWhole = (term: string): boolean => /[[\p{L}\p{N}]--[\p{Script=Han}〇]]/v.test(term);
 
 /**
  * The terms of a question, each once. A clause number counts as that alone: its characters are no terms
  * besides, so that 第十二条 and 第12条 ask the same; so does a measure (5米, 5m), and a word that has
- * synonyms. Function words have no weight, nor has a single character that is left between them, unless there
- * is nothing else.
+ * synonyms. Function words have no weight, unless there is nothing else. Each character counts beside the
+ * pairs that it is in, but for words with synonyms, which are understood as a whole.
  */
 export function queryTermsOf(question: string, synonyms: SynonymWords | null = null): QueryTerm[] {
   const folded = fold(question);
   const found = new Map<string, QueryTerm>();
   const numbers = clauseNumbers(folded);
-  for (const term of numbers.terms) found.set(term, { term, prefix: false });
+  for (const term of numbers.terms) found.set(term, { term });
   const measures = quantities(numbers.rest);
   for (const term of measures.terms) found.set(term, measureOf(term, numbers.rest));
   const rest = synonyms
-    ? synonyms.take(measures.rest, (term, anyOf) => found.set(term, { term, prefix: false, anyOf }))
+    ? synonyms.take(measures.rest, (term, anyOf) => found.set(term, { term, anyOf }))
     : measures.rest;
+  const add = (term: string): unknown => found.has(term) || found.set(term, { term });
+  const weighty = withoutFunctionWords(rest);
   const whole = new Set(Array.from(folded.matchAll(HAN), ([run]) => run));
-  const weighty = plainTerms(withoutFunctionWords(rest)).filter(
-    ({ term, prefix }) => !prefix || whole.has(term),
-  );
-  for (const term of weighty) if (!found.has(term.term)) found.set(term.term, term);
-  return found.size > 0 ? [...found.values()] : plainTerms(folded);
+  // One character that function words leave between them is the rest of one as a rule.
+  for (const term of plainTerms(weighty)) if (!isCharacter(term) || whole.has(term)) add(term);
+  for (const [run] of weighty.matchAll(HAN))
+    if ([...run].length > 1) for (const one of run) if (tellsApart(one)) add(one);
+  return found.size > 0 ? [...found.values()] : plainTerms(folded).map((term) => ({ term }));
 }
 
-/** The terms of a text that must all be there for it to be found by it; what is one character is a prefix. */
-export function plainTerms(folded: string): QueryTerm[] {
-  const found = new Map<string, QueryTerm>();
-  const add = (term: string, prefix = false): void => {
-    const key = prefix ? `${term}*` : term;
-    if (!found.has(key)) found.set(key, { term, prefix });
-  };
-  for (const [run] of folded.matchAll(HAN)) {
-    const characters = [...run];
-    if (characters.length === 1) add(run, true);
-    for (let at = 0; at + 1 < characters.length; at += 1) add(`${characters[at]}${characters[at + 1]}`);
-  }
-  for (const [word] of folded.matchAll(WORD)) {
-    const parts = new Set<string>();
-    addWord(word, parts);
-    for (const part of parts) add(part);
-  }
-  return [...found.values()];
+/** The terms of a word that must all be there for a text to have it, each once. */
+export function plainTerms(folded: string): string[] {
+  const found = new Set<string>();
+  for (const [run] of folded.matchAll(HAN))
+    for (const term of [...run].length === 1 ? [run] : pairsOf(run)) found.add(term);
+  for (const [word] of folded.matchAll(WORD)) for (const part of partsOf(word)) found.add(part);
+  return [...found];
 }
 
 /**
@@ -122,9 +122,9 @@ export function plainTerms(folded: string): QueryTerm[] {
  */
 function measureOf(term: string, asked: string): QueryTerm {
   const article = /^(\d+)条$/.exec(term)?.[1];
-  if (article === undefined || (Number(article) < 10 && !asked.includes(article)))
-    return { term, prefix: false };
-  return { term, prefix: false, anyOf: [[`第${article}条`], [term]] };
+  if (article === undefined || (Number(article) < 10 && !asked.includes(article))) return { term };
+  const clause = `第${article}条`;
+  return { term: clause, anyOf: [[clause], [term]] };
 }
 
 /** Clause numbers as terms of their own, equal in Arabic and Chinese numerals, and the text without them. */
@@ -158,16 +158,17 @@ function clauseNumbers(folded: string): { terms: string[]; rest: string } {
  * jgj80, jgj, 80). A number with points (3.2.1, 1.5), a measure (5m, 12m/s) and a name with a single letter
  * (TN-S) are whole only; the T of a standard's name (GB/T) is no such letter.
  */
-function addWord(word: string, into: Set<string>): void {
-  into.add(word.slice(0, MAX_WORD));
-  if (/^[\d.]+$/.test(word)) return;
+function partsOf(word: string): Set<string> {
+  const found = new Set([word.slice(0, MAX_WORD)]);
+  if (/^[\d.]+$/.test(word)) return found;
   const parts = word.split(/[-_\/]|\.(?!\d)|(?<!\d)\./);
-  if (parts.length > 1 && /\p{L}/u.test(word)) into.add(parts.join('').slice(0, MAX_WORD));
+  if (parts.length > 1 && /\p{L}/u.test(word)) found.add(parts.join('').slice(0, MAX_WORD));
   const named = parts.filter((part, at) => at === 0 || part !== 't');
-  if (named.some((part) => /^\p{L}$/u.test(part))) return;
+  if (named.some((part) => /^\p{L}$/u.test(part))) return found;
   for (const part of named) {
-    if (parts.length > 1) into.add(part.slice(0, MAX_WORD));
+    if (parts.length > 1) found.add(part.slice(0, MAX_WORD));
     const [, letters, digits, bare] = NAMED_NUMBER.exec(part) ?? [];
-    for (const piece of [letters, digits, bare]) if (piece !== undefined) into.add(piece.slice(0, MAX_WORD));
+    for (const piece of [letters, digits, bare]) if (piece !== undefined) found.add(piece.slice(0, MAX_WORD));
   }
+  return found;
 }

@@ -34,7 +34,16 @@ export function foremanSearch(): (question: string) => ForemanHit[] {
       changeNo += 1;
       named.set(changeNo, `${name} ${path.split('/').at(-1)}`);
       const none = { embedding: null, model: null, dim: null };
-      const chunk = { id: changeNo, tenant: 'site', doc: id, seq: changeNo, path, text, ...none };
+      const chunk = {
+        id: changeNo,
+        tenant: 'site',
+        doc: id,
+        seq: changeNo,
+        title: name,
+        path,
+        text,
+        ...none,
+      };
       writer.apply([{ kind: 'chunk', changeNo, ...chunk }]);
     }
   });

@@ -43,8 +43,10 @@ describe('the questions of foremen', () => {
     }
     for (const [path] of [...(foremanRegulations.confined ?? []), ...(foremanRegulations.site ?? [])]) {
       const number = path.split('/').at(-1) ?? '';
-      const found = search(number).filter(({ score }) => score === 1);
-      expect([number, found.some(({ clause }) => clause.endsWith(` ${number}`))]).toEqual([number, true]);
+      const hits = search(number);
+      const best = hits.filter(({ clause }) => clause.endsWith(` ${number}`));
+      // Both regulations have one of that number as a rule; nothing that only names it comes before them.
+      expect([number, hits.slice(0, best.length)]).toEqual([number, best]);
     }
     expect(search('28条')[0]?.clause).toBe('lifting 第二十八条');
   });
