@@ -32,7 +32,8 @@ create table chunks (
 );
 create index chunks_doc on chunks (doc);
 -- Which chunks have a term, and which have it several times (keywords.ts): rowid is the number of the
--- chunk. Numbers alone are asked for, so neither the text nor places nor lengths are kept. What is deleted stays in it.
+-- chunk. Numbers alone are asked for, so neither the text nor places nor lengths are kept. What is deleted
+-- stays in it.
 create virtual table terms using fts5(
   words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
 );
