@@ -25,6 +25,8 @@ export interface BenchOptions {
   explain?: boolean;
   /** Chunks of the speed run of `policy`. */
   chunks?: number;
+  /** A folder of questions that `policy` is asked beside its own. */
+  questions?: string;
   /** Events of the season in `lists`, of the year in `years`, of the storm in `fleet`. */
   events?: number;
   /** MiB of pictures that wait in `uplink`. */

@@ -1,6 +1,6 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | devices | footprint | pull |
-// uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open | verdicts |
-// hostile | console | fleet [--sites N] [--events N] | years [--events N] ...]
+// npm run bench [-- policy [--explain] [--chunks N] [--questions FOLDER] | intake | devices | footprint |
+// pull | uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open |
+// verdicts | hostile | console | fleet [--sites N] [--events N] | years [--events N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -58,6 +58,7 @@ async function main(argv: string[]): Promise<number> {
     options: {
       explain: { type: 'boolean', default: false },
       chunks: { type: 'string' },
+      questions: { type: 'string' },
       pictures: { type: 'string' },
       events: { type: 'string' },
       sites: { type: 'string' },
@@ -75,6 +76,7 @@ async function main(argv: string[]): Promise<number> {
   const bench = new Bench({
     explain: values.explain,
     ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }),
+    ...(values.questions === undefined ? {} : { questions: values.questions }),
     ...(values.events === undefined ? {} : { events: Number(values.events) }),
     ...(values.sites === undefined ? {} : { sites: Number(values.sites) }),
     ...(values.pictures === undefined ? {} : { pictures: Number(values.pictures) }),

@@ -5,6 +5,7 @@ import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/stores.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
+import { measureBesidePeers } from './policy/beside-peers.ts';
 import { MODEL, PolicyData } from './policy/library-data.ts';
 import { measurePolicyQuality } from './policy/quality.ts';
 import type { Program } from './program.ts';
@@ -25,8 +26,12 @@ interface IndexView {
 }
 
 export async function measurePolicy(bench: Bench): Promise<Row[]> {
-  const { chunks = STANDARD, explain } = bench.options;
-  return [...(await measureSpeed(bench, chunks)), ...(await measurePolicyQuality(bench, explain))];
+  const { chunks = STANDARD, explain, questions } = bench.options;
+  return [
+    ...measureBesidePeers(questions),
+    ...(await measureSpeed(bench, chunks)),
+    ...(await measurePolicyQuality(bench, explain)),
+  ];
 }
 
 async function measureSpeed(bench: Bench, chunks: number): Promise<Row[]> {

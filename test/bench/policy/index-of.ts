@@ -1,0 +1,60 @@
+// The hub's own search by keywords over a list of clauses, without a hub.
+import Sqlite from 'better-sqlite3';
+import { load as loadVectorExtension } from 'sqlite-vec';
+import type { IndexChange } from '../../../hq/policy/index/change.ts';
+import { createTables } from '../../../hq/policy/index/layout.ts';
+import { rank } from '../../../hq/policy/index/rank.ts';
+import { Rows } from '../../../hq/policy/index/rows.ts';
+import { IndexWriter } from '../../../hq/policy/index/writer.ts';
+import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
+import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
+
+export interface Clause {
+  /** As questions name it. */
+  name: string;
+  /** Title of its file. */
+  title: string;
+  path: string;
+  text: string;
+}
+
+export interface Hit {
+  clause: string;
+  score: number;
+}
+
+/** Clauses by their names, best first. */
+export type Search = (question: string) => Hit[];
+
+/** Clauses of one title are one file. */
+export function indexOf(clauses: readonly Clause[]): Search {
+  const db = new Sqlite(':memory:');
+  loadVectorExtension(db);
+  createTables(db);
+  const rows = new Rows();
+  const named = new Map<number, string>();
+  const changes: IndexChange[] = [];
+  let doc = 0;
+  for (const [title, own] of Map.groupBy(clauses, (one) => one.title)) {
+    doc += 1;
+    const file = { id: doc, tenant: 'site', source: 'own', effective: true, level: 0, from: 0, until: 10 };
+    changes.push({ kind: 'document', changeNo: changes.length + 1, ...file });
+    for (const { name, path, text } of own) {
+      const id = changes.length + 1;
+      named.set(id, name);
+      const chunk = { id, tenant: 'site', doc, seq: id, title, path, text };
+      changes.push({ kind: 'chunk', changeNo: id, ...chunk, embedding: null, model: null, dim: null });
+    }
+  }
+  new IndexWriter(db, rows).apply(changes);
+  return (question) => {
+    const { candidates } = rank(db, rows, {
+      filter: { tenantCode: 'site', maxRank: 3, now: 5, sources: null },
+      terms: queryTermsOf(question, constructionSynonyms),
+      vector: null,
+      model: null,
+      explain: false,
+    });
+    return candidates.map(({ chunkId, score }) => ({ clause: named.get(chunkId) ?? '', score }));
+  };
+}
