@@ -140,7 +140,8 @@ test('whoever is logged in changes the own password, and is told what is wrong w
   const visit = await rig.enter('wang', '/sites');
   const { page } = visit;
   await page.getByRole('button', { name: 'wang' }).click();
-  await page.getByText('Change my password').click();
+  await page.getByText('My account').click();
+  await page.getByRole('button', { name: 'Change my password' }).click();
   const fill = async (current: string, again: string): Promise<void> => {
     await page.getByLabel('Present password').fill(current);
     await page.getByLabel('New password', { exact: true }).fill('seven green lanterns');

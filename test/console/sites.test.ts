@@ -1,12 +1,12 @@
 // The sites of headquarters in a browser: the list, a site with what it told, and its keys.
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PlayedDevice } from '../site/intake/played-device.ts';
 import { drained, registerNode, registerSite, startSiteProgram, uplinkEnv } from '../support/deployment.ts';
 import { longTest } from '../support/long.ts';
 import type { Program } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
-import { type ConsoleRig, openConsoleRig } from './rig.ts';
+import { type ConsoleRig, openConsoleRig, openOwnHub } from './rig.ts';
 
 let rig: ConsoleRig;
 const INSTANCE = 'tunnel-7';
@@ -251,10 +251,14 @@ test('a site has a name that people give it, in its place wherever sites are rea
 });
 
 test('sixty sites are shown by pages in the order that is asked for, and two are put into a group', async () => {
+  // Of its own: the list of all others would have its sites on another page.
+  const own = await openOwnHub();
+  onTestFinished(() => own.close());
+  await own.addUser('chief');
   const names = Array.from({ length: 60 }, (_, at) => `works-${at}`);
   for (const instance of names)
-    expectStatus(await rig.hub.api('POST', '/api/core/sites', { instance, tenants: [rig.tenant] }), 201);
-  const visit = await rig.enter('chief', '/sites?q=works&order=name');
+    expectStatus(await own.hub.api('POST', '/api/core/sites', { instance, tenants: [own.tenant] }), 201);
+  const visit = await own.enter('chief', '/sites?q=works&order=name');
   const { page } = visit;
   await page.getByText('60 sites').waitFor();
   await page.getByRole('link', { name: 'works-49', exact: true }).waitFor();

@@ -147,7 +147,7 @@ whileWell('another database of headquarters', async (at) => {
   await post('after the copy');
   await drained(site);
   await on(copy.url);
-  await saysMore(site, /lost/);
+  await saysMore(site, /uplink_hub_epoch_changed/);
   await saysMore(hub, /NOT WELL/);
   const empty = await createHubDatabase();
   scene.onClose(() => empty.drop());

@@ -2,8 +2,7 @@ import { BgColorsOutlined, ClockCircleOutlined, GlobalOutlined, UserOutlined } f
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { App, Button, Dropdown, Flex } from 'antd';
-import { type ReactNode, useState } from 'react';
-import { later } from '../app/later.tsx';
+import type { ReactNode } from 'react';
 import { looks, useLook } from '../app/theme.tsx';
 import { Fault } from '../page/fault.tsx';
 import { turnOff } from '../screen/call/device.ts';
@@ -18,11 +17,6 @@ import { words } from './words.ts';
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
 const ZONE_WORDS = { site: 'zoneSite', mine: 'zoneMine', utc: 'zoneUtc' } as const;
 const LOOK_WORDS = { system: 'lookSystem', light: 'lookLight', dark: 'lookDark' } as const;
-
-const OwnPassword = later(
-  async () => (await import('./password.tsx')).OwnPassword,
-  () => null,
-);
 
 interface Choice<T extends string> {
   label: string;
@@ -114,7 +108,6 @@ export function UserMenu({ brief, alerts }: { brief: boolean; alerts: AlertSound
   const say = useWords(words);
   const { identity, can } = useSession();
   const { modal } = App.useApp();
-  const [changing, change] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = async (): Promise<void> => {
@@ -142,17 +135,13 @@ export function UserMenu({ brief, alerts }: { brief: boolean; alerts: AlertSound
     { key: 'calls', label: say('calls'), onClick: () => void navigate({ to: '/calls' }) },
     { key: 'account', label: say('account'), onClick: () => void navigate({ to: '/account' }) },
     ...(can('events.view') ? [soundItem(alerts, say)] : []),
-    { key: 'password', label: say('password'), onClick: () => change(true) },
     { key: 'logout', label: say('logout'), onClick: () => void leave() },
   ];
   return (
-    <>
-      <Dropdown menu={{ items }} trigger={['click']}>
-        <Button type="text" icon={<UserOutlined />} aria-label={identity.name} className="user">
-          {!brief && <span className="cut">{identity.name}</span>}
-        </Button>
-      </Dropdown>
-      {changing && <OwnPassword name={identity.name} close={() => change(false)} />}
-    </>
+    <Dropdown menu={{ items }} trigger={['click']}>
+      <Button type="text" icon={<UserOutlined />} aria-label={identity.name} className="user">
+        {!brief && <span className="cut">{identity.name}</span>}
+      </Button>
+    </Dropdown>
   );
 }

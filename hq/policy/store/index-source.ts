@@ -89,7 +89,8 @@ async function changesAfter(client: PoolClient, after: number, limit: number): P
   const chunks = await client.query<ChunkRow>(
     `select c.change_no as no, c.id, c.tenant_code as tenant, c.doc_id as doc, c.seq, d.title,
       c.clause_path as path, c.text, c.embedding, c.embed_model as model, c.dim
-     from kb_chunks c join kb_docs d on d.id = c.doc_id where c.change_no > $1
+     from kb_chunks c join kb_docs d on d.tenant_code = c.tenant_code and d.id = c.doc_id
+     where c.change_no > $1
      order by c.change_no limit $2`,
     [after, limit],
   );

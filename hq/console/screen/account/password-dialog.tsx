@@ -1,8 +1,8 @@
 import { Form, Input, Modal } from 'antd';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/session.tsx';
-import { PasswordFault } from '../../shell/password.tsx';
 import { useWords } from '../../word/language.tsx';
+import { PasswordFault } from './own-password.tsx';
 import { words } from './words.ts';
 
 interface Act {

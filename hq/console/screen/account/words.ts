@@ -21,6 +21,17 @@ export const words = catalogue({
   endOthersSure: { zh: '结束您在其他地方的所有登录？', en: 'End all your sessions elsewhere?' },
   endedOthers: { zh: '已结束 {count} 个登录', en: '{count} sessions were ended' },
   password: { zh: '修改密码', en: 'Change my password' },
+  passwordMeans: {
+    zh: '修改后，您在其他地方的登录会立即结束。',
+    en: 'Your other sessions end at once.',
+  },
+  passwordNew: { zh: '新密码', en: 'New password' },
+  passwordAgain: { zh: '再次输入新密码', en: 'New password again' },
+  passwordRule: { zh: '至少 10 个字符，且不易猜到', en: 'At least 10 characters, hard to guess' },
+  passwordDiffers: { zh: '两次输入的新密码不一致', en: 'The two are not the same' },
+  passwordWrong: { zh: '当前密码不正确', en: 'The present password is wrong' },
+  passwordSave: { zh: '保存', en: 'Save' },
+  passwordChanged: { zh: '密码已修改', en: 'Your password was changed' },
   second: { zh: '二次验证', en: 'Second factor' },
   secondMeans: {
     zh: '除密码外，登录时还需输入手机验证器应用中的验证码。',

@@ -1,9 +1,9 @@
 import { Form, Input, Modal } from 'antd';
-import { answerOf, api } from '../api/client.ts';
-import { Refused } from '../api/fault.ts';
-import { useAct } from '../page/act.ts';
-import { Fault } from '../page/fault.tsx';
-import { useWords } from '../word/language.tsx';
+import { answerOf, api } from '../../api/client.ts';
+import { Refused } from '../../api/fault.ts';
+import { useAct } from '../../page/act.ts';
+import { Fault } from '../../page/fault.tsx';
+import { useWords } from '../../word/language.tsx';
 import { words } from './words.ts';
 
 interface Passwords {
@@ -26,7 +26,7 @@ export function OwnPassword({ name, close }: { name: string; close: () => void }
     then: close,
     quiet: true,
   });
-  const needed = { required: true, message: say('passwordNeeded') };
+  const needed = { required: true, message: say('needed') };
   const same = ({ getFieldValue }: { getFieldValue: (name: 'next') => unknown }) => ({
     validator: (_: unknown, typed: unknown) =>
       typed === getFieldValue('next') ? Promise.resolve() : Promise.reject(new Error(say('passwordDiffers'))),
@@ -45,7 +45,7 @@ export function OwnPassword({ name, close }: { name: string; close: () => void }
       <Form<Passwords> form={form} layout="vertical" requiredMark={false} onFinish={run}>
         {/* For the browser's keeper of passwords. */}
         <input type="text" autoComplete="username" value={name} readOnly hidden />
-        <Form.Item name="current" label={say('passwordCurrent')} rules={[needed]}>
+        <Form.Item name="current" label={say('ownPassword')} rules={[needed]}>
           <Input.Password autoComplete="current-password" maxLength={256} autoFocus />
         </Form.Item>
         <Form.Item name="next" label={say('passwordNew')} extra={say('passwordRule')} rules={[needed]}>
