@@ -134,7 +134,7 @@ test('finds, weighs and orders as the specification words it, whatever changed b
   );
 });
 
-const isNumber = (term: string): boolean => /^第\d+条$|^\d+\.\d+$/.test(term);
+const isNumber = (term: string): boolean => /^第\d+[条款项章节]$|^\d+(?:\.\d+)+$/.test(term);
 
 /** How often each term stands in the chunk, and its length; a number in its path and its title count more. */
 function heldBy({ title, path, text }: IndexChunk): { times: Map<string, number>; length: number } {
