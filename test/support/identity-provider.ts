@@ -59,7 +59,7 @@ export async function startIdentityProvider(publicUrl: string): Promise<Identity
 }
 
 function providerAt(issuer: string, publicUrl: string, known: IdentityProvider): Provider {
-  const provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT.id,
