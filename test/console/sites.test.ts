@@ -266,7 +266,13 @@ test('sixty sites are shown by pages in the order that is asked for, and two are
   await page.getByTitle('2', { exact: true }).click();
   await page.getByRole('link', { name: 'works-59', exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+  // A page that is not there leads to the first, and never says that no site is registered.
+  await visit.open('/sites?q=works&order=name&page=9');
+  await page.getByRole('link', { name: 'works-0', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.has('page')).toBe(false);
   // Another order begins on its first page.
+  await page.getByTitle('2', { exact: true }).click();
+  await page.getByRole('link', { name: 'works-59', exact: true }).waitFor();
   await page.getByRole('columnheader', { name: 'Site', exact: true }).click();
   await page.waitForURL((url) => url.searchParams.get('direction') === 'descending');
   expect(new URL(page.url()).searchParams.has('page')).toBe(false);

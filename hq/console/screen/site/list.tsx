@@ -1,7 +1,7 @@
 import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Flex } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { defineList } from '../../list/define.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { LinkButton } from '../../page/link-button.tsx';
@@ -41,6 +41,11 @@ function Fleet() {
   const [chosen, choose] = useState<readonly SiteLine[]>([]);
   const { items = [], total = 0 } = fleet.data ?? {};
   const manages = can('sites.manage');
+  // A page that is there no more, of an old address or after a removal, must not read as "no sites".
+  const beyond = !fleet.isPlaceholderData && items.length === 0 && total > 0;
+  useEffect(() => {
+    if (beyond) change({ page: undefined });
+  }, [beyond, change]);
   return (
     <Page
       title={say('title')}
