@@ -94,15 +94,26 @@ export class DemoState {
   }
 }
 
-// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): nobody is given
-// one of these before its program listens.
-const [LOWEST_PORT, ABOVE_PORTS, TRIES] = [20_000, 32_768, 50];
+// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768), and below those
+// that the tests give to their programs: nobody is given one of these before its program listens.
+const [LOWEST_PORT, ABOVE_PORTS, TRIES] = [12_000, 20_000, 50];
 
-/** The wanted port when it is free on every address, otherwise any free one. @param wanted 0 for any */
+/** Given to a program that may not listen yet: a second one with the same port would end at its start. */
+const given = new Set<number>();
+
+/**
+ * The wanted port when it is free on every address, otherwise any free one; none is given twice.
+ *
+ * @param wanted 0 for any
+ */
 export async function freePort(wanted: number): Promise<number> {
   for (let tried = 0; tried < TRIES; tried += 1) {
-    const port = await tryPort(tried === 0 && wanted > 0 ? wanted : randomInt(LOWEST_PORT, ABOVE_PORTS));
-    if (port !== null) return port;
+    const asked = tried === 0 && wanted > 0 ? wanted : randomInt(LOWEST_PORT, ABOVE_PORTS);
+    const port = given.has(asked) ? null : await tryPort(asked);
+    if (port !== null) {
+      given.add(port);
+      return port;
+    }
   }
   return (await tryPort(0)) ?? wanted;
 }
