@@ -62,6 +62,7 @@ async function compose(base: Base): Promise<Hub> {
   await ruleSet.start();
   const { url } = await openToCallers(base, app);
   lifecycle.onStop('calls that wait', () => {
+    core.release();
     for (const module of modules) module.release?.();
   });
   base.runs.begin(store.alarms, config.instance);

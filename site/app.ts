@@ -68,6 +68,7 @@ async function compose(base: Base): Promise<Site> {
   await ruleSet.start();
   await devices.start();
   const { url } = await openToCallers(base, app);
+  lifecycle.onStop('calls that wait', () => core.release());
   base.runs.begin(store.alarms, config.instance);
   watchBackups(base);
   await operations.start();

@@ -51,6 +51,8 @@ export interface Core extends CorePart {
   tasks: TaskService;
   subscriptions: SubscriptionService;
   incidents: IncidentService;
+  /** Answers the calls that are held, before the listener closes. */
+  release(): void;
 }
 
 /** The services and routes of the core over a program's stores (DESIGN.md, "Two stores"). */
@@ -83,6 +85,7 @@ export function createCore(options: CoreOptions): Core {
     routes: parts.flatMap(({ routes }) => routes),
     metrics: parts.flatMap(({ metrics }) => metrics),
     start: () => parts.forEach((part) => part.start()),
+    release: () => consumers.release(),
     stop: async () => {
       await Promise.all(parts.map((part) => part.stop()));
       cameraClient.close();

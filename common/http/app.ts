@@ -18,6 +18,7 @@ import { identify, verifyCaller } from './middleware/caller.ts';
 import { compressed } from './middleware/compressed.ts';
 import { type ErrorForm, type ErrorLooks, errors } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
+import { holdCalls } from './middleware/held.ts';
 import { requestId } from './middleware/request-id.ts';
 import { answerRetries, type Retries } from './middleware/retried.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -125,6 +126,7 @@ function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
     ...(route.admit ? [admit(route.admit)] : []),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),
     ...(route.method === 'GET' ? [compressed(), answerUnchanged()] : []),
+    ...(route.holds ? [holdCalls(route, authenticator, bodies.answers)] : []),
     ...(answersList(route) ? [answerInTurn(bodies.answers)] : []),
     handle(route),
   ];

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
 import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
+import type { HeldCall } from './body/held.ts';
 import type { JsonLimits } from './body/json-extent.ts';
 import type { AppError } from './error.ts';
 import type { FilePart, UploadedFile } from './form/form.ts';
@@ -30,6 +31,8 @@ export interface Call<P = undefined, Q = undefined, B = undefined> {
   raw?: Buffer;
   /** Only on routes with `files`: each of them, by the name of its part. */
   files?: Readonly<Record<string, UploadedFile>>;
+  /** Only on routes with `holds`: takes the call for one that goes on after the handler has answered. */
+  held?: () => HeldCall;
   /** Address of the peer, for the audit. */
   ip: string;
   requestId: string;
@@ -149,6 +152,8 @@ interface RouteSpec<
    * Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1).
    */
   envelope?: boolean;
+  /** Whether its calls may be held until there is something to answer, with a stream as the answer. */
+  holds?: boolean;
   /** Whether requests go past Koa (`direct.ts`). The answer is a text or an object. */
   direct?: boolean;
   replies: Record<number, ReplyDoc>;

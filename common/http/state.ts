@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from './actor.ts';
 import type { Credentials } from './auth.ts';
 import type { BodyHold } from './body/budget.ts';
+import type { HeldCall } from './body/held.ts';
 import type { UploadedFile } from './form/form.ts';
 import type { Route, StreamedBody } from './route.ts';
 import type { BodyDigest } from './signing/signature.ts';
@@ -39,6 +40,8 @@ export interface RequestState {
   query: unknown;
   /** The valid body; undefined where the route takes none. By `parseBody`. */
   body?: unknown;
+  /** Holds the call. By `holdCalls`. */
+  held?: () => HeldCall;
   /** Bytes of a streamed answer that have been read for sending. By `handle`. */
   streamedBytes?: number;
 }

@@ -42,6 +42,9 @@ export function createEvidence({ store, config, secrets, clock, log, lifecycle }
   return evidence;
 }
 
+/** Of the connections of this program, beside those of sites and of people. */
+const MOST_WAITING = 2_048;
+
 /** The core event service on the store of headquarters. The caller must register its stop. */
 export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceModule): Core {
   const { config, store, secrets } = base;
@@ -68,7 +71,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       decisions: store.decisions,
       calls: store.duty.timeline,
     },
-    consumers: { own: config.agent.enabled ? AGENT : null },
+    consumers: { own: config.agent.enabled ? AGENT : null, mostWaiting: MOST_WAITING },
     evidence: {
       files: evidence.files,
       limits: config.evidence,

@@ -153,7 +153,6 @@ function createAnswering(
   const { receiver, sites, hours, decisions, orders, alarms, clock, log, instance, epoch } = parts;
   const siteAlarms = new SiteAlarms({ alarms, sites, clock, log, self: instance });
   const batchAlarms = new BatchAlarms(siteAlarms);
-  const isLive = async (keyId: string): Promise<boolean> => (await parts.keys.live(keyId)) !== null;
   const quiet = quietSites(parts);
   const readers = [
     decisionReader(decisions, instance),
@@ -175,6 +174,6 @@ function createAnswering(
     self: instance,
     onConflicts: parts.onConflicts,
   });
-  const calls = new InboxCalls({ waiters, inbox, quiet, contacts, reports, epoch, isLive });
+  const calls = new InboxCalls({ waiters, inbox, quiet, contacts, reports, epoch });
   return { service, calls };
 }

@@ -39,6 +39,9 @@ export interface CoreLinks {
   neverComes: NeverComes;
 }
 
+/** Of the connections of this program, beside those of cameras. */
+const MOST_WAITING = 128;
+
 /** The core event service on the store of this site. */
 export function createSiteCore(
   base: Base,
@@ -72,7 +75,7 @@ export function createSiteCore(
       carryFeedback,
     },
     disposition: { notifications: timelineNotifications(store) },
-    consumers: { own: config.agent.enabled ? AGENT : null },
+    consumers: { own: config.agent.enabled ? AGENT : null, mostWaiting: MOST_WAITING },
     evidence: {
       ...evidenceOf(base),
       onStored: () => uplinkWork.emit('evidence'),

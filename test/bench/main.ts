@@ -1,5 +1,5 @@
 // npm run bench [-- policy [--explain] [--chunks N] [--questions FOLDER] | intake | devices | footprint |
-// pull | uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open |
+// pull | waiting | uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open |
 // verdicts | hostile | console | fleet [--sites N] [--events N] | years [--events N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
@@ -27,6 +27,7 @@ import { measureRules } from './rules.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
 import { measureVerdicts } from './verdicts.ts';
+import { measureWaiting } from './waiting.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureYears } from './years/years.ts';
 
@@ -35,6 +36,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   devices: measureDevices,
   footprint: measureFootprint,
   pull: measurePull,
+  waiting: measureWaiting,
   uplink: measureUplink,
   lists: measureLists,
   datasets: (bench) => measureDatasets(bench),

@@ -125,6 +125,7 @@ const empty: Expected['check'] = (answer) =>
 /** What a stranger to bravo gets who asks for something of bravo's. */
 const OPEN: Record<string, Expected> = {
   'GET /api/core/events/since': { target: () => '/api/core/events/since?consumer=bravo-c', status: 403 },
+  'GET /api/core/events/stream': { target: () => '/api/core/events/stream?consumer=bravo-c', status: 403 },
   'POST /api/core/events/ack': { body: () => ({ consumer: 'bravo-c', cursor: 1 }), status: 403 },
   'GET /api/core/events/list': {
     target: ({ own }) => `/api/core/events/list?limit=${own.length}&include_test=true`,

@@ -10,6 +10,7 @@ import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import { makePlan, planTable } from './tenant-plan.ts';
 import { SIGN_IN } from './tenant-sign-in.ts';
+import { SUBSCRIPTIONS } from './tenant-subscriptions.ts';
 import {
   batch,
   correction,
@@ -317,27 +318,7 @@ const TABLE: Record<string, Expected> = {
     status: 404,
   },
   'POST /api/core/incidents/{id}/unmerge': byGroup('/unmerge', {}),
-  'POST /api/core/events/subscribe': {
-    ...notForCustomers,
-    body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
-  },
-  'PATCH /api/core/subscriptions/{consumer}': {
-    target: () => '/api/core/subscriptions/bravo-c',
-    missing: { target: () => '/api/core/subscriptions/nobody' },
-    body: () => ({ enabled: false }),
-    status: 404,
-  },
-  'DELETE /api/core/subscriptions/{consumer}': forbidden('/api/core/subscriptions/alpha-c'),
-  'GET /api/core/events/since': {
-    target: () => '/api/core/events/since?consumer=bravo-c',
-    missing: { target: () => '/api/core/events/since?consumer=nobody' },
-    status: 404,
-  },
-  'POST /api/core/events/ack': {
-    body: () => ({ consumer: 'bravo-c', cursor: 0 }),
-    missing: { body: () => ({ consumer: 'nobody', cursor: 0 }) },
-    status: 404,
-  },
+  ...SUBSCRIPTIONS,
   'GET /api/core/events/subscriptions': {
     status: 200,
     check: (answer) => expect(item<object>(answer)).toMatchObject([{ consumer: 'alpha-c', lag: own.length }]),

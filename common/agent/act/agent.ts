@@ -100,8 +100,8 @@ export class Agent {
       return { again: false };
     const batch = await this.#subscription.pull();
     if (!batch) return { again: false, pauseMs: PAUSED_MS };
-    if (batch.cursor >= batch.nextCursor) {
-      if (batch.cursor === highWaterMark)
+    if (batch.after >= batch.nextCursor) {
+      if (batch.after === highWaterMark)
         this.#done = { head: highWaterMark, at: this.#options.clock.monotonic() };
       return { again: false };
     }

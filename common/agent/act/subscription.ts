@@ -3,8 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import { isNarrowed } from '../../core/subscription/decide.ts';
-import type { Batch } from '../../core/subscription/scan.ts';
-import type { SubscriptionService } from '../../core/subscription/service.ts';
+import type { Pulled, SubscriptionService } from '../../core/subscription/service.ts';
 import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { eventsMissed } from './alarms.ts';
@@ -43,7 +42,7 @@ export class AgentSubscription {
   }
 
   /** @returns null while a person has the subscription disabled, or when the cursor had to be set anew */
-  async pull(): Promise<(Batch & { cursor: number }) | null> {
+  async pull(): Promise<Pulled | null> {
     if (!this.#registered) await this.#register();
     try {
       const batch = await this.#options.subscriptions.since(

@@ -5,6 +5,7 @@ import type { KeyService } from '../key/service.ts';
 import { pushMetrics } from '../push/metrics.ts';
 import { createPost } from '../push/post.ts';
 import { PushSender } from '../push/sender.ts';
+import { arrivalMetrics, Arrivals } from '../subscription/arrivals.ts';
 import { subscriptionRoutes } from '../subscription/routes.ts';
 import { SubscriptionService } from '../subscription/service.ts';
 import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
@@ -12,10 +13,14 @@ import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
 export interface ConsumerOptions {
   /** The consumer that this program is itself, whose name nobody else may take; null where it is none. */
   own: string | null;
+  /** Calls that wait for events at a time: each keeps a connection. */
+  mostWaiting: number;
 }
 
 export interface Consumers extends CorePart {
   subscriptions: SubscriptionService;
+  /** Answers the calls that wait, before the listener closes. */
+  release(): void;
 }
 
 /** Those who follow the events: by pulling them with a cursor, or by having them pushed. */
@@ -24,9 +29,9 @@ export function createConsumers(
   secrets: CoreSecrets,
   keys: KeyService,
   client: HttpClient,
-  { own }: ConsumerOptions,
+  { own, mostWaiting: most }: ConsumerOptions,
 ): Consumers {
-  const { stores, clock, instance: self } = base;
+  const { stores, clock, log, instance: self } = base;
   const epoch = (): string => stores.epoch();
   const watermark = new Watermark();
   const subscriptions = new SubscriptionService({
@@ -39,11 +44,12 @@ export function createConsumers(
     clock,
     secretResolver: secrets.resolver,
   });
+  const arrivals = new Arrivals({ events: stores.events, watermark, clock, log, most });
   const push = createPush(base, secrets, client, watermark);
   return {
     subscriptions,
     routes: [
-      ...subscriptionRoutes({ service: subscriptions, epoch, self, own }),
+      ...subscriptionRoutes({ service: subscriptions, arrivals, epoch, self, own }),
       ...consumerKeyRoutes({
         service: keys,
         subscription: (consumer) => stores.subscriptions.get(consumer),
@@ -51,9 +57,15 @@ export function createConsumers(
         own,
       }),
     ],
-    metrics: pushMetrics(stores.push, push),
-    start: () => push.start(),
-    stop: () => push.stop(),
+    metrics: [...pushMetrics(stores.push, push), ...arrivalMetrics(arrivals)],
+    start: () => {
+      push.start();
+      arrivals.loop.start();
+    },
+    stop: async () => {
+      await Promise.all([push.stop(), arrivals.loop.stop()]);
+    },
+    release: () => arrivals.close(),
   };
 }
 

@@ -3,76 +3,28 @@ import { PULL_SCOPES } from '../../http/access.ts';
 import { actorOf, tenantFor } from '../../http/caller.ts';
 import { listOf } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
-import { eventView, renderEvent } from '../event/render.ts';
 import { checkFree } from './decide.ts';
+import { PULLERS, type PullRouteOptions, pullRoutes } from './pull-routes.ts';
 import { registrationRoutes } from './registration-routes.ts';
-import { ackInput, sinceQuery } from './schema.ts';
-import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
+import { ackInput } from './schema.ts';
 import { listedView, pushViewOf, seenBy } from './view.ts';
 
-export interface SubscriptionRouteOptions {
-  service: SubscriptionService;
-  epoch: () => string;
-  /** Name of this instance. */
-  self: string;
+export interface SubscriptionRouteOptions extends PullRouteOptions {
   /** The consumer that this program is itself; null where it is none. */
   own: string | null;
 }
 
 /** Registration, pull and acknowledgement by consumers (spec 2, "Event subscription"). */
-export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRouteOptions): Route[] {
-  const pullers = ['admin', 'session', 'consumer'] as const;
+export function subscriptionRoutes(options: SubscriptionRouteOptions): Route[] {
+  const { service, own } = options;
   return [
     ...registrationRoutes(service, own),
-    route({
-      method: 'GET',
-      path: '/api/core/events/since',
-      tag: 'Subscriptions',
-      access: pullers,
-      permission: 'events.view',
-      scopes: PULL_SCOPES,
-      query: sinceQuery,
-      summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
-      description:
-        'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be ' +
-        'idempotent. `nextCursor` counts the events that filters removed; acknowledge it also when `items` ' +
-        'is empty. At most 1000 events, 200 by default; a batch of very large events may end early with ' +
-        '`hasMore`. Test events come with `include_test=true` only.',
-      replies: {
-        200: {
-          description: 'The batch; nextCursor counts events that the filters removed',
-          schema: z.object({
-            items: z.array(eventView),
-            nextCursor: z.int(),
-            hasMore: z.boolean(),
-            epoch: z.string(),
-          }),
-        },
-      },
-      errors: {
-        404: 'not_found',
-        409: 'cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled',
-      },
-      handle: async ({ actor, query }) => {
-        const options = {
-          limit: query.limit ?? DEFAULT_BATCH,
-          includeTest: query.include_test === 'true',
-          epoch: query.epoch,
-        };
-        const batch = await service.since(query.consumer, options, actor);
-        const items = batch.items.map((event) => renderEvent(event, self)).join(',');
-        return {
-          body:
-            `{"items":[${items}],"nextCursor":${batch.nextCursor}` +
-            `,"hasMore":${batch.hasMore},"epoch":"${epoch()}"}`,
-        };
-      },
-    }),
+    ...pullRoutes(options),
     route({
       method: 'POST',
       path: '/api/core/events/ack',
       tag: 'Subscriptions',
-      access: pullers,
+      access: PULLERS,
       permission: 'subscriptions.acknowledge',
       scopes: PULL_SCOPES,
       body: ackInput,

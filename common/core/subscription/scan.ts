@@ -20,10 +20,29 @@ export interface ScanOptions {
   after: number;
   limit: number;
   includeTest: boolean;
-  /** Newest durable id; the watermark has observed it. */
+  /** Newest durable id. */
   highWaterMark: number;
   /** Bytes of event text at most; a batch of unusually large events ends early, with `hasMore`. */
   maxText: number;
+}
+
+interface Served {
+  events: EventPort;
+  watermark: Watermark;
+  clock: Clock;
+}
+
+/**
+ * The newest id that may be served (spec 2, "Pull rules" 4); `after` where nothing behind it may be yet.
+ */
+export async function servedThrough(
+  { events, watermark, clock }: Served,
+  { after, highWaterMark }: Pick<ScanOptions, 'after' | 'highWaterMark'>,
+): Promise<number> {
+  watermark.observe(highWaterMark, clock.monotonic());
+  const safe = { after: Math.min(Math.max(watermark.safe, after), highWaterMark), through: highWaterMark };
+  if (safe.after === highWaterMark) return highWaterMark;
+  return events.newestBefore(clock.now() - WATERMARK_MS, safe);
 }
 
 /**
@@ -31,15 +50,11 @@ export interface ScanOptions {
  * remove is not read, and counts as looked at.
  */
 export async function scanEvents(
-  { events, watermark, clock }: { events: EventPort; watermark: Watermark; clock: Clock },
+  { events, watermark, clock }: Served,
   filter: ConsumerFilter,
   { after, limit, includeTest, highWaterMark, maxText }: ScanOptions,
 ): Promise<Batch> {
-  const safe = { after: Math.min(Math.max(watermark.safe, after), highWaterMark), through: highWaterMark };
-  const end =
-    safe.after === highWaterMark
-      ? highWaterMark
-      : await events.newestBefore(clock.now() - WATERMARK_MS, safe);
+  const end = await servedThrough({ events, watermark, clock }, { after, highWaterMark });
   const asked = visibleTo(filter, includeTest);
   const items: EventRecord[] = [];
   let bytes = maxText;

@@ -53,9 +53,25 @@ export const ackInput = z
   })
   .register(described, { id: 'Acknowledgement' });
 
-export const sinceQuery = z.strictObject({
+/** Longest that a pull may wait, seconds. */
+export const MAX_WAIT_S = 60;
+
+/** Longest that a stream may be asked to last, seconds. */
+const MAX_STREAM_S = 86_400;
+
+const pulled = {
   consumer: consumerName,
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
   include_test: z.optional(z.enum(['true', 'false'])),
   epoch: z.optional(code(64)),
+};
+
+export const sinceQuery = z.strictObject({
+  ...pulled,
+  wait: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(MAX_WAIT_S))),
+});
+
+export const streamQuery = z.strictObject({
+  ...pulled,
+  lasts: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_STREAM_S))),
 });

@@ -3,6 +3,7 @@ import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../http/error.ts';
 import { faultOf } from '../../http/fault/fault.ts';
 import type { AlarmPort } from '../alarm/port.ts';
+import type { ConsumerFilter } from '../event/decide.ts';
 import type { EventPort } from '../event/port.ts';
 import { MAX_TEXT } from '../event/service.ts';
 import type { Watermark } from '../event/watermark.ts';
@@ -28,6 +29,22 @@ export interface SubscriptionServiceOptions {
   clock: Clock;
   /** Judges the references that registrations give. */
   secretResolver: Pick<SecretResolver, 'refusal'>;
+}
+
+export interface Pull {
+  limit: number;
+  includeTest: boolean;
+  epoch?: string | undefined;
+  /** Up to which the consumer has been told already, where that is beyond its cursor. */
+  after?: number;
+  /** Bytes of event text at most. */
+  maxText?: number;
+}
+
+/** A batch, the id after which it begins, and by which filters. */
+export interface Pulled extends Batch {
+  after: number;
+  filter: ConsumerFilter;
 }
 
 export interface Acknowledge {
@@ -115,11 +132,7 @@ export class SubscriptionService {
    * @throws AppError 404 unknown consumer; 409 cursor_epoch_changed, cursor_ahead, cursor_expired,
    *   subscription_disabled
    */
-  async since(
-    consumer: string,
-    options: { limit: number; includeTest: boolean; epoch?: string | undefined },
-    actor: Actor,
-  ): Promise<Batch & { cursor: number }> {
+  async since(consumer: string, options: Pull, actor: Actor): Promise<Pulled> {
     const subscription = await this.#own(consumer, actor);
     if (!subscription.enabled)
       throw conflict(
@@ -129,21 +142,21 @@ export class SubscriptionService {
       );
     const { oldest, highWaterMark } = await this.#options.events.bounds();
     this.#checkEpoch(options.epoch);
-    this.#options.watermark.observe(highWaterMark, this.#options.clock.monotonic());
-    if (subscription.cursor > highWaterMark) throw this.#ahead(highWaterMark, 409);
-    if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
+    const after = Math.max(subscription.cursor, options.after ?? 0);
+    if (after > highWaterMark) throw this.#ahead(highWaterMark, 409);
+    if (after < oldest - 1) throw this.#expired(oldest, 409);
     const batch = await scanEvents(
       { events: this.#options.events, watermark: this.#options.watermark, clock: this.#options.clock },
       subscription,
       {
-        after: subscription.cursor,
+        after,
         limit: options.limit,
         includeTest: options.includeTest,
         highWaterMark,
-        maxText: MAX_TEXT,
+        maxText: options.maxText ?? MAX_TEXT,
       },
     );
-    return { ...batch, cursor: subscription.cursor };
+    return { ...batch, after, filter: subscription };
   }
 
   find(consumer: string): Promise<SubscriptionRecord | null> {

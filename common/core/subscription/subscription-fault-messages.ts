@@ -14,6 +14,10 @@ export const subscriptionFaultMessages = {
     'signs pushes; give push_url as well, or set both to null',
     '用于推送签名；请同时给出 push_url，或两者都设为 null',
   ),
+  stream_position: sentences(
+    'must be the id of a message of this stream, as EPOCH.CURSOR; leave it out to begin anew',
+    '必须是本事件流中某条消息的 id（EPOCH.CURSOR）；不带此头则从头开始',
+  ),
 };
 
 export const { fault } = faultsOf(subscriptionFaultMessages);

@@ -59,6 +59,7 @@ export const COMMON_ERRORS: ErrorTexts = {
     '使用该 Idempotency-Key 的首次请求结果未知。请先核实是否已执行；如未执行，请换用新的键重发。',
   idempotency_key_reused: '该 Idempotency-Key 已用于另一请求，请为每个请求使用新的键。',
   too_many_retry_keys: '24 小时内使用的 Idempotency-Key 过多。',
+  too_many_waits: '该消费者等待中的请求过多，请读完或结束先前的请求。',
   overloaded: '同时的请求过多，请稍后再试。',
   query_timeout: '查询超时，已放弃；请减少行数。',
   request_timeout: '请求没有在时限内发完，请重新发送。',

@@ -13,9 +13,9 @@ const ENCODE_ABOVE = 16 * 1024;
 export const handle =
   (route: Route): Middleware =>
   async (ctx) => {
-    const { actor, params, query, body, raw, stream, files, ip, requestId } = ctx.state;
+    const { actor, params, query, body, raw, stream, files, held, ip, requestId } = ctx.state;
     const call = { actor, params, query, body, ip, requestId, request: ctx.req };
-    const more = stream ? { stream } : files ? { files } : route.raw ? { raw } : null;
+    const more = stream ? { stream } : files ? { files } : held ? { held } : route.raw ? { raw } : null;
     reply(ctx, await route.handle(more ? { ...call, ...more } : call));
   };
 

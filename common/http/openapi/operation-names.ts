@@ -5,6 +5,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'PATCH /api/core/subscriptions/{consumer}': 'changeSubscription',
   'DELETE /api/core/subscriptions/{consumer}': 'removeSubscription',
   'GET /api/core/events/since': 'pullEvents',
+  'GET /api/core/events/stream': 'streamEvents',
   'POST /api/core/events/ack': 'acknowledgeEvents',
   'GET /api/core/events/subscriptions': 'listSubscriptions',
   'POST /api/core/consumers/{consumer}/keys': 'createConsumerKey',

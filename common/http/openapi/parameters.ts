@@ -47,6 +47,14 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   group: { description: 'A group of sites, such as a region or a contract', example: 'North' },
   id: { description: 'Id of what the path names', example: 42 },
   include_cleared: { description: '`true`: also those that are over' },
+  wait: {
+    description: 'Seconds that the answer may wait for events; left out: it comes at once',
+    example: 20,
+  },
+  lasts: {
+    description: 'Seconds after which the stream ends by itself; left out: it goes on',
+    example: 3600,
+  },
   include_test: { description: '`true`: also test events, and what came of them' },
   inline: { description: '1: shown by the browser instead of saved, where that is safe' },
   instance: { description: 'Name of a site', example: 'tunnel-7' },

@@ -1,11 +1,10 @@
-import { PassThrough, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import { type HeldCall, spacedAnswer } from '../../../common/http/body/held.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import {
   HEARTBEAT_MS,
   INBOX_PATH,
-  type InboxAnswer,
   inboxKinds,
   inboxRequest,
   MAX_HOLD_MS,
@@ -28,27 +27,6 @@ const inboxAnswer = z
 
 /** The report of a site is most of it, where there is one. */
 const MAX_BODY = 1024 * 1024;
-
-const isHeld = (
-  answer: InboxAnswer | { held: Promise<InboxAnswer> },
-): answer is { held: Promise<InboxAnswer> } => answer.held instanceof Promise;
-
-/** Spaces until there is an answer, which JSON reads past. What fails then cuts the answer off. */
-function beating(answer: Promise<object>): Readable {
-  const body = new PassThrough();
-  const beat = setInterval(() => body.write(' '), HEARTBEAT_MS);
-  body.write(' ');
-  void answer
-    .then(
-      (said) => body.end(JSON.stringify(said)),
-      (error: Error) => body.destroy(error),
-    )
-    .finally(() => clearInterval(beat));
-  body.on('close', () => clearInterval(beat));
-  // Whoever sends it hears of a fault, until the caller has gone.
-  body.on('error', () => clearInterval(beat));
-  return body;
-}
 
 export const inboxRoute = (calls: InboxCalls): Route =>
   route({
@@ -75,20 +53,19 @@ export const inboxRoute = (calls: InboxCalls): Route =>
     maxBody: MAX_BODY,
     replies: { 200: { description: 'What waits for the site', schema: inboxAnswer } },
     errors: { 400: 'protocol_unsupported' },
-    handle: async ({ actor, body, request }) => {
-      const { socket } = request;
-      let left: () => void = () => undefined;
-      const gone = (callBack: () => void): void => void socket.once('close', (left = callBack));
-      const done = (): void => void socket.off('close', left);
+    holds: true,
+    handle: async ({ actor, body, held }) => {
+      const call = (held as () => HeldCall)();
       try {
-        const answer = await calls.answer(body, siteKeyOf(actor), gone);
-        if (!isHeld(answer)) {
-          done();
+        const answer = await calls.answer(body, siteKeyOf(actor), call);
+        if (!('later' in answer)) {
+          call.end();
           return { body: answer };
         }
-        return { body: beating(answer.held.finally(done)), headers: { 'X-Accel-Buffering': 'no' } };
+        const text = answer.later.then((said) => JSON.stringify(said)).finally(() => call.end());
+        return { body: spacedAnswer(text, HEARTBEAT_MS), headers: { 'X-Accel-Buffering': 'no' } };
       } catch (error) {
-        done();
+        call.end();
         throw error;
       }
     },

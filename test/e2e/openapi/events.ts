@@ -115,6 +115,18 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
       },
     },
   },
+  'GET /api/core/events/stream': {
+    good: async (w) => {
+      const consumer = w.fresh('c');
+      await w.call('POST', '/api/core/events/subscribe', { consumer, enabled: true });
+      return at(`/api/core/events/stream?consumer=${consumer}&lasts=1`);
+    },
+    more: {
+      '403 forbidden': () => ({ ...at('/api/core/events/stream?consumer=another'), as: 'consumer' }),
+      '404 not_found': () => at('/api/core/events/stream?consumer=nobody'),
+      '409 cursor_epoch_changed': () => at('/api/core/events/stream?consumer=agent&epoch=another'),
+    },
+  },
   'POST /api/core/events/ack': {
     good: () => ({ body: { consumer: 'agent', cursor: 0 } }),
     more: {
