@@ -13,7 +13,7 @@ import { atLeast, atMost, mib, ms, type Row, whole } from './table.ts';
 
 const STANDARD = 100_000;
 const ASKED = 200;
-const HYBRID_MS = 80;
+const HYBRID_MS = 40;
 const KEYWORD_MS = 20;
 const BUILD_PER_S = 5_000;
 

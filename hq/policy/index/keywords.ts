@@ -3,9 +3,9 @@
 // score tells of it.
 import type Sqlite from 'better-sqlite3';
 import { isCharacter, isWhole, type QueryTerm } from '../terms/terms.ts';
-import { statement } from './layout.ts';
+import { levelOf, listOf, noOf, type TermList } from './lists.ts';
 import type { Rows } from './rows.ts';
-import { FileBest, gained, scoreOf, TIMES, weightOf } from './score.ts';
+import { coverage, FileBest, scoreOf, weightOf } from './score.ts';
 
 /**
  * Marks of a file in `VisibleFiles.mask`: the asker may see it; the asker may see it and asked for its
@@ -39,25 +39,22 @@ export function findKeywords(
   visible: VisibleFiles,
   terms: readonly QueryTerm[],
 ): Keywords {
-  const lists = terms.map((term) => TIMES.map((times) => chunksWith(db, rows, visible, term, times)));
-  const weights = terms.map(({ term }, at) => weightOf(term, lists[at]?.[0]?.length ?? 0, visible.chunks));
+  const lists = terms.map((term) => visibleOf(rows, visible, listOf(db, visible.tenant, term)));
+  const weights = terms.map(({ term }, at) => weightOf(term, lists[at]?.length ?? 0, visible.chunks));
   const sums = new Float64Array(rows.highest + 1);
   const hits: number[] = [];
   const average = visible.length / Math.max(1, visible.chunks);
   const cover = (at: number, finds: boolean): void => {
     // The length of a clause says nothing of whether it is the one of that number.
     const whole = isWhole(terms[at]?.term ?? '');
-    lists[at]?.forEach((list, level) => {
-      for (const no of list) {
-        if (visible.mask[rows.docOf[no] as number] !== WANTED) continue;
-        if (sums[no] === 0) {
-          if (!finds) continue;
-          hits.push(no);
-        }
-        const length = whole ? 1 : (rows.lengthOf[no] as number) / average;
-        (sums[no] as number) += (weights[at] as number) * gained(level, length);
-      }
-    });
+    for (const entry of lists[at] ?? []) {
+      const no = noOf(entry);
+      if (sums[no] === 0 && !finds) continue;
+      if (visible.mask[rows.docOf[no] as number] !== WANTED) continue;
+      if (sums[no] === 0) hits.push(no);
+      const length = whole ? 1 : (rows.lengthOf[no] as number) / average;
+      (sums[no] as number) += (weights[at] as number) * coverage(levelOf(entry), length);
+    }
   };
   const [characters, others] = parted(terms);
   for (const at of others) cover(at, true);
@@ -69,9 +66,22 @@ export function findKeywords(
   return {
     scoreOf: (no) => scores[no] ?? 0,
     hits: Uint32Array.from(hits),
-    matched: (no) => lists.flatMap(([list], at) => (list?.includes(no) ? [at] : [])),
+    matched: (no) => lists.flatMap((list, at) => (list.some((entry) => noOf(entry) === no) ? [at] : [])),
     weights,
   };
+}
+
+/** The entries of chunks that the asker may see; deleted ones are left out. */
+function visibleOf(rows: Rows, { mask }: VisibleFiles, list: TermList): TermList {
+  const seen = new Uint32Array(list.length);
+  let count = 0;
+  for (const entry of list) {
+    const doc = rows.docOf[noOf(entry)] ?? 0;
+    if (doc === 0 || mask[doc] === 0) continue;
+    seen[count] = entry;
+    count += 1;
+  }
+  return seen.subarray(0, count);
 }
 
 /** Positions of the terms that are one character, and of the others. */
@@ -100,54 +110,6 @@ function fileOf(files: Map<number, FileBest>, doc: number): FileBest {
   let best = files.get(doc);
   if (!best) files.set(doc, (best = new FileBest()));
   return best;
-}
-
-/**
- * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have.
- * Terms hold no quote, no capital of ASCII and no ASCII sign but those that the tokenizer takes as part of a
- * word.
- */
-const tokenOf = (tenant: number, term: string): string => `${tenant}:${term}`;
-
-/** A term that stands there at least so many times. */
-const tokenAt = (tenant: number, term: string, times: number): string =>
-  times === 1 ? tokenOf(tenant, term) : `${tenant}.${times}:${term}`;
-
-/** Enters the terms of a new chunk. */
-export function addTerms(
-  db: Sqlite.Database,
-  tenant: number,
-  no: number,
-  terms: ReadonlyMap<string, number>,
-): void {
-  const tokens = [...terms].flatMap(([term, times]) =>
-    TIMES.filter((least) => times >= least).map((least) => tokenAt(tenant, term, least)),
-  );
-  statement(db, 'insert into terms (rowid, words) values (?, ?)').run(no, tokens.join(' '));
-}
-
-/**
- * Numbers of the chunks that have a term, or one of its synonyms, at least so many times, and that the asker
- * may see, each once; deleted chunks are left out. Of a synonym of several terms all must be there.
- */
-function chunksWith(
-  db: Sqlite.Database,
-  rows: Rows,
-  visible: VisibleFiles,
-  { term, anyOf = [[term]] }: QueryTerm,
-  times: number,
-): Uint32Array {
-  const quoted = (one: string): string => `"${tokenAt(visible.tenant, one, times)}"`;
-  const query = anyOf.map((all) => `(${all.map(quoted).join(' AND ')})`).join(' OR ');
-  // One text of all numbers is read twice as fast as a row for each.
-  const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
-  const nos = JSON.parse(find.get(query) as string) as number[];
-  return Uint32Array.from(
-    nos.filter((no) => {
-      const doc = rows.docOf[no] ?? 0;
-      return doc !== 0 && visible.mask[doc] !== 0;
-    }),
-  );
 }
 
 /**

@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 
-export const INDEX_VERSION = 7;
+export const INDEX_VERSION = 8;
 
 /** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
 const PAGE_SIZE = 65_536;
@@ -31,12 +31,16 @@ create table chunks (
   change_no integer not null
 );
 create index chunks_doc on chunks (doc);
--- Which chunks have a term, and which have it several times (keywords.ts): rowid is the number of the
--- chunk. Numbers alone are asked for, so neither the text nor places nor lengths are kept. What is deleted
--- stays in it.
+-- Which chunks have a term, and which have it several times (lists.ts): rowid is the number of the chunk.
+-- Numbers alone are asked for, so neither the text nor places nor lengths are kept. What is deleted stays in
+-- it, and in the lists.
 create virtual table terms using fts5(
   words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
 );
+create table lists (
+  tenant integer not null, term text not null, first integer not null, entries blob not null,
+  primary key (tenant, term, first)
+) without rowid;
 -- Vectors that can be compared: of one model and dimension.
 create table spaces (
   no integer primary key, model integer not null, dim integer not null, unique (model, dim)

@@ -78,11 +78,10 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   });
   const order = byFilePosition(rows);
   scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || order(a.no, b.no));
-  const idOf = statement(db, 'select id from chunks where no = ?').pluck();
   return {
     candidates: scored.map(({ no, ...scores }) => ({
       ...scores,
-      chunkId: idOf.get(no) as number,
+      chunkId: rows.idOf[no] as number,
       docId: rows.docIds[rows.docOf[no] as number] as number,
       seq: rows.seqOf[no] as number,
       by: [

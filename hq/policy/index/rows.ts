@@ -1,4 +1,4 @@
-// What ranking needs of every chunk, in arrays by the index's own numbers: 16 bytes a chunk.
+// What ranking needs of every chunk, in arrays by the index's own numbers: 24 bytes a chunk.
 import type Sqlite from 'better-sqlite3';
 
 const FIRST_ROOM = 4_096;
@@ -6,6 +6,8 @@ const FIRST_ROOM = 4_096;
 export class Rows {
   /** Number of the file that a chunk is of; 0: there is no such chunk any more. */
   docOf = new Uint32Array(FIRST_ROOM);
+  /** Id of a chunk. */
+  idOf = new Float64Array(FIRST_ROOM);
   seqOf = new Uint32Array(FIRST_ROOM);
   spaceOf = new Uint32Array(FIRST_ROOM);
   /** Terms of a chunk, each as often as it stands there. */
@@ -25,10 +27,12 @@ export class Rows {
       [number, number]
     >)
       rows.setDoc(no, id);
-    const chunks = db.prepare('select no, doc, seq, space, length from chunks').raw().iterate() as Iterable<
-      [number, number, number, number, number]
-    >;
-    for (const [no, doc, seq, space, length] of chunks) rows.addChunk(no, { doc, seq, space, length });
+    const chunks = db
+      .prepare('select no, id, doc, seq, space, length from chunks')
+      .raw()
+      .iterate() as Iterable<[number, number, number, number, number, number]>;
+    for (const [no, id, doc, seq, space, length] of chunks)
+      rows.addChunk(no, { id, doc, seq, space, length });
     // Deleted chunks are still in the full-text index, so that their numbers must not be given out again.
     const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as
       string | undefined;
@@ -63,14 +67,16 @@ export class Rows {
     this.docIds[no] = id;
   }
 
-  addChunk(no: number, chunk: { doc: number; seq: number; space: number; length: number }): void {
+  addChunk(no: number, chunk: { id: number; doc: number; seq: number; space: number; length: number }): void {
     while (no >= this.docOf.length) {
       this.docOf = grown(this.docOf, Uint32Array);
+      this.idOf = grown(this.idOf, Float64Array);
       this.seqOf = grown(this.seqOf, Uint32Array);
       this.spaceOf = grown(this.spaceOf, Uint32Array);
       this.lengthOf = grown(this.lengthOf, Uint32Array);
     }
     this.docOf[no] = chunk.doc;
+    this.idOf[no] = chunk.id;
     this.seqOf[no] = chunk.seq;
     this.spaceOf[no] = chunk.space;
     this.lengthOf[no] = chunk.length;

@@ -53,17 +53,14 @@ export function weightOf(term: string, having: number, chunks: number): number {
   return isClauseNumber(term) ? NUMBER_WEIGHT * rarity : rarity;
 }
 
-/** Share of the weight of a term that stands so many times in a chunk, 0 to 1. */
-const coverage = (times: number, length: number): number =>
-  times / (times + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length));
-
 /**
- * What a chunk has more of a term's weight at one of `TIMES` than at the one before.
+ * Share of the weight of a term that a chunk has, 0 to 1.
+ * @param level how often it stands there: position in `TIMES`
  * @param length of the chunk, as a share of the average
  */
-export function gained(level: number, length: number): number {
-  const before = TIMES[level - 1];
-  return coverage(TIMES[level] ?? 1, length) - (before === undefined ? 0 : coverage(before, length));
+export function coverage(level: number, length: number): number {
+  const times = TIMES[level] as number;
+  return times / (times + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length));
 }
 
 /** The best sums of the chunks of one file, of which there are fewer than that many as a rule. */

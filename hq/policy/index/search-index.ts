@@ -209,6 +209,8 @@ export async function buildIndex(path: string, source: IndexSource): Promise<num
     writer.note('version', String(INDEX_VERSION));
     writer.note('epoch', epoch);
     writer.noteState(at);
+    // A term is then read in one place.
+    db.exec("insert into terms (terms) values ('optimize')");
     db.exec('commit');
     return at;
   } finally {

@@ -2,7 +2,7 @@
 // dense, and never used twice in one file, so that arrays can be indexed by them.
 import type Sqlite from 'better-sqlite3';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
-import { addTerms } from './keywords.ts';
+import { ListWriter } from './lists.ts';
 import { IndexNames } from './names.ts';
 import type { Rows } from './rows.ts';
 import { termsOfChunk } from './score.ts';
@@ -29,12 +29,14 @@ export class IndexWriter {
   #rows: Rows;
   #sql: CompiledOnce;
   #names: IndexNames;
+  #lists: ListWriter;
 
   constructor(db: Sqlite.Database, rows: Rows) {
     this.#db = db;
     this.#rows = rows;
     this.#sql = compileOnce(db);
     this.#names = new IndexNames(db, this.#sql);
+    this.#lists = new ListWriter(db);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */
@@ -58,10 +60,11 @@ export class IndexWriter {
   }
 
   /**
-   * Writes how far the file has come, and the highest chunk number given out: deleted chunks stay in the
-   * full-text index, so that their numbers must not be given out again.
+   * Writes what is still held, how far the file has come, and the highest chunk number given out: deleted
+   * chunks stay in the lists of terms, so that their numbers must not be given out again.
    */
   noteState(changeNo: number): void {
+    this.#lists.flush();
     this.note('highest_no', String(this.#rows.highest));
     this.note('change_no', String(changeNo));
   }
@@ -165,8 +168,8 @@ export class IndexWriter {
       'insert into chunks (no, id, doc, tenant, seq, space, length, change_no) ' +
         'values (?, ?, ?, ?, ?, ?, ?, ?)',
     ).run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, length, chunk.changeNo);
-    this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space, length });
-    addTerms(this.#db, at.tenant, no, terms);
+    this.#rows.addChunk(no, { id: chunk.id, doc: at.doc, seq: chunk.seq, space: at.space, length });
+    this.#lists.add({ tenant: at.tenant, no, terms });
     return no;
   }
 

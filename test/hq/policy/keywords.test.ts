@@ -134,6 +134,46 @@ test('finds, weighs and orders as the specification words it, whatever changed b
   );
 });
 
+test('a term of thousands of chunks is known of each, in whatever parts they came', () => {
+  const db = new Sqlite(':memory:');
+  loadVectorExtension(db);
+  createTables(db);
+  const rows = new Rows();
+  const reference = new Reference();
+  const [file] = reference.changesOf({
+    kind: 'document',
+    id: 1,
+    source: 'a',
+    effective: true,
+    level: 0,
+    from: 0,
+    until: 9_999,
+  });
+  const writer = new IndexWriter(db, rows);
+  writer.apply(file ? [file] : []);
+  let having = 0;
+  // Parts of many chunks and of one, begun anew as after a start.
+  for (const size of [1, 7_000, 1, 3, 1_500, 1]) {
+    const texts = Array.from({ length: size }, (_, at) => (at % 3 === 0 ? ['火灾'] : ['火', '火']));
+    having += texts.filter(([one]) => one === '火灾').length;
+    new IndexWriter(db, rows).apply(reference.changesOf({ kind: 'chunks', doc: 1, texts, times: 1 }));
+  }
+  const weightFor = (count: number): number => Math.log(1 + (rows.alive - count + 0.5) / (count + 0.5));
+  const { terms } = rank(db, rows, {
+    filter: { tenantCode: tenantOf(1), maxRank: 3, now: NOW, sources: null },
+    terms: [{ term: '火灾' }, { term: '灾' }, { term: '火' }],
+    vector: null,
+    model: null,
+    explain: false,
+  });
+  expect(terms.map(({ weight }) => weight)).toEqual([
+    weightFor(having),
+    0.7 * weightFor(having),
+    0.7 * weightFor(rows.alive),
+  ]);
+  db.close();
+});
+
 const isNumber = (term: string): boolean => /^第\d+[条款项章节]$|^\d+(?:\.\d+)+$/.test(term);
 
 /** How often each term stands in the chunk, and its length; a number in its path and its title count more. */
@@ -146,12 +186,10 @@ function heldBy({ title, path, text }: IndexChunk): { times: Map<string, number>
   return { times, length };
 }
 
-/** What each of once, twice, three times and five times adds. */
-function covered(times: number, share: number): number[] {
-  const at = (count: number): number => count / (count + 1.5 * (1 - 0.9 + 0.9 * share));
-  return [1, 2, 3, 5].flatMap((least, level, all) =>
-    times < least ? [] : [at(least) - (level === 0 ? 0 : at(all[level - 1] ?? 0))],
-  );
+/** What once, twice, three times and five times cover; between them as the fewer. */
+function covered(times: number, share: number): number {
+  const told = [5, 3, 2, 1].find((least) => times >= least) ?? 0;
+  return told / (told + 1.5 * (1 - 0.9 + 0.9 * share));
 }
 
 class Reference {
@@ -232,8 +270,7 @@ class Reference {
         matched: asked.flatMap(({ term }, at) => (times.has(term) ? [at] : [])),
         sum: inOrder.reduce((sum, [at, { term }]) => {
           const share = /[^\p{Script=Han}]/u.test(term) ? 1 : length / average;
-          const parts = covered(times.get(term) ?? 0, share);
-          return parts.reduce((all, part) => all + (weights[at] ?? 0) * part, sum);
+          return sum + (weights[at] ?? 0) * covered(times.get(term) ?? 0, share);
         }, 0),
       }))
       .filter(({ matched }) => matched.length > 0);
