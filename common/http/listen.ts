@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { isAnswered, LINGER_MS } from './body/linger.ts';
 import { ConnectionCounts, ConnectionRoom } from './connections.ts';
 import { nextRequestId } from './middleware/request-id.ts';
 import { PLAIN_HEADERS } from './middleware/security-headers.ts';
@@ -80,7 +81,7 @@ export async function listen(handle: http.RequestListener, options: ListenOption
   const server = options.tls
     ? https.createServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_MS }, handle)
     : http.createServer(limits, handle);
-  server.on('clientError', refuseBroken);
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, Math.min(LINGER_MS, requestMs)));
   server.setTimeout(SILENT_MS);
   const counts = options.counts ?? new ConnectionCounts();
   server.maxConnections = connections + LEAVING;
@@ -126,7 +127,9 @@ async function closeServer(server: http.Server | https.Server): Promise<void> {
   }
 }
 
-function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
+/** @param lingerMs for so long what comes further is dropped, so that a caller who still sends is told why */
+function refuseBroken(error: Error & { code?: string }, socket: Duplex, lingerMs: number): void {
+  if (isAnswered(socket)) socket.destroy();
   if (!socket.writable) return;
   const [status, code, message] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -147,4 +150,6 @@ function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.end(`HTTP/1.1 ${status}\r\n${lines}\r\n${body}`);
+  const late = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(late));
 }

@@ -52,7 +52,7 @@ export interface RequestState {
  */
 export interface Context {
   readonly req: IncomingMessage;
-  readonly res: Pick<ServerResponse, 'once'>;
+  readonly res: Pick<ServerResponse, 'once' | 'end' | 'write' | 'flushHeaders'>;
   readonly state: RequestState;
   readonly method: string;
   /** As on the request line. */

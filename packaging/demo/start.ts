@@ -76,9 +76,10 @@ async function run(): Promise<void> {
     CORE_LISTEN: `127.0.0.1:${hubPort}`,
     CORE_DATA_DIR: state.hub,
     CORE_DOC_DIR: resolve(state.hub, 'kbdocs'),
-    // The business system, and whoever listens for webhooks, are on this machine.
+    // The business system, and whoever listens for webhooks and notifications, are on this machine.
     CORE_DATASET_NETWORKS: '127.0.0.0/8',
     CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    AGENT_CHANNEL_NETWORKS: '127.0.0.0/8',
     // Whose policy library the console shows.
     CORE_OPERATOR_TENANT: TENANT,
   });

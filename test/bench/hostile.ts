@@ -26,12 +26,13 @@ const LONGEST_MS = 50;
 const MEMORY = { site: { requests: 200, high: 240 }, hub: { requests: 1_000, high: 1_500 } };
 const MEASURE_MS = 4_000;
 
-/**
- * Longest stop, ms: by the clock, and by the processor time of the thread, which knows nothing of other
- * programs on the machine.
- */
+/** Longest stop, ms. */
 export interface Stops {
+  /** By the clock, less what the thread waited for a processor that other programs had. */
   longest: number;
+  /** By the clock alone. */
+  clock: number;
+  /** Processor time of the thread. */
   worked: number;
 }
 
@@ -122,6 +123,11 @@ async function attack(
       ratio: hostile.longest / ordinary.longest,
     },
     atMost('  processor time of the longest stop', hostile.worked, LONGEST_MS, ms),
+    {
+      what: '  by the clock, with what other programs took of the processors',
+      measured: ms(hostile.clock),
+      floor: ms(ordinary.clock),
+    },
     {
       what: '  answers by status',
       measured: Object.entries(result.answers)

@@ -1,5 +1,8 @@
 // The way of a request through Koa: which route takes it, what it is answered, counted and logged as.
+import net from 'node:net';
 import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import pino from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../common/http/error.ts';
@@ -150,4 +153,27 @@ test('a stream that fails cuts its answer off, and the log says so once', async 
   await start([openRoute('GET', '/stream', () => ({ body, contentType: 'text/plain' }))]);
   await expect(call('GET', '/stream')).rejects.toThrow();
   expect(lines.filter(({ msg }) => msg === 'an answer broke off')).toHaveLength(1);
+});
+
+test('who sends all of a body before he reads is told why it was refused', async () => {
+  await start([openRoute('POST', '/small')]);
+  const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1');
+  const size = 24 * 1024 * 1024;
+  socket.write(`POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: ${size}\r\n\r\n`);
+  await promisify<Buffer, void>((bytes, done) => socket.write(bytes, done))(Buffer.alloc(size));
+  const text = await readText(socket);
+  expect(text).toMatch(/^HTTP\/1\.1 413 [^]*"error":"body_too_large"/);
+  expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});
+
+test('who sends without end is answered once, and cut off', async () => {
+  await start([openRoute('POST', '/small')]);
+  const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1').on('error', () => null);
+  socket.write('POST /small HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+  const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024), Buffer.from('\r\n')]);
+  const send = (error?: Error | null): void => void (error ?? socket.write(chunk, send));
+  send();
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(app.answers.rows()).toContainEqual({ labels: { method: 'POST', status: '413' }, value: 1 });
 });

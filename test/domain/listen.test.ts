@@ -54,6 +54,19 @@ test('half a body and then silence is cut off, and the handler never has the who
   expect(incoming?.complete ?? false).toBe(false);
 });
 
+test('who sends what is no request, and goes on, is told so once and cut off', async () => {
+  const listening = await listen(() => null, { at: { host: '127.0.0.1', port: 0 }, requestMs: 200 });
+  const socket = net.connect({ port: listening.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => null);
+  const again = setInterval(() => socket.write('nonsense\r\n\r\n'), 10);
+  let text = '';
+  socket.on('data', (part) => (text += String(part)));
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(again);
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  await listening.close();
+});
+
 test('of all connections taken one that does nothing makes room; one address has half of them', async () => {
   const counts = new ConnectionCounts();
   const listening = await listen((_request, response) => response.end('here'), {

@@ -99,6 +99,7 @@ export class Arriving {
           this.#whole = grown(first, this.#size, size, this.#announced || Math.min(max, first.length * 2));
         part.copy(this.#whole as Buffer, this.#size);
       }
+      freePart(part);
     }
     this.#size = size;
   }
@@ -140,6 +141,18 @@ export function discard(body: Buffer, hold: BodyHold): void {
 
 function free(body: Buffer): void {
   if (body.buffer.byteLength > ANNOUNCED_ABOVE) (body.buffer as ArrayBuffer).transfer(0);
+}
+
+/** Below this the collector is quicker, and some are not alone in their memory. */
+const OWN_ABOVE = 16 * 1024;
+
+/**
+ * Gives the memory of a part of a body back at once, as `discard` does that of a whole one; of a long body,
+ * parts of many times its size would wait for the collector.
+ */
+export function freePart(part: Buffer): void {
+  const { length, buffer } = part;
+  if (length > OWN_ABOVE && buffer.byteLength === length) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** A larger buffer with the first `size` bytes of `whole`. @param end most bytes that the body can have */

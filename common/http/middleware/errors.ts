@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from '../../log.ts';
+import { lingerAfterAnswer } from '../body/linger.ts';
 import { AppError } from '../error.ts';
 import type { ErrorTexts } from '../fault/error-texts.ts';
 import type { RefusalLog } from '../refusal-log.ts';
@@ -63,7 +64,10 @@ function answer(ctx: Context, error: AppError, { forms, texts }: ErrorLooks): vo
   ctx.set(error.headers);
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
   // The rest of a refused body must not be taken for the next request.
-  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  if (!ctx.req.complete) {
+    ctx.set('Connection', 'close');
+    lingerAfterAnswer(ctx.req, ctx.res);
+  }
   ctx.body = JSON.stringify(problem ? { ...problemOf(error), ...body } : body);
 }
 
