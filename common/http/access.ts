@@ -26,11 +26,21 @@ export const scopes = [
   'incidents.read',
   'incidents.write',
   'datasets.read',
+  'policy.search',
+  'policy.cite',
+  'policy.log',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
 /** What a consumer's key is given where no scopes are named. */
 export const STANDARD_SCOPES: readonly Scope[] = ['events.pull', 'datasets.read'];
+
+/** Scopes of the policy library, whose key must be bound to a tenant. */
+export const POLICY_SCOPES = [
+  'policy.search',
+  'policy.cite',
+  'policy.log',
+] as const satisfies readonly Scope[];
 
 /** Scopes whose key pulls under the name of its consumer. */
 export const PULL_SCOPES = ['events.pull', 'events.read'] as const satisfies readonly Scope[];

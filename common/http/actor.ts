@@ -22,12 +22,13 @@ export const may = (actor: Actor, permission: Permission): boolean =>
   actor.kind !== 'session' || actor.permissions.includes(permission);
 
 /**
- * The account whose clearance limits what knowledge the caller sees: that of a session its user, that of a
- * consumer's key the consumer, which no user can be called like. null: nothing limits an admin key.
+ * The account whose clearance limits what knowledge the caller sees: of a session its user, of a consumer's
+ * key the consumer, of an access token the client; no user can be called like these. null: nothing limits an
+ * admin key.
  */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'session') return actor.userName;
-  return actor.kind === 'key' ? `${actor.purpose}:${actor.subject}` : null;
+  return actor.kind === 'key' ? actor.name : null;
 }
 
 /** A login session that stands. */

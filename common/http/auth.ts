@@ -30,6 +30,18 @@ export interface KeyLookup {
   live(keyId: string): LiveKey | null | Promise<LiveKey | null>;
 }
 
+/** An open client whose access token holds now. */
+export interface LiveClient {
+  tenantCode: string;
+  clientId: string;
+  scopes: readonly string[];
+}
+
+export interface ClientLookup {
+  /** null when the token is of no client, or holds no more. */
+  ofToken(token: string): Promise<LiveClient | null>;
+}
+
 export interface SessionLookup {
   /** null when no live session has this token. */
   identify(token: string): Promise<SessionActor | null>;
@@ -52,6 +64,8 @@ export interface AuthenticatorOptions {
   trustedProxies: NetworkList;
   keys: KeyLookup;
   sessions: SessionLookup;
+  /** Whose access tokens open what keys of consumers do; left out where there are none. */
+  clients?: ClientLookup;
   clock: Clock;
 }
 
@@ -96,6 +110,10 @@ export class Authenticator {
     if (keyId !== undefined) return this.#identifyKey(request, keyId, guard);
     const adminKey = header(request, 'x-admin-key');
     if (adminKey !== undefined) return this.#identifyAdmin(request, adminKey, access);
+    const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const { clients } = this.#options;
+    if (bearer !== undefined && clients && access.includes('consumer'))
+      return identifyClient(clients, bearer, guard);
     const token = readCookie(request, SESSION_COOKIE);
     if (token !== undefined && !access.includes('public'))
       return this.#identifySession(request, token, guard);
@@ -182,6 +200,16 @@ export class Authenticator {
   }
 }
 
+/** A client acts as a consumer of its own name. @throws AppError 401, 403 */
+async function identifyClient(clients: ClientLookup, token: string, guard: Guard): Promise<{ actor: Actor }> {
+  const client = await clients.ofToken(token);
+  if (!client) throw unauthorized('The access token does not hold any more; ask for another.');
+  refuseKey({ purpose: 'consumer', scopes: client.scopes }, guard);
+  const { tenantCode, clientId: keyId } = client;
+  const name = `client:${keyId}`;
+  return { actor: { kind: 'key', name, tenantCode, purpose: 'consumer', keyId, subject: name } };
+}
+
 function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
   if (access.includes(as) || access.includes('public')) return actor;
   throw forbidden(`This call is not open to the admin key; send ${waysIn(access)}.`);
@@ -191,7 +219,10 @@ function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
  * A consumer's key opens the calls of its scopes; one that names no scope is closed to them all. @throws
  * AppError 403
  */
-function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
+function refuseKey(
+  key: { purpose: KeyPurpose; scopes: readonly string[] },
+  { access, scopes = [] }: Guard,
+): void {
   if (!access.includes(key.purpose)) {
     const ways = waysIn(access);
     throw forbidden(

@@ -21,6 +21,7 @@ import { Forms } from '../form/forms.ts';
 import { UploadFolder } from '../form/upload-folder.ts';
 import { CATALOGUE } from '../integration/catalogue.ts';
 import { openErrors } from '../integration/envelope.ts';
+import { sha256 } from '../integration/token/service.ts';
 import { consoleFolder } from '../page/built.ts';
 import { consolePages } from '../page/pages.ts';
 import { asDamageError } from '../store/engine/errors.ts';
@@ -93,6 +94,7 @@ export function createHubApp(base: Base, served: Served): App {
       trustedProxies: config.trustedProxies,
       keys: core.keys,
       sessions: core.sessions,
+      clients: { ofToken: (token) => base.store.integration.tokens.client(sha256(token), clock.now()) },
       clock,
     }),
   });

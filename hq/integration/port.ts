@@ -4,6 +4,7 @@ import type { BusinessEvent, EventType, WebhookTest } from './business-event.ts'
 import type {
   AttemptRecord,
   ClaimedDelivery,
+  ClientChange,
   ClientName,
   ClientRecord,
   ClientUse,
@@ -14,7 +15,6 @@ import type {
   HeldClient,
   QuotaLeft,
   SettleDelivery,
-  Status,
   WebhookRecord,
 } from './record.ts';
 
@@ -35,11 +35,7 @@ export interface OpenClientPort {
    * Disabling ends the client's tokens in the same transaction; with the status `enabled`, wrong secrets that
    * were given before count no longer. null when there is no such client.
    */
-  change(
-    clientId: string,
-    change: { name?: string | undefined; status?: Status | undefined },
-    by: By,
-  ): Promise<ClientRecord | null>;
+  change(clientId: string, change: ClientChange, by: By): Promise<ClientRecord | null>;
   /** The present secret is accepted until `previousUntil`. Wrong secrets given before count no longer. */
   rotate(clientId: string, secretSha256: string, previousUntil: number, by: By): Promise<ClientRecord | null>;
   /** Notes when clients were used, where that is later than what is known. */
@@ -64,12 +60,17 @@ export interface TokenRequest {
 export type TokenOutcome =
   { kind: 'issued' } | { kind: 'invalid' } | { kind: 'disabled' } | { kind: 'held_up'; until: number };
 
+/** Whose a token is, and what it opens beside the open interface. */
+export type TokenClient = ClientName & Pick<ClientRecord, 'scopes'>;
+
 export interface TokenPort {
   /**
    * Requests that come together are answered by one transaction; unknown clients and wrong secrets take the
    * same way through it.
    */
   issue(request: TokenRequest): Promise<TokenOutcome & { quotas: QuotaLeft[] }>;
+  /** The enabled client of a token that holds at a time, epoch ms. */
+  client(tokenSha256: string, now: number): Promise<TokenClient | null>;
   /** Whose requests are refused now, at most `limit` of clients that exist, and as many addresses. */
   held(now: number, limit: number): Promise<{ clients: HeldClient[]; addresses: HeldAddress[] }>;
   /** Deletes at most `limit` expired tokens and forgotten failures. @returns how many */

@@ -9,12 +9,21 @@ export interface ClientRecord {
   clientId: string;
   name: string;
   status: Status;
+  /** What its tokens open beside the open interface. */
+  scopes: string[];
   createdAt: number;
   updatedAt: number;
   /** Until when the secret before the last rotation is accepted; null: there is none. */
   previousUntil: number | null;
   /** When it last got a token or was shown a snapshot; null: never. */
   lastUsedAt: number | null;
+}
+
+/** What of a client may be given anew. */
+export interface ClientChange {
+  name?: string | undefined;
+  status?: Status | undefined;
+  scopes?: string[] | undefined;
 }
 
 export type ClientName = Pick<ClientRecord, 'tenantCode' | 'clientId'>;

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { pagedList } from '../../common/cursor.ts';
+import { scopes } from '../../common/http/access.ts';
 import { described } from '../../common/http/described.ts';
 import { limitParam } from '../../common/http/list.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
@@ -25,11 +26,17 @@ export const rotateInput = z
   })
   .register(described, { id: 'SecretRotation' });
 
+const clientScopes = z.array(z.enum(scopes)).check(z.maxLength(scopes.length));
+
 export const clientInput = z
-  .strictObject({ tenant_code: tenantCode, name: code(128) })
+  .strictObject({ tenant_code: tenantCode, name: code(128), scopes: z._default(clientScopes, []) })
   .register(described, { id: 'NewClient' });
 export const clientChange = z
-  .strictObject({ name: z.optional(code(128)), status: z.optional(status) })
+  .strictObject({
+    name: z.optional(code(128)),
+    status: z.optional(status),
+    scopes: z.optional(clientScopes),
+  })
   .register(described, { id: 'ClientChange' });
 
 const callbackUrl = z.string().check(z.maxLength(2048), z.refine(isCallback, saying('callback_url')));
@@ -76,6 +83,7 @@ export const clientView = z
     tenantCode: z.string(),
     name: z.string(),
     status,
+    scopes: z.array(z.string()),
     createdAt: z.string(),
     updatedAt: z.string(),
     previousSecretUntil: z.nullable(z.string()),
@@ -123,6 +131,7 @@ export function viewClient(client: ClientRecord, now: number): z.infer<typeof cl
     tenantCode: tenant,
     name,
     status: client.status,
+    scopes: client.scopes,
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),
     previousSecretUntil: until(previousUntil, now),

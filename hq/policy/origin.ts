@@ -2,7 +2,7 @@
 // but for the reads it is given.
 import { type Clock, stampOf } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
-import type { Actor } from '../../common/http/actor.ts';
+import { accountOf, type Actor } from '../../common/http/actor.ts';
 import { actorOf } from '../../common/http/caller.ts';
 import { AppError, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
@@ -10,12 +10,16 @@ import { fault } from './policy-fault-messages.ts';
 import type { ClearancePort, Visibility } from './port.ts';
 import { HIGHEST_RANK } from './record.ts';
 
-export type Origin = 'service' | 'console' | 'portal';
+/** `program`: the key of a consumer or client, of one tenant and one account. */
+export type Origin = 'service' | 'console' | 'portal' | 'program';
 
 export function originOf(actor: Actor): Origin {
   if (actor.kind === 'session') return actor.tenantCode === null ? 'console' : 'portal';
-  return 'service';
+  return actor.kind === 'key' ? 'program' : 'service';
 }
+
+/** Who is of one tenant, and asks as itself alone. */
+export const isBound = (actor: Actor): boolean => ['portal', 'program'].includes(originOf(actor));
 
 export interface OriginOptions {
   /** Tenants that console sessions may act on. */
@@ -44,10 +48,12 @@ export class Origins {
    */
   tenant(actor: Actor, named: string | undefined): string {
     const origin = originOf(actor);
-    if (origin === 'portal') {
+    if (isBound(actor)) {
+      // No scope of the library is given to a key of every tenant.
+      if (actor.tenantCode === null) throw forbidden('This key is bound to no tenant.');
       if (named !== undefined && named !== actor.tenantCode)
         throw forbidden('You may only ask for your own tenant.');
-      return actor.tenantCode ?? '';
+      return actor.tenantCode;
     }
     if (named === undefined) throw fault('tenant_code', 'must_be_given');
     if (origin === 'console' && !this.#options.consoleTenants.includes(named)) {
@@ -63,7 +69,7 @@ export class Origins {
 
   /** The tenants that a caller may act on at all; null: every one. */
   allowed(actor: Actor): readonly string[] | null {
-    if (originOf(actor) === 'portal') return [actor.tenantCode ?? ''];
+    if (isBound(actor)) return [actor.tenantCode ?? ''];
     return originOf(actor) === 'console' ? this.#options.consoleTenants : null;
   }
 
@@ -74,18 +80,19 @@ export class Origins {
   }
 
   /**
-   * The account that asks: in a portal session always itself.
+   * The account that asks: in a portal session, and with a key, always itself.
    * @param named by the request; undefined: it does not say @throws AppError 400, 403 subject_mismatch
    */
   subject(actor: Actor, named: string | undefined): string {
-    if (actor.kind === 'session' && originOf(actor) === 'portal') {
-      if (named !== undefined && named !== actor.userName)
+    const own = isBound(actor) ? accountOf(actor) : null;
+    if (own !== null) {
+      if (named !== undefined && named !== own)
         throw new AppError(
           403,
           'subject_mismatch',
           'You ask with your own clearance only; leave the subject out or name yourself.',
         );
-      return actor.userName;
+      return own;
     }
     if (named === undefined) throw fault('subject', 'asker_needed');
     return named;
@@ -114,11 +121,11 @@ export class Origins {
     if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery)
       throw fault('asker', 'asker_other');
     const named = inHeader ?? inQuery;
-    const portal = originOf(call.actor) === 'portal';
-    if (allLevels && portal) throw forbidden('all_levels is for the service channel and the console.');
+    const bound = isBound(call.actor);
+    if (allLevels && bound) throw forbidden('all_levels is for the service channel and the console.');
     if (allLevels && named !== undefined) throw fault('all_levels', 'levels_and_asker');
     if (!allLevels) {
-      if (named === undefined && !portal)
+      if (named === undefined && !bound)
         throw new AppError(
           400,
           'subject_required',

@@ -187,10 +187,15 @@ test('a client is created with a secret that works, renamed, given another, disa
   await dialog.getByRole('button', { name: 'Create' }).click();
   const first = await kept();
   expect(await token(first)).toBe(200);
-  await choose(visit, 'reporting', 'Rename');
+  await choose(visit, 'reporting', 'Edit');
   await dialog.getByLabel('Name').fill('reports');
+  await dialog.getByLabel('What it opens').fill('policy');
+  await page.getByTitle('Search the policy library').click();
+  // The list of choices lies over the buttons until another place is pressed.
+  await dialog.getByText('Edit the client').click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('reports', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'Search the policy library' }).waitFor();
   await choose(visit, 'reports', 'New secret');
   await dialog.getByRole('button', { name: 'New secret' }).click();
   const second = await kept();

@@ -184,6 +184,18 @@ const OPEN: Record<string, Expected> = {
     status: 403,
   },
   ...STATISTICS,
+  'POST /api/core/kb/search': {
+    body: () => ({ tenant_code: 'bravo', query: 'wind' }),
+    status: 403,
+  },
+  'POST /api/core/kb/chunks/verify': {
+    body: () => ({ tenant_code: 'bravo', chunk_ids: [1] }),
+    status: 403,
+  },
+  'POST /api/core/kb/qa_log': {
+    body: () => ({ tenant_code: 'bravo', question: 'q', answer: 'a' }),
+    status: 403,
+  },
   'GET /api/core/version': { status: 200 },
   'GET /api/subscribe/v1/datasets': { status: 200 },
   'GET /api/subscribe/v1/datasets/{key}': {
@@ -193,6 +205,9 @@ const OPEN: Record<string, Expected> = {
 };
 const ONLY_HUB = new Set([
   ...Object.keys(STATISTICS),
+  'POST /api/core/kb/search',
+  'POST /api/core/kb/chunks/verify',
+  'POST /api/core/kb/qa_log',
   'GET /api/subscribe/v1/datasets',
   'GET /api/subscribe/v1/datasets/{key}',
 ]);

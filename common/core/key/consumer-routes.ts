@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { opens, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
+import { opens, POLICY_SCOPES, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
 import { actorOf } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
 import { listOf } from '../../http/list.ts';
@@ -34,7 +34,9 @@ const SCOPES =
   'and lists; `evidence.read` files, and the uploads that the consumer asked for; `timeline.read`, ' +
   '`stats.read`, `datasets.read` (headquarters); `verdicts.write` verdicts and ' +
   'corrections; `tasks.read` and `tasks.write`, `incidents.read` and `incidents.write` (reading ' +
-  'included; what a person decides about a group is not open to keys). Left out: ' +
+  'included; what a person decides about a group is not open to keys); `policy.search`, `policy.cite` and ' +
+  '`policy.log` the policy library of headquarters, with the clearance of the account ' +
+  '`consumer:<name>`, for a key that is bound to a tenant. Left out: ' +
   '`events.pull` and `datasets.read`. `tenant_code` binds the key to one tenant; left out, it is the ' +
   'tenant of the subscription, and every tenant where that has none. A key that ' +
   'pulls cannot be bound to another tenant than the subscription of its name.';
@@ -129,15 +131,17 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
 }
 
 /**
- * A key that pulls and is bound to another tenant than its subscription would get nothing. @throws AppError
- * 400
+ * The library is asked by somebody of a tenant; and a key that pulls and is bound to another tenant than its
+ * subscription would get nothing. @throws AppError 400
  */
 function tenantOf(
   subscription: SubscriptionRecord | null,
   wanted: string | undefined,
   scopes: readonly Scope[],
 ): string | null {
-  if (!subscription) return wanted ?? null;
+  const tenant = wanted ?? subscription?.tenantCode ?? null;
+  if (tenant === null && opens(scopes, POLICY_SCOPES)) throw fault('tenant_code', 'policy_tenant');
+  if (!subscription) return tenant;
   if (wanted !== undefined && wanted !== subscription.tenantCode && opens(scopes, PULL_SCOPES)) {
     const { consumer, tenantCode } = subscription;
     throw fault('tenant_code', 'subscription_tenant', {
@@ -145,5 +149,5 @@ function tenantOf(
       whose: tenantCode === null ? saidOf('every_tenant') : saidOf('this_tenant', { tenant: tenantCode }),
     });
   }
-  return wanted ?? subscription.tenantCode;
+  return tenant;
 }

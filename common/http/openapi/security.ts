@@ -37,7 +37,9 @@ const SECURITY_SCHEMES: Json = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The open interface alone: the access token of POST /open/v1/oauth/token',
+    description:
+      'The access token of POST /open/v1/oauth/token: for the open interface, and, of a client with ' +
+      'scopes, for the calls that name one of these with consumerSignature',
   },
   webhookSignature: {
     type: 'apiKey',

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { viewPage } from '../../../common/cursor.ts';
+import { may } from '../../../common/http/actor.ts';
 import { tenantFor } from '../../../common/http/caller.ts';
+import { forbidden } from '../../../common/http/error.ts';
 import { pageOf } from '../../../common/http/list.ts';
-import { type Route, route } from '../../../common/http/route.ts';
+import { type Call, type Route, route } from '../../../common/http/route.ts';
 import { callerOf } from '../caller.ts';
 import {
   clientChange,
@@ -23,6 +25,22 @@ const access = ['admin', 'session'] as const;
 const tag = 'Integration';
 const HOUR_MS = 3_600_000;
 const CLIENTS = listByCreation('open-clients');
+
+const SCOPES =
+  'With `scopes` its access tokens (`Authorization: Bearer …`) open what these open to the key of a ' +
+  'consumer, of its tenant alone, as the account `client:<client_id>`; only who may manage consumers gives ' +
+  'them.';
+
+/** @throws AppError 403 for whoever could give more than it has */
+function scopesOf({
+  actor,
+  body,
+}: Pick<Call, 'actor'> & { body: { scopes?: string[] | undefined } }): string[] {
+  const given = [...new Set(body.scopes ?? [])];
+  if (given.length > 0 && !may(actor, 'consumers.manage'))
+    throw forbidden('Scopes are given by who may manage consumers (consumers.manage).');
+  return given;
+}
 
 /** Management of open clients. */
 export function clientRoutes(service: ClientService, now: () => number): Route[] {
@@ -64,12 +82,13 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       summary: 'Create an open client',
       description:
         'The secret is kept as its hash only: whoever loses it rotates it, or deletes the client and ' +
-        'creates another.',
+        'creates another. ' +
+        SCOPES,
       replies: { 201: once },
       handle: async (call) => {
         tenantFor(call.actor, call.body.tenant_code);
         const { client, secret } = await service.create(
-          { tenantCode: call.body.tenant_code, name: call.body.name },
+          { tenantCode: call.body.tenant_code, name: call.body.name, scopes: scopesOf(call) },
           callerOf(call),
         );
         return { status: 201, body: { ...viewClient(client, now()), client_secret: secret } };
@@ -83,16 +102,18 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       permission,
       params: idPath,
       body: clientChange,
-      summary: 'Rename, enable or disable an open client',
+      summary: 'Rename, enable or disable an open client, or give it other scopes',
       description:
         'Disabling ends its tokens at once, in every process; enabling it again does not bring them back. ' +
         'With `"status": "enabled"` whoever was held up after wrong secrets of this client may try again, ' +
-        'also where it was enabled already.',
+        'also where it was enabled already. ' +
+        SCOPES,
       replies: { 200: { description: 'The client as it is now', schema: clientView } },
       errors: missing,
-      handle: async (call) => ({
-        body: viewClient(await service.change(call.params.id, call.body, callerOf(call)), now()),
-      }),
+      handle: async (call) => {
+        const change = { ...call.body, ...(call.body.scopes ? { scopes: scopesOf(call) } : {}) };
+        return { body: viewClient(await service.change(call.params.id, change, callerOf(call)), now()) };
+      },
     }),
     route({
       method: 'DELETE',

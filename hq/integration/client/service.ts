@@ -4,7 +4,7 @@ import { notFound } from '../../../common/http/error.ts';
 import { newSecret } from '../../../common/secret/secret.ts';
 import { byOf, type Caller, sees } from '../caller.ts';
 import type { ListPosition, OpenClientPort, TokenPort } from '../port.ts';
-import type { ClientListed, ClientRecord, Status } from '../record.ts';
+import type { ClientChange, ClientListed, ClientRecord } from '../record.ts';
 import { sha256 } from '../token/service.ts';
 import type { LastUse } from './last-use.ts';
 
@@ -33,7 +33,7 @@ export class ClientService {
   }
 
   async create(
-    { tenantCode, name }: { tenantCode: string; name: string },
+    { tenantCode, name, scopes }: Pick<ClientRecord, 'tenantCode' | 'name' | 'scopes'>,
     caller: Caller,
   ): Promise<IssuedClient> {
     const secret = newSecret('fls_');
@@ -43,6 +43,7 @@ export class ClientService {
       clientId: `flc_${randomBytes(16).toString('base64url')}`,
       name,
       status: 'enabled',
+      scopes,
       createdAt: by.now,
       updatedAt: by.now,
       previousUntil: null,
@@ -66,11 +67,7 @@ export class ClientService {
   }
 
   /** @throws 404 */
-  async change(
-    clientId: string,
-    change: { name?: string | undefined; status?: Status | undefined },
-    caller: Caller,
-  ): Promise<ClientRecord> {
+  async change(clientId: string, change: ClientChange, caller: Caller): Promise<ClientRecord> {
     await this.#own(clientId, caller);
     return (await this.#parts.clients.change(clientId, change, byOf(caller, this.#parts.clock))) ?? missing();
   }

@@ -3,7 +3,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { By, ListPosition, OpenClientPort } from '../port.ts';
-import type { ClientName, ClientRecord, ClientUse, Status } from '../record.ts';
+import type { ClientChange, ClientName, ClientRecord, ClientUse } from '../record.ts';
 import { clientScope } from '../token/decide.ts';
 import { openClients, openFailures, openTokens } from './schema.ts';
 
@@ -13,6 +13,7 @@ const fields = {
   clientId: openClients.clientId,
   name: openClients.name,
   status: openClients.status,
+  scopes: openClients.scopes,
   createdAt: openClients.createdAt,
   updatedAt: openClients.updatedAt,
   previousUntil: openClients.previousUntil,
@@ -28,10 +29,9 @@ export class HubOpenClients implements OpenClientPort {
 
   create(client: ClientRecord, secretSha256: string, by: By): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      const { tenantCode, clientId, name, status, createdAt } = client;
-      await tx.db
-        .insert(openClients)
-        .values({ tenantCode, clientId, name, status, secretSha256, createdAt, updatedAt: createdAt });
+      const { tenantCode, clientId, name, status, scopes, createdAt } = client;
+      const row = { tenantCode, clientId, name, status, scopes, secretSha256, createdAt };
+      await tx.db.insert(openClients).values({ ...row, updatedAt: createdAt });
       await note(tx, 'client.created', null, client, by);
     });
   }
@@ -61,19 +61,15 @@ export class HubOpenClients implements OpenClientPort {
     );
   }
 
-  change(
-    clientId: string,
-    change: { name?: string | undefined; status?: Status | undefined },
-    by: By,
-  ): Promise<ClientRecord | null> {
+  change(clientId: string, change: ClientChange, by: By): Promise<ClientRecord | null> {
     return this.#changed(clientId, 'client.changed', by, async (tx, before) => {
       if (change.status === 'disabled')
         await tx.db
           .delete(openTokens)
           .where(and(eq(openTokens.tenantCode, before.tenantCode), eq(openTokens.clientId, clientId)));
       if (change.status === 'enabled') await forgetFailures(tx, before);
-      const { name = before.name, status = before.status } = change;
-      return update(tx, before, { name, status, updatedAt: by.now });
+      const { name = before.name, status = before.status, scopes = before.scopes } = change;
+      return update(tx, before, { name, status, scopes, updatedAt: by.now });
     });
   }
 

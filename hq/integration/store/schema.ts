@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Message } from '../../../common/message.ts';
-import { long, text } from '../../store/schema/columns.ts';
+import { long, text, textArray } from '../../store/schema/columns.ts';
 import type { EventType } from '../business-event.ts';
 import type { DeliveryStatus, Status, Subscribed } from '../record.ts';
 
@@ -17,6 +17,7 @@ export const openClients = pgTable(
     previousSha256: text('previous_sha256'),
     previousUntil: long('previous_until'),
     status: text('status').$type<Status>().notNull(),
+    scopes: textArray('scopes').notNull().default([]),
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
     /** Of a token or a snapshot; null: never. */

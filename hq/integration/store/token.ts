@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import type { TokenOutcome, TokenPort, TokenRequest } from '../port.ts';
+import type { TokenClient, TokenOutcome, TokenPort, TokenRequest } from '../port.ts';
 import type { HeldAddress, HeldClient, QuotaLeft, Status } from '../record.ts';
 import {
   FAILURE_LIMITS,
@@ -67,6 +67,20 @@ export class HubTokens implements TokenPort {
 
   issue(request: TokenRequest): Promise<Answered> {
     return this.#issuing.add(request);
+  }
+
+  client(tokenSha256: string, now: number): Promise<TokenClient | null> {
+    return this.#database.read(async (_db, pool) => {
+      const { rows } = await pool.query<TokenClient>({
+        name: 'open_token_client',
+        text: `select t.tenant_code as "tenantCode", t.client_id as "clientId", c.scopes
+          from open_tokens t join open_clients c on c.tenant_code = t.tenant_code
+            and c.client_id = t.client_id and c.status = 'enabled'
+          where t.sha256 = $1 and t.expires_at > $2 limit 1`,
+        values: [tokenSha256, now],
+      });
+      return rows[0] ?? null;
+    });
   }
 
   held(now: number, limit: number): Promise<{ clients: HeldClient[]; addresses: HeldAddress[] }> {

@@ -5,7 +5,7 @@ import { pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime, parseTime } from '../../../common/time.ts';
 import { readErrors } from '../document/access.ts';
-import { originOf, type Origins } from '../origin.ts';
+import { isBound, type Origins } from '../origin.ts';
 import type { QaFilter } from '../port.ts';
 import { answerView, reopenedView, viewAnswer } from '../view.ts';
 import { answerInput, answerQuery, answersQuery, feedbackInput } from './schema.ts';
@@ -29,20 +29,24 @@ function writeRoute(service: QaLogService, origins: Origins): Route {
     method: 'POST',
     path: '/api/core/kb/qa_log',
     tag,
-    access,
+    access: [...access, 'consumer'],
     permission: 'policy.manage',
+    scopes: ['policy.log'],
     body: answerInput,
     summary: 'Log one question with its answer, or with the reason why none was given',
     description:
-      'Only from the service channel and the console. `subject` is who asked. Citations are pinned to ' +
+      'Only from the service channel, the console and keys with the scope `policy.log`. `subject` is who ' +
+      'asked, for a key its own account. Citations are pinned to ' +
       'chunk and fingerprint: that of the chunk now, where `sha256` is left out. ' +
       'A chunk that was replaced since it was shown is taken with its `sha256`; one that never was the ' +
       "tenant's is refused, and nothing is logged.",
     replies: { 201: { description: 'The entry', schema: answerView } },
-    errors: { 403: 'tenant_not_allowed' },
+    errors: { 403: 'tenant_not_allowed, subject_mismatch' },
     handle: async (call) => {
-      origins.tenant(call.actor, call.body.tenant_code);
-      return { status: 201, body: viewAnswer(await service.add(call.body, actorOf(call))) };
+      const { actor, body } = call;
+      const asker = origins.subject(actor, body.subject);
+      const given = { ...body, tenant_code: origins.tenant(actor, body.tenant_code), subject: asker };
+      return { status: 201, body: viewAnswer(await service.add(given, actorOf(call))) };
     },
   });
 }
@@ -132,7 +136,7 @@ function feedbackRoute(service: QaLogService, origins: Origins): Route {
       const mark = {
         feedback: body.feedback,
         note: body.note ?? null,
-        actor: `${actorOf(call)}${originOf(actor) === 'portal' ? '' : ` for ${subject}`}`,
+        actor: `${actorOf(call)}${isBound(actor) ? '' : ` for ${subject}`}`,
       };
       return {
         body: viewAnswer(

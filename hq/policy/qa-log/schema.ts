@@ -6,8 +6,8 @@ import { cursor, flag, limit, sentence, sha256 } from '../schema.ts';
 
 export const answerInput = z
   .strictObject({
-    tenant_code: tenantCode,
-    subject: code(128),
+    tenant_code: z.optional(tenantCode),
+    subject: z.optional(code(128)),
     question: sentence(8000),
     answer: z.optional(sentence(64_000)),
     refusal_reason: z.optional(sentence(2000)),
@@ -28,7 +28,8 @@ export const answerInput = z
     }),
   )
   .register(described, { id: 'NewPolicyAnswer' });
-export type AnswerInput = z.infer<typeof answerInput>;
+/** With who asked, of which tenant. */
+export type AnswerInput = z.infer<typeof answerInput> & { tenant_code: string; subject: string };
 
 export const answersQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),

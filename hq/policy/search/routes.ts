@@ -18,8 +18,9 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
       method: 'POST',
       path: '/api/core/kb/search',
       tag,
-      access: ['admin', 'session'],
+      access: ['admin', 'session', 'consumer'],
       permission: 'policy.view',
+      scopes: ['policy.search'],
       body: searchInput,
       summary: 'Search the clauses that an asker may be shown',
       description:

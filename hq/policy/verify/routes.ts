@@ -44,8 +44,9 @@ export function verifyRoutes(citations: CitationPort, origins: Origins, clock: C
       method: 'POST',
       path: '/api/core/kb/chunks/verify',
       tag: 'Policy search',
-      access: ['admin', 'session'],
+      access: ['admin', 'session', 'consumer'],
       permission: 'policy.view',
+      scopes: ['policy.cite'],
       body: verifyInput,
       summary: 'Say of each chunk whether it may be cited now, and if not, why',
       description:

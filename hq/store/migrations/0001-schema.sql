@@ -789,6 +789,7 @@ CREATE TABLE "open_clients" (
 	"previous_sha256" text collate "C",
 	"previous_until" bigint,
 	"status" text collate "C" NOT NULL,
+	"scopes" text[] DEFAULT '{}' NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"last_used_at" bigint,

@@ -177,6 +177,7 @@ export async function openPullRig({
           clientId: id,
           name: 'reader',
           status: 'enabled',
+          scopes: [],
           createdAt: now,
           updatedAt: now,
           previousUntil: null,

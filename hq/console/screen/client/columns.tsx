@@ -1,15 +1,16 @@
 import { MoreOutlined } from '@ant-design/icons';
 import { Button, Dropdown, Flex, type TableColumnsType, Typography } from 'antd';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { ScopeName } from '../integration/scopes.tsx';
 import { EnabledTag } from '../integration/status.tsx';
 import { words as common } from '../integration/words.ts';
 import type { Client } from './queries.ts';
 import { words } from './words.ts';
 
-export type Question = 'rename' | 'rotate' | 'disable' | 'enable' | 'lift' | 'remove';
+export type Question = 'edit' | 'rotate' | 'disable' | 'enable' | 'lift' | 'remove';
 /** Opens what is asked before it is done. */
 export type Ask = (question: Question, client: Client) => void;
 
@@ -23,7 +24,7 @@ export function useColumns(ask: Ask): TableColumnsType<Client> {
       {
         key: 'name',
         title: sayCommon('name'),
-        render: (_, { name, tenantCode }) => (
+        render: (_, { name, tenantCode, scopes }) => (
           <Flex vertical className="name-cell">
             <Typography.Text ellipsis={{ tooltip: name }}>
               <bdi>{name}</bdi>
@@ -31,6 +32,16 @@ export function useColumns(ask: Ask): TableColumnsType<Client> {
             <Typography.Text type="secondary" ellipsis>
               {tenantCode}
             </Typography.Text>
+            {scopes.length > 0 && (
+              <span className="quiet">
+                {scopes.map((scope, index) => (
+                  <Fragment key={scope}>
+                    {index > 0 && ' · '}
+                    <ScopeName scope={scope} />
+                  </Fragment>
+                ))}
+              </span>
+            )}
           </Flex>
         ),
       },
@@ -91,7 +102,7 @@ function Actions({ client, ask }: { client: Client; ask: Ask }) {
       menu={{
         onClick: ({ key }) => ask(key as Question, client),
         items: [
-          { key: 'rename', label: say('rename') },
+          { key: 'edit', label: sayCommon('edit') },
           { key: 'rotate', label: sayCommon('rotate') },
           enabled
             ? { key: 'disable', label: sayCommon('disable') }

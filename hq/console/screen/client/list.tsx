@@ -9,7 +9,7 @@ import { useWords } from '../../word/language.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
 import { type Ask, type Question, useColumns } from './columns.tsx';
 import { type Client, CLIENTS, useClients } from './queries.ts';
-import { CreateClient, DisableClient, RemoveClient, RenameClient, RotateClient } from './questions.tsx';
+import { CreateClient, DisableClient, EditClient, RemoveClient, RotateClient } from './questions.tsx';
 import { words } from './words.ts';
 
 const Clients = defineList<Client, Ask>({ keyOf: ({ client_id: id }) => id, useColumns });
@@ -42,7 +42,7 @@ export function ClientList({
       </Flex>
       <Clients list={list} acts={ask} none={say('none')} clear={clear} />
       <CreateClient open={creating} close={() => setCreating(false)} show={show} />
-      <RenameClient {...at('rename')} />
+      <EditClient {...at('edit')} />
       <RotateClient {...at('rotate')} show={show} />
       <DisableClient {...at('disable')} />
       <RemoveClient {...at('remove')} />

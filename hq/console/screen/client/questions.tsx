@@ -1,10 +1,12 @@
 import { Form, Input, Typography } from 'antd';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
+import { useSession } from '../../session/session.tsx';
 import type { Say } from '../../word/catalogue.ts';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
+import { knownScopes, type Scope, ScopesField } from '../integration/scopes.tsx';
 import type { Shown } from '../integration/secret.tsx';
 import { TenantField } from '../integration/tenant-field.tsx';
 import { WarnedDialog } from '../integration/warned-dialog.tsx';
@@ -47,8 +49,9 @@ function NameField() {
 export function CreateClient({ open, close, show }: { open: boolean; close: () => void; show: Show }) {
   const say = useWords(words);
   const sayCommon = useWords(common);
+  const { can } = useSession();
   const act = useAct({
-    act: (body: { tenant_code: string; name: string }) =>
+    act: (body: { tenant_code: string; name: string; scopes?: Scope[] }) =>
       answerOf(api.POST('/api/integration/clients', { body })),
     changes: [CLIENTS],
     quiet: true,
@@ -62,15 +65,17 @@ export function CreateClient({ open, close, show }: { open: boolean; close: () =
     <FormDialog open={open} title={say('create')} ok={sayCommon('create')} act={act} close={close}>
       <TenantField />
       <NameField />
+      {can('consumers.manage') && <ScopesField />}
     </FormDialog>
   );
 }
 
-export function RenameClient({ client, close }: Asked) {
+export function EditClient({ client, close }: Asked) {
   const say = useWords(words);
   const sayCommon = useWords(common);
+  const { can } = useSession();
   const act = useAct({
-    act: (body: { name: string }) =>
+    act: (body: { name: string; scopes?: Scope[] }) =>
       answerOf(api.PATCH('/api/integration/clients/{id}', { params: path(client), body })),
     changes: [CLIENTS],
     quiet: true,
@@ -79,13 +84,14 @@ export function RenameClient({ client, close }: Asked) {
   return (
     <FormDialog
       open={client !== null}
-      title={say('rename')}
+      title={say('edit')}
       ok={sayCommon('save')}
-      initial={{ name: client?.name ?? '' }}
+      initial={{ name: client?.name ?? '', scopes: knownScopes(client?.scopes ?? []) }}
       act={act}
       close={close}
     >
       <NameField />
+      {can('consumers.manage') && <ScopesField />}
     </FormDialog>
   );
 }

@@ -15,7 +15,7 @@ export const words = catalogue({
   },
   lift: { zh: '解除拒绝', en: 'Lift the refusal' },
   liftedDone: { zh: '已解除', en: 'Lifted' },
-  rename: { zh: '重命名', en: 'Rename' },
+  edit: { zh: '编辑客户端', en: 'Edit the client' },
   id: { zh: 'client_id', en: 'client_id' },
   secret: { zh: 'client_secret', en: 'client_secret' },
   tokenHint: {

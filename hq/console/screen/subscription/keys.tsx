@@ -1,5 +1,4 @@
 import { PlusOutlined } from '@ant-design/icons';
-import type { paths } from '@fieldline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Flex, Form, Select, type TableColumnsType, Tag, Typography } from 'antd';
 import { useState } from 'react';
@@ -13,32 +12,13 @@ import type { Say } from '../../word/catalogue.ts';
 import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { OverlapField } from '../integration/overlap.tsx';
+import { scopeWords } from '../integration/scope-words.ts';
+import { type Scope, ScopeName, ScopesField } from '../integration/scopes.tsx';
 import { SecretShown, type Shown } from '../integration/secret.tsx';
 import { WarnedDialog } from '../integration/warned-dialog.tsx';
 import { words as common } from '../integration/words.ts';
 import { CONSUMER_KEYS, type ConsumerKey, type Subscription } from './queries.ts';
 import { words } from './words.ts';
-
-type Scope = NonNullable<
-  NonNullable<
-    paths['/api/core/consumers/{consumer}/keys']['post']['requestBody']
-  >['content']['application/json']['scopes']
->[number];
-/** Every one that the hub knows: the type finds one that is missing. */
-const SCOPES = Object.keys({
-  'events.pull': true,
-  'events.read': true,
-  'evidence.read': true,
-  'timeline.read': true,
-  'stats.read': true,
-  'verdicts.write': true,
-  'tasks.read': true,
-  'tasks.write': true,
-  'incidents.read': true,
-  'incidents.write': true,
-  'datasets.read': true,
-} satisfies Record<Scope, true>) as Scope[];
-const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 type Show = (shown: Shown) => void;
 type Question = { what: 'rotate' | 'withdraw'; key: ConsumerKey } | null;
@@ -103,6 +83,7 @@ export function ConsumerKeys({ subscriptions }: { subscriptions: readonly Subscr
 
 function useColumns(ask: (question: Question) => void): TableColumnsType<ConsumerKey> {
   const say = useWords(words);
+  const sayScopes = useWords(scopeWords);
   const sayCommon = useWords(common);
   return [
     {
@@ -126,12 +107,12 @@ function useColumns(ask: (question: Question) => void): TableColumnsType<Consume
     },
     {
       key: 'scopes',
-      title: say('scopes'),
+      title: sayScopes('scopes'),
       render: (_, { scopes }) => (
         <Flex gap={4} wrap>
           {scopes.map((scope) => (
             <Tag key={scope} title={scope}>
-              {isScope(scope) ? say(scope) : scope}
+              <ScopeName scope={scope} />
             </Tag>
           ))}
         </Flex>
@@ -212,9 +193,7 @@ function IssueKey({
       <Form.Item name="consumer" label={say('consumer')} rules={needed}>
         <Select showSearch options={consumers.map((value) => ({ value, label: value }))} />
       </Form.Item>
-      <Form.Item name="scopes" label={say('scopes')} rules={needed}>
-        <Select mode="multiple" options={SCOPES.map((value) => ({ value, label: say(value) }))} />
-      </Form.Item>
+      <ScopesField needed />
     </FormDialog>
   );
 }
