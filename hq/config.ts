@@ -8,6 +8,7 @@ import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 import type { SecretSources } from '../common/secret/secret.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { Demand } from './auth/factor/record.ts';
+import { type PasskeyPlace, passkeyPlaceOf, type PlaceMissing } from './auth/passkey/place.ts';
 import { providerOf } from './auth/provider/config.ts';
 import type { PasswordLogins, ProviderConfig } from './auth/provider/record.ts';
 import { variables } from './variables.ts';
@@ -36,6 +37,8 @@ export interface EmbedConfig {
 
 /** How people log in. */
 export interface SignInConfig {
+  /** Where passkeys can be, or why nowhere. */
+  passkeys: PasskeyPlace | PlaceMissing;
   /** Who must have a second factor beside the password. */
   secondFactor: Demand;
   /** null: there is none. */
@@ -130,7 +133,11 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
-    signIn: { secondFactor: read.CORE_SECOND_FACTOR, ...providerOf(read, agentConfigOf(read).linkUrl) },
+    signIn: {
+      secondFactor: read.CORE_SECOND_FACTOR,
+      passkeys: passkeyPlaceOf(agentConfigOf(read).linkUrl),
+      ...providerOf(read, agentConfigOf(read).linkUrl),
+    },
     consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter(
       (tenant) => tenant !== undefined,
     ),

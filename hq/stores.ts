@@ -3,9 +3,11 @@ import type pg from 'pg';
 import type { Stores } from '../common/core/stores.ts';
 import type { RetryPort } from '../common/http/retry.ts';
 import type { FactorPort } from './auth/factor/port.ts';
+import type { PasskeyPort } from './auth/passkey/port.ts';
 import type { UserPort } from './auth/port.ts';
 import type { ProviderPort } from './auth/provider/port.ts';
 import { HubFactors } from './auth/store/factor.ts';
+import { HubPasskeys } from './auth/store/passkey.ts';
 import { HubProvider } from './auth/store/provider.ts';
 import { HubUsers } from './auth/store/user.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
@@ -73,6 +75,7 @@ export interface HubStore extends Stores {
   users: UserPort;
   /** Their second factors. */
   factors: FactorPort;
+  passkeys: PasskeyPort;
   /** Sign-ins by the provider of identities. */
   provider: ProviderPort;
   /** Who is called, and what was sent of it. */
@@ -136,6 +139,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
     factors: new HubFactors(database, clock),
+    passkeys: new HubPasskeys(database, clock),
     provider: new HubProvider(database, clock),
     duty: createDutyStore(database),
     facts: new HubFacts(database),

@@ -5,6 +5,12 @@ import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 /** What the members of request bodies mean. */
 export const userFields: FieldTexts = {
   'FactorCode.code': ['Of the authenticator app, or a recovery code', '123456'],
+  'PasswordLogin.passkey':
+    'What a passkey signed; the answer 401 `second_factor_required` has what the browser is asked as its `passkey`',
+  'NewPasskey.name': ['What its owner calls it', 'Telephone'],
+  'PasskeyChange.name': ['What its owner calls it', 'Telephone'],
+  'NewPasskey.credential': 'What `navigator.credentials.create` gave, as its `toJSON`',
+  'PasskeySignIn.credential': 'What `navigator.credentials.get` gave, as its `toJSON`',
   'PasswordLogin.code': ['Of the authenticator app, or a recovery code', '123456'],
   emergency: 'Whether it logs in with its password where others may not, which is an alarm',
   query: ['Of the address that the provider sent the browser back to', 'code=SplxlOBe&state=af0ifjsldkj'],
@@ -18,8 +24,14 @@ export const userFields: FieldTexts = {
 /** What the codes of errors mean. */
 export const userErrors: ErrorTexts = {
   no_second_factor: '没有可操作的二次验证。',
-  second_factor_demanded: '本系统要求二次验证，不能移除；管理用户的人员可以重置，由您重新设置。',
+  second_factor_demanded: '本系统要求二次验证，最后一项不能移除；请先设置另一项，或由管理用户的人员重置。',
   second_factor_required: '该用户设有二次验证，请输入验证器应用的验证码或恢复码。',
+  passkey_known: '该通行密钥已登记，请换一台设备。',
+  passkey_refused: '通行密钥的应答无效：来自其他地址、被改动，或密钥已被复制。请重试。',
+  passkey_stale: '通行密钥验证超时，或其应答已使用过，请重试。',
+  passkey_unknown: '该通行密钥在此无效，可能已被移除。',
+  passkeys_many: '通行密钥数量已达上限，请先移除一个。',
+  passkeys_off: '通行密钥需要控制台有带主机名的 https:// 地址（AGENT_LINK_URL）。',
   second_factor_set: '已设有二次验证，请先移除。',
   second_factor_wrong: '验证码不正确或已用过，请等待下一个。',
   account_disabled: '您的账号已在本系统停用。',

@@ -5,12 +5,12 @@ import {
   type Wanting,
 } from '../../common/core/session/login.ts';
 import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
-import { passwordLogin } from '../../common/core/session/schema.ts';
 import type { EmergencyAlarm } from './emergency.ts';
 import { SECOND_FACTOR_WANTS, type SecondFactor } from './factor/prove.ts';
 import type { PasswordHasher } from './password.ts';
 import type { UserPort, UserRecord } from './port.ts';
 import type { PasswordLogins } from './provider/record.ts';
+import { passwordLogin } from './schema.ts';
 
 /**
  * A user may be changed between the check of the password and the start of the session; then it is checked
@@ -47,7 +47,7 @@ export function passwordMethod({
         const { right, stale } = await hasher.verify(body.password, user?.passwordHash ?? null);
         if (!user || !right || user.passwordHash === null || user.disabledAt !== null) return 'wrong';
         if (!ofTenant(user, body.tenant) || (passwords === 'emergency' && !user.emergency)) return 'wrong';
-        const proved = await secondFactor.prove(user, body.code);
+        const proved = await secondFactor.prove(user, body);
         if ('wanting' in proved) return proved;
         const { passwordHash: kept } = user;
         const passwordHash = stale ? await rehashed(kept, body.password) : kept;

@@ -73,7 +73,8 @@ export interface UserPort {
 
 export interface ProvedLogin {
   name: string;
-  passwordHash: string;
+  /** That was right; null: a passkey stands in its place. */
+  passwordHash: string | null;
   /** null: no second factor was asked for. */
   proof: Proof | null;
   /** The session may do nothing but set a second factor. */

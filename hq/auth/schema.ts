@@ -1,11 +1,23 @@
 import * as z from 'zod/mini';
 import { tenantCode } from '../../common/core/event/schema.ts';
-import { passwordText, userName } from '../../common/core/session/schema.ts';
+import { passwordText, secondFactorCode, userName } from '../../common/core/session/schema.ts';
 import { forCustomers, permissionNames, roles } from '../../common/http/access.ts';
 import { described } from '../../common/http/described.ts';
+import { passkeyAnswer } from './passkey/schema.ts';
 import { saying } from './user-fault-messages.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
+
+/** Body of a login. */
+export const passwordLogin = z
+  .strictObject({
+    tenant: z.optional(tenantCode),
+    name: z.string().check(z.minLength(1), z.maxLength(64)),
+    password: passwordText,
+    code: z.optional(secondFactorCode),
+    passkey: z.optional(passkeyAnswer),
+  })
+  .register(described, { id: 'PasswordLogin' });
 
 /** Body of POST /api/core/users. The rules between fields are in decide.ts. */
 export const userInput = z

@@ -98,7 +98,7 @@ export class UserService {
     const present = await users.get(name.toLowerCase());
     if (!present) throw notFound(`The user ${name}`);
     refuseExcess(caller, present);
-    if (!(await factors.remove(present.name, null, { now: clock.now(), actor })))
+    if (!(await factors.reset(present.name, { now: clock.now(), actor })))
       throw conflict('no_second_factor', 'This user has no second factor.');
     return { ...present, secondFactorSince: null };
   }

@@ -87,6 +87,93 @@ test('who must have a second factor sets it up before anything else, and logs in
   await later.page.getByText('Your session has ended').waitFor();
 });
 
+describe('passkeys', () => {
+  let desk: OwnHub;
+  let origin: string;
+  beforeAll(async () => {
+    // A browser has passkeys for the names of hosts alone.
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    desk = await openOwnHub({ CORE_LISTEN: `127.0.0.1:${port}`, AGENT_LINK_URL: origin });
+    await desk.addUser('chief');
+    await desk.addUser('clerk');
+  });
+  afterAll(() => desk.close());
+
+  /** A key that Chromium plays, which verifies its owner. */
+  async function withKey(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+  }
+  const logOut = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL(/\/login/);
+  };
+  async function add(page: Page, name: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await dialog(page).getByLabel('Name').fill(name);
+    await dialog(page).getByLabel('Present password').fill(PASSWORD);
+    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+  }
+
+  test('one is added, confirms after the password, signs in alone, is renamed and removed', async () => {
+    const { page } = await desk.visit();
+    await withKey(page);
+    await page.goto(`${origin}/login?back=%2Faccount`);
+    await fillLogin(page, 'chief');
+    await add(page, 'My telephone');
+    const codes = dialog(page).locator('.recovery-codes');
+    expect((await codes.innerText()).match(/\w{4}-\w{4}/g)).toHaveLength(10);
+    await dialog(page).getByRole('button', { name: 'I have kept them' }).click();
+    const row = page.getByRole('row', { name: /My telephone/ });
+    await row.getByText('Never').waitFor();
+    // The device has one already.
+    await add(page, 'Again');
+    await dialog(page).getByText('The browser gave no passkey').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+
+    await logOut(page, 'chief');
+    await page.goto(`${origin}/login?back=%2Faccount`);
+    await fillLogin(page, 'chief');
+    await page.getByText('Confirm with your passkey, or enter a recovery code.').waitFor();
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await row.waitFor();
+
+    await logOut(page, 'chief');
+    await page.goto(`${origin}/login?back=%2Faccount`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await row.getByRole('button', { name: 'Rename' }).click();
+    await dialog(page).getByLabel('Name').fill('Old telephone');
+    await dialog(page).getByLabel('Present password').fill(PASSWORD);
+    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+    const renamed = page.getByRole('row', { name: /Old telephone/ });
+    await renamed.getByRole('button', { name: 'Remove' }).click();
+    await dialog(page).getByLabel('Present password').fill(PASSWORD);
+    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+    await renamed.waitFor({ state: 'detached' });
+
+    await logOut(page, 'chief');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('This passkey opens nothing here').waitFor();
+  });
+
+  test('elsewhere the page says where they can be, and the login offers none', async () => {
+    const visit = await desk.enter('clerk', '/account');
+    await visit.page.getByText(`Open the console at ${origin}`).waitFor();
+    await visit.page.context().clearCookies();
+    await visit.open('/login');
+    await visit.page.getByLabel('Password', { exact: true }).waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+  });
+});
+
 describe('at a hub with a provider of identities', () => {
   let provider: IdentityProvider;
   let company: OwnHub;

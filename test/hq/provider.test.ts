@@ -75,6 +75,7 @@ test('the login page is told the ways, and the configuration what belongs togeth
   expect(jsonOf(await new Browser(rig.hub.url).call('GET', '/api/core/session/ways'))).toEqual({
     password: 'all',
     provider: 'Company ID',
+    passkeys: 'https://hq.example.test',
   });
   const read = (env: Record<string, string>) => () =>
     readHubConfig({ DATABASE_URL: 'postgresql://h/d', ...provider.env, ...env });

@@ -44,6 +44,10 @@ export const OWN_ROUTES = [
   ...['authenticator', 'confirm', 'recovery_codes', 'remove'].map(
     (name) => `/api/core/session/second_factor/${name}`,
   ),
+  '/api/core/session/passkeys',
+  '/api/core/session/passkeys/begin',
+  '/api/core/session/passkeys/{id}',
+  '/api/core/session/passkeys/{id}/remove',
   '/api/core/duty/me',
   '/api/core/duty/devices',
   '/api/core/duty/devices/{id}',

@@ -39,7 +39,7 @@ const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fon
 `;
 const ARGS = [
   // Names other than this machine's are not even looked up.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-dev-shm-usage',
   // A page lives for seconds: what optimizing its scripts costs does not come back.
   '--js-flags=--no-opt',

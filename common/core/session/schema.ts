@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { permissionNames, roles } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
-import { tenantCode } from '../event/schema.ts';
 
 /** Login names are told apart without regard to case. */
 export const userName = z
@@ -15,15 +14,6 @@ export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));
 /** Of an authenticator app, or a recovery code, with whatever spaces and dashes it is typed. */
 export const secondFactorCode = z.string().check(z.minLength(6), z.maxLength(32));
 
-/** Body of a login at headquarters. */
-export const passwordLogin = z
-  .strictObject({
-    tenant: z.optional(tenantCode),
-    name: z.string().check(z.minLength(1), z.maxLength(64)),
-    password: passwordText,
-    code: z.optional(secondFactorCode),
-  })
-  .register(described, { id: 'PasswordLogin' });
 export const sessionParams = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 
 const identity = {

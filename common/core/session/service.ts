@@ -90,12 +90,12 @@ export class SessionService implements SessionLookup {
     const token = newSecret('flx_');
     const opened = await attempt.open(this.#draft(token, origin), origin.ip);
     if (!opened && unguessable) await this.holdUp([...own, ...shared]);
-    if (!opened) throw await this.#refused(attempt.name, origin, this.#wrong());
+    if (!opened) throw await this.refuse(attempt.name, origin, this.#wrong());
     const [ownScopes, sharedScopes] = [scopesOf(own), scopesOf(shared)];
     if ('wanting' in opened) {
       // Right as far as it went. That it is counted for the name stays, or guesses at the rest would be free.
       await this.#options.attempts.succeeded([], sharedScopes);
-      throw opened.guessed ? await this.#refused(attempt.name, origin, opened.wanting) : opened.wanting;
+      throw opened.guessed ? await this.refuse(attempt.name, origin, opened.wanting) : opened.wanting;
     }
     if (!unguessable) await this.#options.attempts.succeeded(ownScopes, sharedScopes);
     this.counts.started += 1;
@@ -108,6 +108,23 @@ export class SessionService implements SessionLookup {
     const session = await open(this.#draft(token, origin));
     this.counts.started += 1;
     return { session, token, device: this.#marks.issue(session.userName) };
+  }
+
+  /** Notes that a login came to nothing. @param name whom the caller claims to be @returns the refusal */
+  async refuse(name: string, origin: LoginOrigin, refusal: AppError): Promise<AppError> {
+    this.counts.wrong += 1;
+    this.#options.log.warn({ user: name, ip: origin.ip, code: refusal.code }, 'a login was refused');
+    await this.#options.audit.add({
+      id: this.#options.clock.newId(),
+      at: this.#options.clock.now(),
+      actor: `public from ${origin.ip || 'local socket'}`,
+      action: 'session.refused',
+      subject: `user:${name}`,
+      tenantCode: null,
+      before: null,
+      after: null,
+    });
+    return refusal;
   }
 
   /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
@@ -196,22 +213,6 @@ export class SessionService implements SessionLookup {
 
   #wrong(): AppError {
     return new AppError(401, 'invalid_credentials', this.#options.method.refusal);
-  }
-
-  async #refused(name: string, origin: LoginOrigin, refusal: AppError): Promise<AppError> {
-    this.counts.wrong += 1;
-    this.#options.log.warn({ user: name, ip: origin.ip, code: refusal.code }, 'a login was refused');
-    await this.#options.audit.add({
-      id: this.#options.clock.newId(),
-      at: this.#options.clock.now(),
-      actor: `public from ${origin.ip || 'local socket'}`,
-      action: 'session.refused',
-      subject: `user:${name}`,
-      tenantCode: null,
-      before: null,
-      after: null,
-    });
-    return refusal;
   }
 }
 

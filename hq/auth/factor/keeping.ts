@@ -9,10 +9,12 @@ const CODES = 10;
 export class FactorKeeping {
   #masterKey: Buffer;
   #codeKey: Buffer;
+  #handleKey: Buffer;
 
   constructor(masterKey: Buffer) {
     this.#masterKey = masterKey;
     this.#codeKey = createHmac('sha256', masterKey).update('fieldline recovery codes').digest();
+    this.#handleKey = createHmac('sha256', masterKey).update('fieldline passkeys').digest();
   }
 
   seal(secret: string, userName: string): string {
@@ -27,6 +29,11 @@ export class FactorKeeping {
   newCodes(userName: string): { codes: string[]; hashes: string[] } {
     const codes = Array.from({ length: CODES }, newShortCode);
     return { codes, hashes: codes.map((code) => this.hashOf(code, userName)) };
+  }
+
+  /** By what passkeys know their user, base64url: it tells nobody else who that is. */
+  handleOf(userName: string): string {
+    return createHmac('sha256', this.#handleKey).update(userName).digest('base64url');
   }
 
   /** What is compared of a recovery code. */

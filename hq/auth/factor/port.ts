@@ -3,7 +3,9 @@ export type Proof =
   /** A code of an authenticator app, by its time step, which is not taken a second time. */
   | { kind: 'totp'; step: number }
   /** A recovery code, which is gone then. */
-  | { kind: 'recovery'; codeHash: string };
+  | { kind: 'recovery'; codeHash: string }
+  /** A signature of a passkey, with how often it has signed. */
+  | { kind: 'passkey'; id: string; counter: number };
 
 export interface TotpRecord {
   /** The secret, sealed for its user. */
@@ -46,8 +48,14 @@ export interface FactorPort {
   /** Other recovery codes. False: there is no second factor. */
   renewCodes(userName: string, codeHashes: readonly string[], by: By): Promise<boolean>;
   /**
-   * Takes the second factor away, and ends the sessions. @param keep id of the session that stays; null: none
-   * @returns false when there is none
+   * Takes the authenticator app away, and ends the other sessions. @param keep id of the session that stays
+   * @param needed whether the last second factor stays
    */
-  remove(userName: string, keep: string | null, by: By): Promise<boolean>;
+  remove(
+    userName: string,
+    { keep, needed }: { keep: string; needed: boolean },
+    by: By,
+  ): Promise<'removed' | 'none' | 'last'>;
+  /** Takes every second factor away, passkeys among them, and ends all sessions. False: there is none. */
+  reset(userName: string, by: By): Promise<boolean>;
 }

@@ -94,21 +94,25 @@ export class FactorService {
   }
 
   /**
-   * Ends the other sessions.
+   * The authenticator app; ends the other sessions.
    * @throws AppError 403 invalid_credentials, 409 no_second_factor, second_factor_demanded, 429
    */
   async remove(session: SessionActor, password: string, actor: string): Promise<void> {
     const { name, role } = await provePassword(this.#options, session, password);
     const { factors, demand, clock } = this.#options;
-    if (isDemanded(demand, role))
-      throw conflict(
-        'second_factor_demanded',
-        'A second factor is demanded here. Who manages users can reset yours; then set up another one.',
-      );
-    if (!(await factors.remove(name, session.sessionId, { now: clock.now(), actor }))) throw noFactor();
+    const what = { keep: session.sessionId, needed: isDemanded(demand, role) };
+    const came = await factors.remove(name, what, { now: clock.now(), actor });
+    if (came === 'last') throw factorDemanded();
+    if (came === 'none') throw noFactor();
   }
 }
 
+export const factorDemanded = (): AppError =>
+  conflict(
+    'second_factor_demanded',
+    'A second factor is demanded here, and this is the last one. Set up another one first, or let whoever ' +
+      'manages users reset yours.',
+  );
 const noFactor = (): AppError => conflict('no_second_factor', 'There is no second factor.');
 const notBegun = (): AppError =>
   conflict('no_second_factor', 'No authenticator app waits to be proved. Begin again.');

@@ -17,6 +17,8 @@ export interface ProviderRouteOptions {
   /** null: there is none. */
   provider: ProviderService | null;
   passwords: PasswordLogins;
+  /** The address of the console at which passkeys can be; null: none. */
+  passkeys: string | null;
   sessions: SessionService;
   /** Whether the caller came by TLS. */
   secure: (request: IncomingMessage) => boolean;
@@ -27,15 +29,17 @@ export function providerRoutes(options: ProviderRouteOptions): Route[] {
   return [waysRoute(options), startRoute(options), finishRoute(options), logoutRoute(options)];
 }
 
-const waysRoute = ({ provider, passwords }: ProviderRouteOptions): Route =>
+const waysRoute = ({ provider, passwords, passkeys }: ProviderRouteOptions): Route =>
   route({
     method: 'GET',
     path: '/api/core/session/ways',
     tag: 'Sessions',
     access: ['public'],
-    summary: 'How people log in here: who by password, and by which provider of identities',
+    summary:
+      'How people log in here: who by password, by which provider of identities, and at which address by ' +
+      'passkeys',
     replies: { 200: { description: 'The ways', schema: waysView } },
-    handle: () => ({ body: { password: passwords, provider: provider?.name ?? null } }),
+    handle: () => ({ body: { password: passwords, provider: provider?.name ?? null, passkeys } }),
   });
 
 const startRoute = ({ provider, secure }: ProviderRouteOptions): Route =>

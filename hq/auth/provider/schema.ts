@@ -8,7 +8,11 @@ export const providerAnswer = z
   .register(described, { id: 'ProviderAnswer' });
 
 export const waysView = z
-  .object({ password: z.enum(passwordLogins), provider: z.nullable(z.string()) })
+  .object({
+    password: z.enum(passwordLogins),
+    provider: z.nullable(z.string()),
+    passkeys: z.nullable(z.string()),
+  })
   .register(described, { id: 'WaysIn' });
 
 export const goToView = z.object({ goTo: z.string() }).register(described, { id: 'GoTo' });

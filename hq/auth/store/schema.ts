@@ -51,3 +51,35 @@ export const recoveryCodes = pgTable(
   { userName: text('user_name').notNull(), codeHash: text('code_hash').notNull() },
   (t) => [primaryKey({ columns: [t.userName, t.codeHash] })],
 );
+
+/** Public keys; one signs for the host that it was made for alone. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    userName: text('user_name').notNull(),
+    name: text('name').notNull(),
+    credentialId: text('credential_id').notNull(),
+    publicKey: text('public_key').notNull(),
+    counter: long('counter').notNull(),
+    transports: jsonText<string[]>('transports').notNull(),
+    rpId: text('rp_id').notNull(),
+    createdAt: long('created_at').notNull(),
+    lastUsedAt: long('last_used_at'),
+  },
+  (t) => [uniqueIndex('passkeys_credential').on(t.credentialId), index('passkeys_user').on(t.userName)],
+);
+
+/** What browsers were asked, each good for one answer. */
+export const passkeyChallenges = pgTable(
+  'passkey_challenges',
+  {
+    id: text('id').primaryKey(),
+    boundTo: text('bound_to').notNull(),
+    expiresAt: long('expires_at').notNull(),
+  },
+  (t) => [
+    index('passkey_challenges_expiry').on(t.expiresAt),
+    index('passkey_challenges_bound').on(t.boundTo),
+  ],
+);

@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
 import type { ProvedLogin, UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
-import { spend } from './factor.ts';
+import { spend } from './spend.ts';
 import { users } from './schema.ts';
 import { locked, noteUser, traced } from './user-row.ts';
 
@@ -90,7 +90,8 @@ export class HubUsers implements UserPort {
     const { name, passwordHash, proof, waits } = login;
     return this.#database.transaction(async (tx) => {
       const user = await locked(tx, name);
-      if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
+      if (!user || user.disabledAt !== null || user.passwordHash === null) return null;
+      if (passwordHash !== null && user.passwordHash !== passwordHash) return null;
       // Set or taken away since it was asked for.
       if ((user.secondFactorSince === null) !== (proof === null)) return null;
       const by = { now: draft.createdAt, actor };

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Flex, Modal } from 'antd';
-import { type Identity, logInAgain } from '../session/session.tsx';
+import { goOn, type Identity } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { LoginForm } from './login.tsx';
 import { words } from './words.ts';
@@ -32,7 +32,7 @@ export function LoginAgain({ former }: { former: Identity }) {
           ended
           back={window.location.pathname + window.location.search}
           name={former.name}
-          enter={(credentials) => logInAgain(queries, credentials, former)}
+          enter={(identity) => goOn(queries, identity, former)}
         />
         <span className="quiet">{say('kept')}</span>
       </Flex>

@@ -1,23 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { Alert, Button, Divider, Flex, Input, type InputProps } from 'antd';
-import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
-import { Fault } from '../page/fault.tsx';
 import { nameTab } from '../page/tab.ts';
-import { logIn } from '../session/session.tsx';
+import { begin, type Identity } from '../session/session.tsx';
 import { LanguageChooser, LookChooser } from '../shell/preferences.tsx';
 import { useWords } from '../word/language.tsx';
+import { LoginFault } from './login-fault.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
+import { byPassword, byPasswordAndPasskey, canPasskey, optionsOf } from './prove.ts';
 import { ProviderButton, useWays } from './provider.tsx';
 import { words } from './words.ts';
-
-export interface Credentials {
-  name: string;
-  password: string;
-  /** Of the authenticator app, or a recovery code; where it was asked for. */
-  code?: string;
-}
 
 export function Login() {
   const say = useWords(words);
@@ -37,8 +32,8 @@ export function Login() {
         <LoginForm
           back={back ?? '/'}
           ended={back !== undefined}
-          enter={async (credentials) => {
-            await logIn(queries, credentials);
+          enter={(identity) => {
+            begin(queries, identity);
             router.history.push(back ?? '/');
           }}
         />
@@ -60,12 +55,16 @@ export function LoginForm({ back, ...form }: FormProps & { back: string }) {
   const { data: ways } = useWays();
   const [asked, ask] = useState(false);
   const shown = asked || ways?.password !== 'emergency';
+  const passkeys = canPasskey(ways?.passkeys ?? null);
   return (
     <>
       {ways && ways.provider !== null && <ProviderButton name={ways.provider} back={back} />}
       {ways && ways.provider !== null && shown && <Divider plain>{say('or')}</Divider>}
       {shown ? (
-        <PasswordForm {...form} />
+        <>
+          <PasswordForm {...form} passkeys={passkeys} />
+          {passkeys && <PasskeyButton enter={form.enter} />}
+        </>
       ) : (
         <Button type="link" block onClick={() => ask(true)}>
           {say('emergency')}
@@ -78,38 +77,47 @@ export function LoginForm({ back, ...form }: FormProps & { back: string }) {
 interface FormProps {
   ended: boolean;
   name?: string;
-  enter: (credentials: Credentials) => Promise<void>;
+  enter: (identity: Identity) => void | Promise<void>;
 }
 
 /**
  * A plain form: that of the library with its rules weighs a tenth of the first page, for two fields.
  * @param ended whether it is asked for because a session has ended
  * @param name who is asked for first
- * @param enter logs in; what it throws is shown
+ * @param enter goes on for who has logged in
+ * @param passkeys whether they can be at this address
  */
-function PasswordForm({ ended, name, enter }: FormProps) {
+function PasswordForm({ ended, name, enter, passkeys }: FormProps & { passkeys: boolean }) {
   const say = useWords(words);
-  const { mutate, isPending, error } = useMutation({ mutationFn: enter });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (identify: () => Promise<Identity>) => enter(await identify()),
+  });
   const [missing, miss] = useState({ name: false, password: false, code: false });
-  const asked = wanting(error) === 'second_factor_required';
+  const asked = wanting(error);
   // It stays asked for, whatever comes of the code.
-  const [second, ask] = useState(false);
-  if (asked && !second) ask(true);
+  const [second, ask] = useState<Wanted | null>(null);
+  if (asked && second === null) ask(asked);
+  const form = useRef<HTMLFormElement>(null);
+  const send = (byPasskey: boolean): void => {
+    if (form.current === null) return;
+    const typed = new FormData(form.current);
+    const [asName, password] = [String(typed.get('name')), String(typed.get('password'))];
+    const code = second && !byPasskey ? String(typed.get('code')) : undefined;
+    miss({ name: asName === '', password: password === '', code: code === '' });
+    if (asName === '' || password === '' || code === '') return;
+    const credentials = { name: asName, password, ...(code !== undefined && { code }) };
+    mutate(() => (byPasskey ? byPasswordAndPasskey(credentials) : byPassword(credentials)));
+  };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    const [asName, password] = [String(typed.get('name')), String(typed.get('password'))];
-    const code = second ? String(typed.get('code')) : undefined;
-    miss({ name: asName === '', password: password === '', code: code === '' });
-    if (asName !== '' && password !== '' && code !== '')
-      mutate({ name: asName, password, ...(code !== undefined && { code }) });
+    send(false);
   };
   return (
     <>
       {ended && !error && <Alert type="info" showIcon title={say('ended')} />}
-      {asked && <Alert type="info" showIcon title={say('secondAsked')} />}
+      {asked && <Alert type="info" showIcon title={say(askedIn(asked, passkeys))} />}
       {error && !asked && <LoginFault error={error} />}
-      <form className="login-form" noValidate onSubmit={submit}>
+      <form ref={form} className="login-form" noValidate onSubmit={submit}>
         <Field label={say('name')} fault={missing.name ? say('nameNeeded') : null}>
           {(field) => (
             <Input
@@ -133,6 +141,11 @@ function PasswordForm({ ended, name, enter }: FormProps) {
             />
           )}
         </Field>
+        {second?.passkey && passkeys && (
+          <Button block loading={isPending} onClick={() => send(true)}>
+            {say('usePasskey')}
+          </Button>
+        )}
         {second && (
           <Field label={say('code')} fault={missing.code ? say('codeNeeded') : null}>
             {(field) => (
@@ -179,13 +192,16 @@ function Field({
   );
 }
 
-const wanting = (error: Error | null): string | null => (error instanceof Refused ? error.code : null);
-
-function LoginFault({ error }: { error: unknown }) {
-  const say = useWords(words);
-  return error instanceof Refused && error.code === 'invalid_credentials' ? (
-    <Alert type="error" showIcon title={say('wrong')} />
-  ) : (
-    <Fault error={error} />
-  );
+interface Wanted {
+  app: boolean;
+  passkey: boolean;
 }
+
+/** What is asked for beside the password. */
+const wanting = (error: Error | null): Wanted | null =>
+  error instanceof Refused && error.code === 'second_factor_required'
+    ? { app: error.body.app === true, passkey: optionsOf(error) !== null }
+    : null;
+
+const askedIn = ({ app, passkey }: Wanted, passkeys: boolean) =>
+  passkey && passkeys ? (app ? 'passkeyOrCodeAsked' : 'passkeyAsked') : app ? 'secondAsked' : 'codeAsked';

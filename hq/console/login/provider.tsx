@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { answerOf, api } from '../api/client.ts';
 import { Fault } from '../page/fault.tsx';
+import { WAYS_IN } from '../session/session.tsx';
 import { useWords } from '../word/language.tsx';
 import { keepBack } from './back.ts';
 import { words } from './words.ts';
@@ -9,7 +10,7 @@ import { words } from './words.ts';
 /** How people log in at this hub. */
 export const useWays = () =>
   useQuery({
-    queryKey: ['ways-in'],
+    queryKey: [WAYS_IN],
     queryFn: () => answerOf(api.GET('/api/core/session/ways')),
     staleTime: Infinity,
   });

@@ -12,6 +12,21 @@ export const words = catalogue({
     zh: '请输入验证器应用中的 6 位验证码，或一个恢复码。',
     en: 'Enter the six digits of your authenticator app, or a recovery code.',
   },
+  codeAsked: { zh: '请输入一个恢复码。', en: 'Enter a recovery code.' },
+  passkeyAsked: {
+    zh: '请用通行密钥确认，或输入一个恢复码。',
+    en: 'Confirm with your passkey, or enter a recovery code.',
+  },
+  passkeyOrCodeAsked: {
+    zh: '请用通行密钥确认，或输入验证器应用中的 6 位验证码或一个恢复码。',
+    en: 'Confirm with your passkey, or enter the six digits of your app or a recovery code.',
+  },
+  usePasskey: { zh: '用通行密钥确认', en: 'Confirm with a passkey' },
+  passkey: { zh: '使用通行密钥登录', en: 'Sign in with a passkey' },
+  notGiven: {
+    zh: '浏览器没有给出通行密钥：已取消、已超时，或此设备上没有。',
+    en: 'The browser gave no passkey: it was cancelled, took too long, or there is none on this device.',
+  },
   provider: { zh: '使用 {name} 登录', en: 'Sign in with {name}' },
   emergency: { zh: '使用应急账号登录', en: 'Use an emergency account' },
   entering: { zh: '正在登录…', en: 'Logging you in…' },

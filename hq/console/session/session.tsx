@@ -20,6 +20,9 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** By which key the queries know how people log in. */
+export const WAYS_IN = 'ways-in';
+
 export interface Session {
   identity: Identity;
   /** Whether the hub lets this user do it; what it does not let is not shown. */
@@ -65,35 +68,14 @@ export function SessionProvider({
 
 const whoIs = ({ name, tenantCode }: Identity): string => JSON.stringify([name, tenantCode]);
 
-/**
- * Begins with nothing of what an earlier user of this browser saw.
- * @throws Refused 401 invalid_credentials, 429 too_many_attempts with `retryAfter`
- */
-export async function logIn(
-  queries: QueryClient,
-  body: { name: string; password: string; code?: string },
-): Promise<Identity> {
-  const identity = await answerOf(api.POST('/api/core/session/login', { body }));
-  begin(queries, identity);
-  return identity;
-}
-
-/** Somebody has logged in. */
+/** Somebody has logged in, and begins with nothing of what an earlier user of this browser saw. */
 export function begin(queries: QueryClient, identity: Identity): void {
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, identity);
 }
 
-/**
- * Goes on after the session has ended: for the same user with all that is shown, for another with nothing.
- * @throws what `logIn` throws
- */
-export async function logInAgain(
-  queries: QueryClient,
-  body: { name: string; password: string; code?: string },
-  former: Identity,
-): Promise<void> {
-  const identity = await answerOf(api.POST('/api/core/session/login', { body }));
+/** Goes on after the session has ended: for the same user with all that is shown, for another with nothing. */
+export async function goOn(queries: QueryClient, identity: Identity, former: Identity): Promise<void> {
   if (whoIs(identity) !== whoIs(former))
     queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== sessionQuery.queryKey[0] });
   queries.setQueryData(sessionQuery.queryKey, identity);
@@ -107,7 +89,9 @@ export async function logInAgain(
 export async function logOut(queries: QueryClient, leave: () => Promise<void>): Promise<void> {
   const { goTo } = await answerOf(api.POST('/api/core/session/provider/logout'));
   await leave();
-  queries.clear();
+  // The login is shown by now, and shows the ways in, which are nobody's.
+  queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== WAYS_IN });
+  queries.getMutationCache().clear();
   queries.setQueryData(sessionQuery.queryKey, null);
   if (goTo !== null) window.location.assign(goTo);
 }

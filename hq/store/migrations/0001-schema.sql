@@ -807,6 +807,23 @@ CREATE TABLE "open_tokens" (
 	"expires_at" bigint NOT NULL,
 	CONSTRAINT "open_tokens_tenant_code_sha256_pk" PRIMARY KEY("tenant_code","sha256")
 );
+CREATE TABLE "passkey_challenges" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"bound_to" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+CREATE TABLE "passkeys" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"user_name" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"credential_id" text collate "C" NOT NULL,
+	"public_key" text collate "C" NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" text NOT NULL,
+	"rp_id" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint
+);
 CREATE TABLE "plan_pictures" (
 	"tenant_code" text collate "C" NOT NULL,
 	"plan_id" text collate "C" NOT NULL,
@@ -1410,6 +1427,10 @@ CREATE INDEX "open_failures_since" ON "open_failures" USING btree ("since");
 CREATE INDEX "open_tokens_sha256" ON "open_tokens" USING btree ("sha256");
 CREATE INDEX "open_tokens_client" ON "open_tokens" USING btree ("tenant_code","client_id");
 CREATE INDEX "open_tokens_expiry" ON "open_tokens" USING btree ("expires_at");
+CREATE INDEX "passkey_challenges_expiry" ON "passkey_challenges" USING btree ("expires_at");
+CREATE INDEX "passkey_challenges_bound" ON "passkey_challenges" USING btree ("bound_to");
+CREATE UNIQUE INDEX "passkeys_credential" ON "passkeys" USING btree ("credential_id");
+CREATE INDEX "passkeys_user" ON "passkeys" USING btree ("user_name");
 CREATE UNIQUE INDEX "plans_name" ON "plans" USING btree ("tenant_code","instance","name");
 CREATE INDEX "projects_code" ON "projects" USING btree ("tenant_code","code","project_id" DESC NULLS FIRST);
 CREATE INDEX "purchase_orders_milestone" ON "purchase_orders" USING btree ("tenant_code","milestone_id")

@@ -20,6 +20,7 @@ import { INTEGRATION, OPEN } from './integration.ts';
 import { KNOWLEDGE, POLICY } from './knowledge.ts';
 import type { Line } from './line.ts';
 import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
+import { PASSKEYS } from './passkey.ts';
 import { PLANS } from './plan.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
@@ -39,6 +40,7 @@ export const LINES: Record<string, Line> = {
   ...STATISTICS,
   ...SESSIONS,
   ...SECOND_FACTOR,
+  ...PASSKEYS,
   ...SIGN_IN,
   ...USERS,
   ...DUTY,

@@ -17,9 +17,9 @@ const OF_ALL = new Set([
   // By the alarm or the call, which may be of no tenant.
   ...['alarm_notices', 'duty_call_events', 'duty_sendings'],
   // By the user, whose name is of no tenant.
-  ...['duty_people', 'duty_devices', 'recovery_codes', 'totp_factors'],
+  ...['duty_people', 'duty_devices', 'passkeys', 'recovery_codes', 'totp_factors'],
   // By the browser, whose user is not known yet.
-  'sign_ins',
+  ...['passkey_challenges', 'sign_ins'],
   // One row for the whole store, or one for each thing that goes on in it.
   ...[
     'agent_states',

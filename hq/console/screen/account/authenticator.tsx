@@ -20,7 +20,7 @@ export function NewAuthenticator({ close, done }: Steps) {
   const say = useWords(words);
   const [begun, begin] = useState<Begun | null>(null);
   const act = useAct({
-    act: (current_password: string) =>
+    act: ({ password: current_password }: { password: string }) =>
       answerOf(api.POST('/api/core/session/second_factor/authenticator', { body: { current_password } })),
     changes: [],
     done: () => null,
@@ -28,7 +28,7 @@ export function NewAuthenticator({ close, done }: Steps) {
     quiet: true,
   });
   return begun === null ? (
-    <PasswordDialog title={say('setUp')} means={say('secondMeans')} act={act} close={close} />
+    <PasswordDialog title={say('setUp')} means={say('appMeans')} act={act} close={close} />
   ) : (
     <FirstCode begun={begun} close={close} done={done} />
   );

@@ -1,6 +1,7 @@
 import { Form, Input, Modal } from 'antd';
 import { answerOf, api } from '../../api/client.ts';
 import { Refused } from '../../api/fault.ts';
+import { PasskeyNotGiven } from '../../login/prove.ts';
 import { useAct } from '../../page/act.ts';
 import { Fault } from '../../page/fault.tsx';
 import { useWords } from '../../word/language.tsx';
@@ -62,6 +63,12 @@ export function OwnPassword({ name, close }: { name: string; close: () => void }
 
 export function PasswordFault({ error }: { error: unknown }) {
   const say = useWords(words);
+  if (error instanceof PasskeyNotGiven)
+    return (
+      <div role="alert" className="fault-text">
+        {say('notGiven')}
+      </div>
+    );
   return error instanceof Refused && error.code === 'invalid_credentials' ? (
     <div role="alert" className="fault-text">
       {say('passwordWrong')}

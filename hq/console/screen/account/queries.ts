@@ -7,3 +7,10 @@ export const useSecondFactor = () =>
     queryKey: ['second-factor'],
     queryFn: () => answerOf(api.GET('/api/core/session/second_factor')),
   });
+
+/** One's own passkeys, and where they can be. */
+export const usePasskeys = () =>
+  useQuery({
+    queryKey: ['passkeys'],
+    queryFn: () => answerOf(api.GET('/api/core/session/passkeys')),
+  });

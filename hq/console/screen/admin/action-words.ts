@@ -51,6 +51,7 @@ export const actionWords = catalogue({
   'secret.changed': { zh: '更改保密值', en: 'Secret changed' },
   'secret.removed': { zh: '删除保密值', en: 'Secret deleted' },
   'second_factor.set': { zh: '设置二次验证', en: 'Second factor set' },
+  'second_factor.renamed': { zh: '重命名通行密钥', en: 'Passkey renamed' },
   'second_factor.removed': { zh: '移除二次验证', en: 'Second factor removed' },
   'second_factor.codes_renewed': { zh: '更换恢复码', en: 'Recovery codes replaced' },
   'second_factor.recovery_code_used': { zh: '用恢复码登录', en: 'Recovery code used' },

@@ -60,14 +60,7 @@ export const words = catalogue({
   added: { zh: '已添加 {name}', en: '{name} was added' },
   changed: { zh: '已更新 {name}', en: '{name} was changed' },
   noUsers: { zh: '没有用户', en: 'There are no users' },
-  current: { zh: '当前会话', en: 'This session' },
-  address: { zh: '来源地址', en: 'From' },
-  browser: { zh: '浏览器', en: 'Browser' },
-  began: { zh: '登录时间', en: 'Logged in' },
-  expires: { zh: '到期时间', en: 'Expires' },
   end: { zh: '结束', en: 'End' },
-  endSure: { zh: '结束 {name} 的这个会话？', en: 'End this session of {name}?' },
-  ended: { zh: '会话已结束', en: 'The session was ended' },
   endAll: { zh: '结束所有会话', en: 'End all sessions' },
   endAllSure: { zh: '结束 {name} 的所有会话？', en: 'End all sessions of {name}?' },
   endedAll: { zh: '已结束 {name} 的 {count} 个会话', en: '{count} sessions of {name} were ended' },
@@ -88,8 +81,8 @@ export const words = catalogue({
   reset: { zh: '重置', en: 'Reset' },
   resetFactor: { zh: '重置二次验证', en: 'Reset the second factor' },
   resetFactorSure: {
-    zh: '重置 {name} 的二次验证？其所有会话将结束，下次登录只需密码。',
-    en: 'Reset the second factor of {name}? All sessions end; the login then asks for the password alone.',
+    zh: '重置 {name} 的二次验证（含通行密钥）？其所有会话将结束，下次登录只需密码。',
+    en: 'Reset the second factor of {name}, passkeys too? All sessions end; the login then asks for the password alone.',
   },
   factorReset: { zh: '已重置 {name} 的二次验证', en: 'The second factor of {name} was reset' },
   moreOf: { zh: '对 {name} 的更多操作', en: 'More for {name}' },
@@ -104,7 +97,6 @@ export const words = catalogue({
   before: { zh: '之前', en: 'Before' },
   after: { zh: '之后', en: 'After' },
   withoutEvidence: { zh: '不显示证据的索取和收到', en: 'Without evidence asked for and stored' },
-  noSessions: { zh: '没有会话', en: 'There are no sessions' },
   noAudit: { zh: '还没有审计记录', en: 'Nothing was recorded yet' },
 });
 
