@@ -61,10 +61,7 @@ export function LoginForm({ back, ...form }: FormProps & { back: string }) {
       {ways && ways.provider !== null && <ProviderButton name={ways.provider} back={back} />}
       {ways && ways.provider !== null && shown && <Divider plain>{say('or')}</Divider>}
       {shown ? (
-        <>
-          <PasswordForm {...form} passkeys={passkeys} />
-          {passkeys && <PasskeyButton enter={form.enter} />}
-        </>
+        <PasswordForm {...form} passkeys={passkeys} />
       ) : (
         <Button type="link" block onClick={() => ask(true)}>
           {say('emergency')}
@@ -157,6 +154,7 @@ function PasswordForm({ ended, name, enter, passkeys }: FormProps & { passkeys: 
           {say('enter')}
         </Button>
       </form>
+      {passkeys && second === null && <PasskeyButton enter={enter} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 export function Part({ title, under, children }: { title: string; under: string; children: ReactNode }) {
   return (
     <Flex vertical gap="small" align="start">
-      <Typography.Title level={2} className="section">
+      <Typography.Title level={2} className="part-title">
         {title}
       </Typography.Title>
       <span className="quiet">{under}</span>

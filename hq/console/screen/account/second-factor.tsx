@@ -56,7 +56,7 @@ export function SecondFactor() {
         </Part>
         <Passkeys query={passkeys} done={(codes) => codes.length > 0 && go({ codes })} />
         {factor.data && none === false && (
-          <Part title={say('codes')} under={say('codesMeans')}>
+          <Part title={say('codes')} under={say('codesUnder')}>
             <span>
               {say('codesLeft')} {factor.data.recoveryCodesLeft}
             </span>

@@ -91,6 +91,10 @@ export const words = catalogue({
     en: 'The browser gave no passkey: it was cancelled, took too long, or this device has one already.',
   },
   codes: { zh: '恢复码', en: 'Recovery codes' },
+  codesUnder: {
+    zh: '手机不在身边时，每个恢复码可代替验证码或通行密钥登录一次。',
+    en: 'Without your telephone, each lets you log in once.',
+  },
   setUp: { zh: '设置验证器应用', en: 'Set up an authenticator app' },
   renewCodes: { zh: '更换恢复码', en: 'Make other recovery codes' },
   remove: { zh: '移除', en: 'Remove' },
