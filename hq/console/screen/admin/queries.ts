@@ -5,7 +5,6 @@ import { readAll } from '../../csv/pages.ts';
 import { useGrowing } from '../../list/growing.ts';
 
 export type User = Answer<'/api/core/users', 'get'>['items'][number];
-export type Session = Answer<'/api/core/sessions', 'get'>['items'][number];
 export type AuditEntry = Answer<'/api/core/audit', 'get'>['items'][number];
 
 const USERS_PAGE = 50;
