@@ -28,6 +28,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'common/http/body/gathered-bytes.ts': 'test/contract/http-client.ts',
   'common/http/body/json.ts': 'test/fault/hostile.test.ts',
   'common/http/outbound/client.ts': 'test/contract/http-client.ts',
+  'hq/auth/passkey/ceremony.ts': 'test/hq/passkey.test.ts',
   'hq/auth/provider/client.ts': 'test/hq/provider.test.ts',
   'hq/backup/whole.ts': 'test/domain/hub-archive.test.ts',
   'hq/dataset/fetch.ts': 'test/domain/foreign-bytes.test.ts',
