@@ -6,7 +6,7 @@ import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 export const userFields: FieldTexts = {
   'FactorCode.code': ['Of the authenticator app, or a recovery code', '123456'],
   'PasswordLogin.passkey':
-    'What a passkey signed; the answer 401 `second_factor_required` has what the browser is asked as its `passkey`',
+    'What a passkey signed; 401 `second_factor_required` has as `passkey` what the browser is asked for it',
   'NewPasskey.name': ['What its owner calls it', 'Telephone'],
   'PasskeyChange.name': ['What its owner calls it', 'Telephone'],
   'NewPasskey.credential': 'What `navigator.credentials.create` gave, as its `toJSON`',

@@ -79,7 +79,7 @@ export class SecondFactor {
     const { ceremony, factors } = this.#options;
     const [{ totp }, passkeys] = await Promise.all([factors.get(userName), ceremony?.of(userName) ?? []]);
     const options = passkeys.length > 0 && (await ceremony?.askSigned(userName, boundTo(userName)));
-    return secondFactorRequired({ app: totp?.since != null, passkey: options || null });
+    return secondFactorRequired({ app: (totp?.since ?? null) !== null, passkey: options || null });
   }
 
   async #provePasskey(userName: string, passkey: PasskeyAnswer): Promise<Proved | Wanting> {

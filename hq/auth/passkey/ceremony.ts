@@ -9,9 +9,8 @@ import type {
 } from '@simplewebauthn/server';
 import type { Clock } from '../../../common/clock.ts';
 import type { FactorKeeping } from '../factor/keeping.ts';
-import type { PasskeyPlace } from './place.ts';
 import type { PasskeyPort } from './port.ts';
-import { CHALLENGE_MS, type PasskeyRecord } from './record.ts';
+import { CHALLENGE_MS, type PasskeyPlace, type PasskeyRecord } from './record.ts';
 import { passkeyRefused, passkeyStale, passkeyUnknown } from './refusals.ts';
 import type { PasskeyAnswer, PasskeyMade } from './schema.ts';
 
@@ -90,7 +89,7 @@ export class PasskeyCeremony {
   }
 
   /**
-   * For a signature. @param userName of whom; null: of whoever has a passkey here, who is to be verified by it
+   * For a signature. @param userName of whom; null: of whoever has a passkey here, verified by it
    */
   async askSigned(userName: string | null, boundTo: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { place } = this.#options;

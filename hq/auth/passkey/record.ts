@@ -1,3 +1,15 @@
+/** Where passkeys can be. */
+export interface PasskeyPlace {
+  /** Of the console, as browsers write it. */
+  origin: string;
+  /** The name of the host. */
+  rpId: string;
+}
+
+/** Why there are none: the console has no address, or one that browsers take for no passkeys. */
+export const placesMissing = ['no_address', 'address_without_name', 'address_without_tls'] as const;
+export type PlaceMissing = (typeof placesMissing)[number];
+
 /** A public key of a person, whose private half is in a telephone, a computer or a security key. */
 export interface PasskeyRecord {
   id: string;

@@ -7,8 +7,7 @@ import { DEVICE_COOKIE, readCookie, setCookie } from '../../../common/http/cooki
 import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../../common/time.ts';
 import { passwordProof } from '../factor/schema.ts';
-import type { PasskeyPlace, PlaceMissing } from './place.ts';
-import { CHALLENGE_MS, type PasskeyRecord } from './record.ts';
+import { CHALLENGE_MS, type PasskeyPlace, type PasskeyRecord, type PlaceMissing } from './record.ts';
 import { passkeysOff } from './refusals.ts';
 import {
   newPasskey,
@@ -18,7 +17,7 @@ import {
   passkeyParams,
   passkeySignIn,
   passkeysView,
-  passkeyView,
+  type passkeyView,
 } from './schema.ts';
 import type { PasskeyService } from './service.ts';
 import type { PasskeySignIn } from './sign-in.ts';
@@ -61,8 +60,8 @@ const listRoute = (service: PasskeyService, place: PasskeyPlace | PlaceMissing):
     path: PATH,
     summary: 'Your passkeys, and at which address of the console passkeys can be',
     description:
-      '`origin` is that address, of AGENT_LINK_URL; where it is null, `off` says why: there is none, it has ' +
-      'no name of a host, or it is not https.',
+      '`origin` is that address, of AGENT_LINK_URL; where it is null, `off` says why: there is none, it ' +
+      'has no name of a host, or it is not https.',
     replies: { 200: { description: 'The oldest first', schema: passkeysView } },
     handle: async ({ actor }) => {
       const items = (await service.own(sessionOf(actor))).map(viewOf);
@@ -96,8 +95,9 @@ const addRoute = (service: PasskeyService): Route =>
     maxBody: MOST_BYTES,
     summary: 'Register the passkey that the browser made; your other sessions end',
     description:
-      'It is a second factor from then on, and signs in alone where it verifies its owner. Of a first second ' +
-      'factor the answer has ten recovery codes, each for one login without it; they are shown this once.',
+      'It is a second factor from then on, and signs in alone where it verifies its owner. Of a first ' +
+      'second factor the answer has ten recovery codes, each for one login without it; they are shown ' +
+      'this once.',
     errors: { 403: `${NOT_TRUE}, csrf`, 404: 'passkeys_off', 409: 'passkey_known, passkeys_many' },
     replies: { 201: { description: 'Registered', schema: passkeyAddedView } },
     handle: async (call) => {
@@ -150,8 +150,8 @@ const startRoute = ({ signIn, secure }: SignInRoutes): Route =>
     access: ['public'],
     summary: 'Begin to sign in by a passkey alone: what the browser is asked',
     description:
-      'For `navigator.credentials.get`. The answer sets a cookie that binds the sign-in to this browser, for ' +
-      'five minutes and one answer.',
+      'For `navigator.credentials.get`. The answer sets a cookie that binds the sign-in to this browser, ' +
+      'for five minutes and one answer.',
     errors: { 404: 'passkeys_off', 429: 'too_many_attempts' },
     replies: { 200: { description: 'As WebAuthn writes it', schema: passkeyOptions } },
     handle: async ({ ip, request }) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { passwordText } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
-import { placesMissing } from './place.ts';
+import { placesMissing } from './record.ts';
 
 const base64url = (longest: number) =>
   z.string().check(z.minLength(1), z.maxLength(longest), z.regex(/^[A-Za-z0-9_-]+={0,2}$/));

@@ -75,7 +75,10 @@ export class PasskeyService {
     if (!(await passkeys.rename(session.userName, id, name, { now: clock.now(), actor }))) throw absent(id);
   }
 
-  /** Ends the other sessions. @throws AppError 403 invalid_credentials, 404, 409 second_factor_demanded, 429 */
+  /**
+   * Ends the other sessions.
+   * @throws AppError 403 invalid_credentials, 404, 409 second_factor_demanded, 429
+   */
   async remove(
     session: SessionActor,
     { id, password }: { id: string; password: string },

@@ -4,8 +4,8 @@ import { endSessions, sessionsOf } from '../../store/adapter/access/session.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { FactorPort, FactorState } from '../factor/port.ts';
 import type { UserRecord } from '../port.ts';
-import { passkeys, recoveryCodes, totpFactors } from './schema.ts';
 import { codeOf, factorSet, noteFactor, passkeysOf, replaceCodes, settleFactors } from './factor-row.ts';
+import { passkeys, recoveryCodes, totpFactors } from './schema.ts';
 import { locked } from './user-row.ts';
 
 type By = Parameters<FactorPort['remove']>[2];

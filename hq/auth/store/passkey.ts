@@ -4,8 +4,8 @@ import { endSessions, sessionsOf } from '../../store/adapter/access/session.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { PasskeyAdded, PasskeyPort } from '../passkey/port.ts';
 import {
-  CHALLENGES_OF_ONE,
   type ChallengeRow,
+  CHALLENGES_OF_ONE,
   MOST_CHALLENGES,
   MOST_PASSKEYS,
   type PasskeyRecord,

@@ -7,8 +7,8 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { sessions } from '../../store/schema/tables.ts';
 import type { ProvedLogin, UserChange, UserFilter, UserPort, UserRecord } from '../port.ts';
-import { spend } from './spend.ts';
 import { users } from './schema.ts';
+import { spend } from './spend.ts';
 import { locked, noteUser, traced } from './user-row.ts';
 
 export class HubUsers implements UserPort {

@@ -74,7 +74,7 @@ export function begin(queries: QueryClient, identity: Identity): void {
   queries.setQueryData(sessionQuery.queryKey, identity);
 }
 
-/** Goes on after the session has ended: for the same user with all that is shown, for another with nothing. */
+/** After the session has ended: for the same user with all that is shown, for another with nothing. */
 export async function goOn(queries: QueryClient, identity: Identity, former: Identity): Promise<void> {
   if (whoIs(identity) !== whoIs(former))
     queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== sessionQuery.queryKey[0] });

@@ -82,7 +82,7 @@ export const words = catalogue({
   resetFactor: { zh: '重置二次验证', en: 'Reset the second factor' },
   resetFactorSure: {
     zh: '重置 {name} 的二次验证（含通行密钥）？其所有会话将结束，下次登录只需密码。',
-    en: 'Reset the second factor of {name}, passkeys too? All sessions end; the login then asks for the password alone.',
+    en: 'Reset app and passkeys of {name}? All sessions end; the login then asks for the password alone.',
   },
   factorReset: { zh: '已重置 {name} 的二次验证', en: 'The second factor of {name} was reset' },
   moreOf: { zh: '对 {name} 的更多操作', en: 'More for {name}' },
