@@ -60,7 +60,10 @@ describe('terms', () => {
       'ppr',
       '9087',
     ]);
-    expect([...termsOf('Hot WORK permit').keys()]).toEqual(['hot', 'work', 'permit']);
+    expect([...termsOf('Hot WORK permits').keys()]).toEqual([
+      ...['hot', 'work', 'permit', 'permi_'],
+      ...['hotwork', 'workpermit'],
+    ]);
     expect([...termsOf('3.2.1 高1.5').keys()]).toEqual(['高', '3.2.1', '1.5']);
   });
 
@@ -69,7 +72,7 @@ describe('terms', () => {
       expect([form, termsOf(`见${form}的规定`).has('第12条')]).toEqual([form, true]);
     expect(asked('第一百零三条第二款第（三）项')).toEqual(['第103条', '第2款', '第3项', '项']);
     expect(asked('第3章第4节第5项')).toEqual(['第3章', '第4节', '第5项']);
-    expect(asked('section 3.2')).toEqual(['section', '3.2']);
+    expect(asked('section 3.2')).toEqual(['section', 'secti_', '3.2']);
     expect([...termsOf('（一）临边').keys()]).toContain('第1项');
   });
 

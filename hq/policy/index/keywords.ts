@@ -3,9 +3,9 @@
 // score tells of it.
 import type Sqlite from 'better-sqlite3';
 import { isCharacter, isWhole, type QueryTerm } from '../terms/terms.ts';
-import { levelOf, listOf, noOf, type TermList } from './lists.ts';
+import { hasEntry, levelOf, listOf, noOf, type TermList } from './lists.ts';
 import type { Rows } from './rows.ts';
-import { coverage, FileBest, scoreOf, weightOf } from './score.ts';
+import { coverage, FileBest, rarityOf, scoreOf, weightOf } from './score.ts';
 
 /**
  * Marks of a file in `VisibleFiles.mask`: the asker may see it; the asker may see it and asked for its
@@ -31,6 +31,8 @@ export interface Keywords {
   /** Which terms a chunk has, as positions in the question's terms. */
   matched(no: number): number[];
   weights: number[];
+  /** How rare each term is among the chunks that the asker may see; 0 where none has it. */
+  rarities: number[];
 }
 
 export function findKeywords(
@@ -40,7 +42,8 @@ export function findKeywords(
   terms: readonly QueryTerm[],
 ): Keywords {
   const lists = terms.map((term) => visibleOf(rows, visible, listOf(db, visible.tenant, term)));
-  const weights = terms.map(({ term }, at) => weightOf(term, lists[at]?.length ?? 0, visible.chunks));
+  const rarities = lists.map((list) => rarityOf(list.length, visible.chunks));
+  const weights = terms.map(({ term, share = 1 }, at) => share * weightOf(term, rarities[at] ?? 0));
   const sums = new Float64Array(rows.highest + 1);
   const hits: number[] = [];
   const average = visible.length / Math.max(1, visible.chunks);
@@ -66,8 +69,9 @@ export function findKeywords(
   return {
     scoreOf: (no) => scores[no] ?? 0,
     hits: Uint32Array.from(hits),
-    matched: (no) => lists.flatMap((list, at) => (list.some((entry) => noOf(entry) === no) ? [at] : [])),
+    matched: (no) => lists.flatMap((list, at) => (hasEntry(list, no) ? [at] : [])),
     weights,
+    rarities,
   };
 }
 

@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 
-export const INDEX_VERSION = 8;
+export const INDEX_VERSION = 9;
 
 /** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
 const PAGE_SIZE = 65_536;

@@ -29,6 +29,17 @@ export const noOf = (entry: number): number => entry >>> LEVEL_BITS;
 /** Position in `TIMES`. */
 export const levelOf = (entry: number): number => entry & (TIMES.length - 1);
 
+/** Whether a list has a chunk. */
+export function hasEntry(list: TermList, no: number): boolean {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (noOf(list[middle] as number) < no) from = middle + 1;
+    else to = middle;
+  }
+  return from < list.length && noOf(list[from] as number) === no;
+}
+
 function levelFor(times: number): number {
   let level = 0;
   while (times >= (TIMES[level + 1] ?? Infinity)) level += 1;

@@ -1,7 +1,15 @@
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
 import { type Condition, conditionOf, type HardFilter } from './filter.ts';
-import { best, byFilePosition, findKeywords, VISIBLE, type VisibleFiles, WANTED } from './keywords.ts';
+import {
+  best,
+  byFilePosition,
+  findKeywords,
+  type Keywords,
+  VISIBLE,
+  type VisibleFiles,
+  WANTED,
+} from './keywords.ts';
 import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
@@ -9,6 +17,8 @@ import { nearest, scoreIn, type Space } from './vectors.ts';
 /** Most chunks that each leg brings (spec 3, "Limits"). */
 const KEYWORD_RECALL = 200;
 const VECTOR_RECALL = 50;
+/** Best candidates by which it is judged whether the question is answered. */
+export const JUDGED = 3;
 export const KEYWORD_SHARE = 0.35;
 export const VECTOR_SHARE = 0.65;
 
@@ -30,17 +40,29 @@ export interface Candidate {
   vector: number | null;
   /** Which legs found it. */
   by: ('keyword' | 'vector')[];
-  /** Positions in `terms`; only when asked for. */
+  /** Positions in `terms`; of the first `JUDGED`, and of all when asked for. */
   matched: number[];
 }
 
 /** Why a vector that was given could not be used. */
 export type Obstacle = 'no_embedded_chunks' | 'embed_model_mismatch' | 'dim_mismatch';
 
+export interface RankedTerm {
+  term: string;
+  weight: number;
+  /** Inverse document frequency; 0 where no chunk has it. */
+  rarity: number;
+  /** It stands beside another that says the same. */
+  beside: boolean;
+  synonyms: boolean;
+}
+
 export interface Ranking {
   /** Best first; at most KEYWORD_RECALL + VECTOR_RECALL. */
   candidates: Candidate[];
-  terms: { term: string; weight: number; synonyms: boolean }[];
+  terms: RankedTerm[];
+  /** Chunks that the asker may see. */
+  chunks: number;
   /** Model that the vectors were compared in; null where only keywords counted. */
   model: string | null;
   obstacle: Obstacle | null;
@@ -79,7 +101,7 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   const order = byFilePosition(rows);
   scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || order(a.no, b.no));
   return {
-    candidates: scored.map(({ no, ...scores }) => ({
+    candidates: scored.map(({ no, ...scores }, at) => ({
       ...scores,
       chunkId: rows.idOf[no] as number,
       docId: rows.docIds[rows.docOf[no] as number] as number,
@@ -88,22 +110,29 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
         ...(inKeyword.has(no) ? ['keyword' as const] : []),
         ...(cosines.has(no) ? ['vector' as const] : []),
       ],
-      matched: question.explain ? keywords.matched(no) : [],
+      matched: question.explain || at < JUDGED ? keywords.matched(no) : [],
     })),
-    terms: terms.map(({ term, anyOf }, at) => ({
-      term,
-      weight: keywords.weights[at] as number,
-      synonyms: anyOf !== undefined,
-    })),
+    terms: rankedTerms(terms, keywords),
+    chunks: visible.chunks,
     model: hybrid && space ? space.model : null,
     obstacle: question.vector && !hybrid ? obstacleOf(db, rows, visible, question.vector.length) : null,
   };
 }
 
+const rankedTerms = (terms: readonly QueryTerm[], { weights, rarities }: Keywords): RankedTerm[] =>
+  terms.map(({ term, anyOf, share }, at) => ({
+    term,
+    weight: weights[at] as number,
+    rarity: rarities[at] as number,
+    beside: share !== undefined,
+    synonyms: anyOf !== undefined,
+  }));
+
 /** The answer of an empty library. */
 export const nothingFor = ({ vector }: Question): Ranking => ({
   candidates: [],
   terms: [],
+  chunks: 0,
   model: null,
   obstacle: vector ? 'no_embedded_chunks' : null,
 });

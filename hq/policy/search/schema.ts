@@ -10,7 +10,7 @@ export const MAX_TOP = 20;
  * What scores less is not shown: less than this share of the best hit, or of what the library knows of the
  * question. Cosines of texts that have nothing in common are about 0.3 in the usual models.
  */
-export const LEAST_KEYWORD = { ofBest: 0.3, score: 0.15 } as const;
+export const LEAST_KEYWORD = { ofBest: 0.2, score: 0.15 } as const;
 export const LEAST_HYBRID = { ofBest: 0.15, score: 0.2 } as const;
 
 /** The least score that is shown where the caller names none. @param best of the candidates; 0 for none */

@@ -1,7 +1,14 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { type EmbedBudget, type EmbedClient, EmbedError } from '../embed/client.ts';
-import { type Candidate, KEYWORD_SHARE, type Question, type Ranking, VECTOR_SHARE } from '../index/rank.ts';
+import {
+  type Candidate,
+  KEYWORD_SHARE,
+  type Question,
+  type RankedTerm,
+  type Ranking,
+  VECTOR_SHARE,
+} from '../index/rank.ts';
 import type { PolicyContents, Visibility } from '../port.ts';
 import { type ChunkWithDocument, levelOf } from '../record.ts';
 import type { SynonymTables } from '../synonyms/tables.ts';
@@ -67,7 +74,7 @@ export class SearchService {
       min_score: least,
       left_out: ranking.candidates.length - shown.length,
       vec_note: vector === null ? note : (ranking.obstacle ?? ''),
-      ...(input.explain ? { terms: ranking.terms } : {}),
+      ...(input.explain ? { terms: ranking.terms.filter(({ beside }) => !beside).map(termView) } : {}),
     };
   }
 
@@ -177,7 +184,12 @@ function viewOf(
       keywordShare: hybrid ? KEYWORD_SHARE : 1,
       vectorShare: hybrid ? VECTOR_SHARE : 0,
       foundBy: candidate.by,
-      matchedTerms: candidate.matched.flatMap((at) => explained.terms[at] ?? []),
+      matchedTerms: candidate.matched
+        .flatMap((at) => explained.terms[at] ?? [])
+        .filter(({ beside }) => !beside)
+        .map(termView),
     },
   };
 }
+
+const termView = ({ term, weight, synonyms }: RankedTerm) => ({ term, weight, synonyms });

@@ -7,7 +7,7 @@ import { type Route, route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { Origins } from '../origin.ts';
 import { faultAt } from '../policy-fault-messages.ts';
-import { CONSTRUCTION_SYNONYMS } from '../terms/construction-synonyms.ts';
+import { SHIPPED_SYNONYMS } from '../terms/synonyms.ts';
 import { fold } from '../terms/terms.ts';
 import type { SynonymPort, SynonymTable } from './port.ts';
 import { MAX_GROUPS, MAX_WORDS, synonymsInput, synonymsQuery, synonymsView } from './schema.ts';
@@ -84,6 +84,6 @@ function repeatedIn(groups: readonly (readonly string[])[]): Fault[] {
 
 const viewOf = ({ setAt, ...table }: SynonymTable): z.infer<typeof synonymsView> => ({
   ...table,
-  shippedGroups: CONSTRUCTION_SYNONYMS.map((group) => [...group]),
+  shippedGroups: SHIPPED_SYNONYMS.map((group) => [...group]),
   setAt: setAt === null ? null : formatTime(setAt),
 });

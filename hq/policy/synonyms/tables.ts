@@ -1,5 +1,4 @@
-import { CONSTRUCTION_SYNONYMS } from '../terms/construction-synonyms.ts';
-import { constructionSynonyms, Synonyms } from '../terms/synonyms.ts';
+import { constructionSynonyms, SHIPPED_SYNONYMS, Synonyms } from '../terms/synonyms.ts';
 import type { SynonymPort } from './port.ts';
 
 /** Tenants whose tables are kept ready; of one more the oldest is made ready again at its next question. */
@@ -20,7 +19,7 @@ export class SynonymTables {
     const known = this.#ready.get(tenantCode);
     if (known?.revision === revision) return known.synonyms;
     const table = await this.#port.get(tenantCode);
-    const synonyms = new Synonyms([...(table.shipped ? CONSTRUCTION_SYNONYMS : []), ...table.groups]);
+    const synonyms = new Synonyms([...(table.shipped ? SHIPPED_SYNONYMS : []), ...table.groups]);
     this.#ready.delete(tenantCode);
     this.#ready.set(tenantCode, { revision: table.revision, synonyms });
     const [oldest] = this.#ready.keys();

@@ -74,8 +74,8 @@ const HEIGHT = [
   '临边 边缘 周边',
   '洞口 孔洞 预留洞 预留洞口',
   '安全网 平网 密目网 安全平网',
-  '安全带 保险带',
-  '安全帽 头盔',
+  '安全带 保险带 安全防护用具 劳动防护用品',
+  '安全帽 头盔 安全防护用具 劳动防护用品',
   '安全绳 生命线 救生绳 保险绳',
   '爬梯 梯子 直梯 单梯',
   '人字梯 折梯',
@@ -189,6 +189,26 @@ const SPOKEN = [
   '登记 备案 报备 使用登记',
 ];
 
+/** What laws of work and of safety name otherwise than people do. */
+const LAWS = [
+  '上班路上 下班路上 上下班路上 上下班途中',
+  '拆房子 拆房 拆楼 拆除工程 拆除房屋',
+  '死人 死了人 死亡 人员死亡',
+  '安监局 安监站 安监部门 应急管理部门 安全生产监督管理部门 负有安全生产监督管理职责的部门',
+  '娃儿 童工 未成年人 未成年工 未满十六周岁',
+  '养伤 住院养伤 停工留薪 停工留薪期',
+  '欠薪 欠工资 拖欠工资 工资被拖欠',
+  '瞒报 谎报 漏报 迟报 隐瞒不报',
+  '加班 加点 延长工作时间',
+  '体检 健康检查 职业健康检查',
+  '逃生 先撤 撤离 紧急撤离 撤离作业场所',
+  '噪音 噪声 吵人 吵到',
+  '没证 无证 没得证 未取得',
+  '怀孕 孕妇 怀孕期间 孕期',
+  '老板 用人单位 生产经营单位 施工单位',
+  '生死状 免责协议 免除或者减轻其对从业人员',
+];
+
 export const CONSTRUCTION_SYNONYMS: readonly (readonly string[])[] = [
   ...MACHINES,
   ...ELECTRICITY,
@@ -197,4 +217,5 @@ export const CONSTRUCTION_SYNONYMS: readonly (readonly string[])[] = [
   ...GROUND_AND_PEOPLE,
   ...ASKED,
   ...SPOKEN,
+  ...LAWS,
 ].map((line) => line.split(' '));

@@ -1,5 +1,6 @@
 import { CONSTRUCTION_SYNONYMS } from './construction-synonyms.ts';
-import { fold, plainTerms, type SynonymWords } from './terms.ts';
+import { ENGLISH_SYNONYMS } from './english-synonyms.ts';
+import { fold, type SynonymWords, termsOfWord } from './terms.ts';
 
 /** Words of one question that are looked for by their synonyms; further ones count as they stand. */
 const MOST = 64;
@@ -27,7 +28,7 @@ export class Synonyms implements SynonymWords {
   take(folded: string, found: (word: string, anyOf: string[][]) => void): string {
     let [rest, at, taken] = ['', 0, 0];
     while (at < folded.length) {
-      const word = taken < MOST ? this.#wordAt(folded, at) : null;
+      const { word, length } = (taken < MOST ? this.#wordAt(folded, at) : null) ?? { word: null, length: 1 };
       if (word === null) {
         rest += folded.charAt(at);
         at += 1;
@@ -35,16 +36,20 @@ export class Synonyms implements SynonymWords {
       }
       found(word, this.#words.get(word) ?? []);
       rest += ' ';
-      at += word.length;
+      at += length;
       taken += 1;
     }
     return rest;
   }
 
-  #wordAt(folded: string, at: number): string | null {
+  /** The longest word at a place, and how long it is there: an English one may stand in the plural. */
+  #wordAt(folded: string, at: number): { word: string; length: number } | null {
     for (let length = Math.min(this.#longest, folded.length - at); length > 1; length -= 1) {
       const word = folded.slice(at, at + length);
-      if (this.#words.has(word) && !breaksWord(folded, at, length)) return word;
+      if (!this.#words.has(word)) continue;
+      if (!breaksWord(folded, at, length)) return { word, length };
+      const plural = /^[a-z ]+$/.test(word) && folded.charAt(at + length) === 's';
+      if (plural && !breaksWord(folded, at, length + 1)) return { word, length: length + 1 };
     }
     return null;
   }
@@ -60,7 +65,6 @@ function breaksWord(folded: string, at: number, length: number): boolean {
   );
 }
 
-const termsOfWord = plainTerms;
-
 /** What is shipped; a tenant's own groups come beside it. */
-export const constructionSynonyms = new Synonyms(CONSTRUCTION_SYNONYMS);
+export const SHIPPED_SYNONYMS = [...CONSTRUCTION_SYNONYMS, ...ENGLISH_SYNONYMS];
+export const constructionSynonyms = new Synonyms(SHIPPED_SYNONYMS);

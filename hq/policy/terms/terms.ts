@@ -1,5 +1,6 @@
 // How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so
 // a change here is a new INDEX_VERSION (index/layout.ts).
+import { beginningOf, compoundsOf, isBeginning, stemOf, withoutEnglishFunctionWords } from './english.ts';
 import { tellsApart, withoutFunctionWords } from './function-words.ts';
 import { NUMERAL_CHARACTERS, parseNumeral } from './numerals.ts';
 import { quantities } from './quantities.ts';
@@ -12,6 +13,8 @@ export interface QueryTerm {
    * them. The term is the word as it was asked then, and counts once, whichever of them a text has.
    */
   anyOf?: readonly (readonly string[])[];
+  /** What the term counts for beside others; 1 where it is not said. */
+  share?: number;
 }
 
 /** Words that mean the same as others. */
@@ -22,6 +25,11 @@ export interface SynonymWords {
    */
   take(folded: string, found: (word: string, anyOf: string[][]) => void): string;
 }
+
+/** What the very word of a question counts for beside that word or any that means the same. */
+const LITERAL_SHARE = 0.2;
+/** What the words of the name of a file count for, which is a term as a whole. */
+const NAME_SHARE = 0.1;
 
 /** Longer words are cut; nobody asks for them whole. UTF-16 units. */
 const MAX_WORD = 64;
@@ -66,6 +74,7 @@ export function termsOf(text: string): Map<string, number> {
   for (const term of [...numbers, ...quantities(rest).terms]) count(term);
   for (const [run] of folded.matchAll(HAN)) for (const term of [...pairsOf(run), ...run]) count(term);
   for (const [word] of folded.matchAll(WORD)) for (const part of partsOf(word)) count(part);
+  for (const term of compoundsOf(folded)) count(term);
   return terms;
 }
 
@@ -78,42 +87,90 @@ function pairsOf(run: string): string[] {
 export const isCharacter = (term: string): boolean => /^[\p{Script=Han}〇]$/u.test(term);
 /** Whether a term is the number of a clause: 第12条, 4.2.6. */
 export const isClauseNumber = (term: string): boolean => /^(?:第\d+[条款项章节]|\d+(?:\.\d+)+)$/.test(term);
-/** Whether a term is a number, a measure, an identifier or a word in other letters: whole, or not at all. */
-export const isWhole = (term: string): boolean => /[[\p{L}\p{N}]--[\p{Script=Han}〇]]/v.test(term);
+/** Whether a term is the whole name of a file: 《安全生产法》. */
+export const isName = (term: string): boolean => term.startsWith('《');
+/** Whether a term is a number, a measure, an identifier or the name of a file: whole, or not at all. */
+export const isWhole = (term: string): boolean => /[\p{N}《]/u.test(term);
+
+/** A file is called so in a question: in brackets, or before the number of a clause. */
+const NAMED =
+  /《([^《》]{2,60})》|([\p{Script=Han}]{2,40}(?:法|条例|规定|办法|规程|规范|标准|细则))(?= ?(?:第|\d|[〇零一二两三四五六七八九十百千]+条))/gu;
+
+/** The whole name of a file as one term, without what is added to it; null for what is no Chinese name. */
+export function nameTermOf(title: string): string | null {
+  const name = fold(title)
+    .replace(/[(\[【][^()\[\]【】]*[)\]】]|[《》\s"]/gu, '')
+    .replace(/^中华人民共和国/u, '');
+  return /^[\p{Script=Han}〇]{2,60}$/u.test(name) ? `《${name}》` : null;
+}
+
+/** The names of files that a folded question has, their words, and the question with a space for each. */
+function namesIn(folded: string): { names: QueryTerm[]; words: string[]; rest: string } {
+  const [names, words]: [QueryTerm[], string[]] = [[], []];
+  const rest = folded.replace(NAMED, (whole, quoted?: string, before = '') => {
+    // What stands before a name without brackets may be of the question.
+    const name = quoted ?? withoutFunctionWords(before).split(' ').at(-1) ?? '';
+    const terms = [name, quoted ?? before].flatMap((one) => nameTermOf(one) ?? []);
+    const [term] = terms;
+    if (term === undefined) return whole;
+    names.push({ term, anyOf: terms.map((one) => [one]) });
+    words.push(...plainTerms(name));
+    return ' ';
+  });
+  return { names, words, rest };
+}
 
 /**
  * The terms of a question, each once. A clause number counts as that alone: its characters are no terms
  * besides, so that 第十二条 and 第12条 ask the same; so does a measure (5米, 5m), and a word that has
- * synonyms. Function words have no weight, unless there is nothing else. Each character counts beside the
+ * synonyms, with a little more where the text has that very word. Function words have no weight, unless
+ * there is nothing else. Each character counts beside the
  * pairs that it is in, but for words with synonyms, which are understood as a whole.
  */
 export function queryTermsOf(question: string, synonyms: SynonymWords | null = null): QueryTerm[] {
   const folded = fold(question);
   const found = new Map<string, QueryTerm>();
-  const numbers = clauseNumbers(folded);
+  const { names, words, rest: unnamed } = namesIn(folded);
+  const numbers = clauseNumbers(unnamed);
   for (const term of numbers.terms) found.set(term, { term });
+  for (const name of names) found.set(name.term, name);
+  // Other files have the words of the name too, and other clauses of the file itself.
+  for (const term of words) found.set(term, { term, share: NAME_SHARE });
   const measures = quantities(numbers.rest);
   for (const term of measures.terms) found.set(term, measureOf(term, numbers.rest));
-  const rest = synonyms
-    ? synonyms.take(measures.rest, (term, anyOf) => found.set(term, { term, anyOf }))
-    : measures.rest;
+  const literal = new Set<string>();
+  const take = (word: string, anyOf: string[][]): void => {
+    found.set(`${word} and its like`, { term: word, anyOf });
+    for (const term of termsOfWord(word)) literal.add(term);
+  };
+  const rest = synonyms ? synonyms.take(measures.rest, take) : measures.rest;
   const add = (term: string): unknown => found.has(term) || found.set(term, { term });
-  const weighty = withoutFunctionWords(rest);
+  const weighty = withoutEnglishFunctionWords(withoutFunctionWords(rest));
   const whole = new Set(Array.from(folded.matchAll(HAN), ([run]) => run));
   // One character that function words leave between them is the rest of one as a rule.
   for (const term of plainTerms(weighty)) if (!isCharacter(term) || whole.has(term)) add(term);
   for (const [run] of weighty.matchAll(HAN))
     if ([...run].length > 1) for (const one of run) if (tellsApart(one)) add(one);
+  for (const term of literal) if (!found.has(term)) found.set(term, { term, share: LITERAL_SHARE });
   return found.size > 0 ? [...found.values()] : plainTerms(folded).map((term) => ({ term }));
 }
 
-/** The terms of a word that must all be there for a text to have it, each once. */
-export function plainTerms(folded: string): string[] {
+function plainTerms(folded: string): string[] {
   const found = new Set<string>();
   for (const [run] of folded.matchAll(HAN))
     for (const term of [...run].length === 1 ? [run] : pairsOf(run)) found.add(term);
   for (const [word] of folded.matchAll(WORD)) for (const part of partsOf(word)) found.add(part);
+  for (const term of compoundsOf(folded)) found.add(term);
   return [...found];
+}
+
+/**
+ * The terms of a word with synonyms, which must all be there for a text to have it, each once. Two English
+ * words stand together, or are written as one.
+ */
+export function termsOfWord(folded: string): string[] {
+  const compounds = compoundsOf(folded);
+  return compounds.length > 0 ? compounds : plainTerms(folded).filter((term) => !isBeginning(term));
 }
 
 /**
@@ -153,12 +210,18 @@ function clauseNumbers(folded: string): { terms: string[]; rest: string } {
   return { terms, rest };
 }
 
+/** As `piecesOf`, with the stem and the beginning of each plain word. */
+function partsOf(word: string): Set<string> {
+  const pieces = [...piecesOf(word)];
+  return new Set(pieces.flatMap((piece) => [stemOf(piece), ...beginningOf(piece)]));
+}
+
 /**
  * A word whole, and its parts where it is an identifier (PPR-9087: ppr-9087, ppr9087, ppr, 9087; JGJ80:
  * jgj80, jgj, 80). A number with points (3.2.1, 1.5), a measure (5m, 12m/s) and a name with a single letter
  * (TN-S) are whole only; the T of a standard's name (GB/T) is no such letter.
  */
-function partsOf(word: string): Set<string> {
+function piecesOf(word: string): Set<string> {
   const found = new Set([word.slice(0, MAX_WORD)]);
   if (/^[\d.]+$/.test(word)) return found;
   const parts = word.split(/[-_\/]|\.(?!\d)|(?<!\d)\./);

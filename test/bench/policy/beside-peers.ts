@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Row } from '../table.ts';
 import { foremanClauses } from './foreman.ts';
+import { englishClauses, englishQuestions } from './foreman-english.ts';
 import { foremanQuestions, freshQuestions, heldBackQuestions, spokenQuestions } from './foreman-questions.ts';
 import { type Clause, indexOf, type Search } from './index-of.ts';
 import { bm25, trigrams } from './peers.ts';
@@ -27,8 +28,10 @@ const PEERS: Readonly<Record<string, (clauses: readonly Clause[]) => Search>> = 
 export function measureBesidePeers(folder: string | undefined): Row[] {
   const foremen = [...foremanQuestions, ...heldBackQuestions, ...spokenQuestions, ...freshQuestions];
   const own = foremen.map(([question, answer]) => ({ question, answers: [answer] }));
+  const english = englishQuestions.map(([question, answer]) => ({ question, answers: [answer] }));
   return [
     ...rowsOf('questions of foremen', foremanClauses, own),
+    ...rowsOf('English questions of foremen', englishClauses, english),
     ...(folder === undefined ? [] : rowsOf(path.basename(folder), ...setOf(folder))),
   ];
 }

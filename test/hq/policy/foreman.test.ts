@@ -1,6 +1,7 @@
 // Search by keywords as foremen ask: synonyms, words without weight, clause numbers.
 import { describe, expect, test } from 'vitest';
 import { foremanFigures, foremanSearch } from '../../bench/policy/foreman.ts';
+import { englishClauses, englishQuestions } from '../../bench/policy/foreman-english.ts';
 import {
   foremanQuestions,
   freshQuestions,
@@ -8,6 +9,7 @@ import {
   spokenQuestions,
 } from '../../bench/policy/foreman-questions.ts';
 import { foremanRegulations } from '../../bench/policy/foreman-regulations.ts';
+import { type Clause, indexOf } from '../../bench/policy/index-of.ts';
 
 describe('the questions of foremen', () => {
   test('of forty, 85 % have their clause first, and 95 % among the first three', () => {
@@ -49,6 +51,32 @@ describe('the questions of foremen', () => {
       expect([number, hits.slice(0, best.length)]).toEqual([number, best]);
     }
     expect(search('28条')[0]?.clause).toBe('lifting 第二十八条');
+  });
+
+  test('in English 85 % have their clause among the first three, whatever form of a word it has', () => {
+    const { first, three, wrong } = foremanFigures(englishQuestions, indexOf(englishClauses));
+    expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(0.7);
+    expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(0.85);
+  });
+
+  test('a clause of a file that is named comes first, before others of that number and those that name it', () => {
+    const law = (title: string, clauses: readonly string[]): Clause[] =>
+      clauses.map((text, at) => ({ name: `${title} ${at + 1}`, title, path: `第${at + 1}条`, text }));
+    const search = indexOf([
+      ...law('中华人民共和国安全生产法(2021修正)', [
+        '为了加强安全生产工作，防止和减少生产安全事故，保障人民群众生命和财产安全，制定本法。',
+        '主要负责人组织制定并实施本单位安全生产规章制度和操作规程。',
+      ]),
+      ...law('北京市安全生产条例', [
+        '违反安全生产法第二条的，处罚款。',
+        '安全生产工作应当遵守安全生产法第二条。',
+        '安全生产法第二条另有规定的，从其规定。',
+      ]),
+    ]);
+    const own = '中华人民共和国安全生产法(2021修正) 2';
+    for (const asked of ['安全生产法第二条', '《安全生产法》第2条怎么说', '请问安全生产法二条'])
+      expect([asked, search(asked)[0]?.clause]).toEqual([asked, own]);
+    expect(search('北京市安全生产条例第二条')[0]?.clause).toBe('北京市安全生产条例 2');
   });
 
   test('measures and names are whole: 5m is no 第5条, TN-S is no m/s', () => {

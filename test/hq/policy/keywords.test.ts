@@ -52,6 +52,9 @@ const word = fc.constantFrom(
   '"',
   '* OR NOT',
   'near(',
+  'scaffolding',
+  'scaffold guard rail',
+  '《安全条例》',
   `${'x'.repeat(63)}𝒜𝒜`,
   '1:火',
   'चित्र',
@@ -158,7 +161,8 @@ test('a term of thousands of chunks is known of each, in whatever parts they cam
     having += texts.filter(([one]) => one === '火灾').length;
     new IndexWriter(db, rows).apply(reference.changesOf({ kind: 'chunks', doc: 1, texts, times: 1 }));
   }
-  const weightFor = (count: number): number => Math.log(1 + (rows.alive - count + 0.5) / (count + 0.5));
+  const weightFor = (count: number): number =>
+    Math.log(1 + (rows.alive - count + 0.5) / (count + 0.5)) ** 1.7;
   const { terms } = rank(db, rows, {
     filter: { tenantCode: tenantOf(1), maxRank: 3, now: NOW, sources: null },
     terms: [{ term: '火灾' }, { term: '灾' }, { term: '火' }],
@@ -168,8 +172,8 @@ test('a term of thousands of chunks is known of each, in whatever parts they cam
   });
   expect(terms.map(({ weight }) => weight)).toEqual([
     weightFor(having),
-    0.7 * weightFor(having),
-    0.7 * weightFor(rows.alive),
+    weightFor(having),
+    weightFor(rows.alive),
   ]);
   db.close();
 });
@@ -183,13 +187,14 @@ function heldBy({ title, path, text }: IndexChunk): { times: Map<string, number>
   const more = (term: string, count: number): unknown => times.set(term, (times.get(term) ?? 0) + count);
   for (const term of termsOf(path ?? '').keys()) if (isNumber(term)) more(term, 4);
   for (const term of termsOf(title).keys()) if ([...term].length > 1) more(term, 2);
+  if (title !== '') more(`《${title}》`, 1);
   return { times, length };
 }
 
 /** What once, twice, three times and five times cover; between them as the fewer. */
 function covered(times: number, share: number): number {
   const told = [5, 3, 2, 1].find((least) => times >= least) ?? 0;
-  return told / (told + 1.5 * (1 - 0.9 + 0.9 * share));
+  return told / (told + 1.2 * share);
 }
 
 class Reference {
@@ -257,7 +262,7 @@ class Reference {
       const having = seen.filter(({ times }) => times.has(term)).length;
       // What nobody has says nothing.
       const rarity = having === 0 ? 0 : Math.log(1 + (seen.length - having + 0.5) / (having + 0.5));
-      return (/^\p{Script=Han}$/u.test(term) ? 0.7 : isNumber(term) ? 3 : 1) * rarity;
+      return (term.endsWith('_') ? 0.5 : isNumber(term) || term.startsWith('《') ? 3 : 1) * rarity ** 1.7;
     });
     const isOne = (term: string): boolean => /^\p{Script=Han}$/u.test(term);
     const inOrder = [...asked.entries()].toSorted(
@@ -269,7 +274,7 @@ class Reference {
         chunk,
         matched: asked.flatMap(({ term }, at) => (times.has(term) ? [at] : [])),
         sum: inOrder.reduce((sum, [at, { term }]) => {
-          const share = /[^\p{Script=Han}]/u.test(term) ? 1 : length / average;
+          const share = /[\p{N}《]/u.test(term) ? 1 : length / average;
           return sum + (weights[at] ?? 0) * covered(times.get(term) ?? 0, share);
         }, 0),
       }))
@@ -280,8 +285,8 @@ class Reference {
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const found = sums.map(({ chunk, matched, sum }) => {
       const best = sums.filter((one) => one.chunk.doc === chunk.doc).map((one) => one.sum);
-      const three = best.sort((one, other) => other - one).slice(0, 3);
-      const file = three.reduce((all, one) => all + one, 0) / 3;
+      const ten = best.sort((one, other) => other - one).slice(0, 10);
+      const file = ten.reduce((all, one) => all + one, 0) / 10;
       return { chunk, matched, score: 1 - (1 - (sum + 0.3 * file) / (1.3 * total)) ** 4 };
     });
     found.sort((a, b) => b.score - a.score || a.chunk.doc - b.chunk.doc || a.chunk.seq - b.chunk.seq);
