@@ -24,12 +24,30 @@ export const systemRefusals = {
     '{path} 的路径中有一部分是文件，不是文件夹（{code}）',
   ),
   EROFS: sentences(
-    '{path} lies on a file system that takes no writes ({code})',
-    '{path} 所在的文件系统不可写（{code}）',
+    [
+      '{path} lies on a file system that takes no writes ({code}); dmesg says why: put another disk in its ',
+      'place, or mount it for writing again',
+    ],
+    '{path} 所在的文件系统不可写（{code}）；原因见 dmesg：请更换磁盘，或重新以可写方式挂载',
   ),
   ENOSPC: sentences('there is no room left for {path} ({code})', '磁盘空间不足，无法写入 {path}（{code}）'),
   EADDRNOTAVAIL: sentences(
     'this machine does not have the address {path} ({code})',
     '本机没有地址 {path}（{code}）',
+  ),
+};
+
+/** What `status` and `check` of either program say of the disk. */
+export const diskRefusal = {
+  diskRefuses: sentences(
+    [
+      'the disk under {dir} takes no writes ({code}): a worn-out or damaged one turns read-only; dmesg says ',
+      'why. Put another in its place and restore a backup, or mount it for writing again, then restart the ',
+      'service',
+    ],
+    [
+      '{dir} 所在的磁盘不可写（{code}）：磨损或损坏的磁盘会变为只读，原因见 dmesg。请更换磁盘并从备份恢复，',
+      '或重新以可写方式挂载，然后重启服务',
+    ],
   ),
 };

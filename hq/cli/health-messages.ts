@@ -1,7 +1,9 @@
 import { type Say, sentences } from '../../common/message.ts';
+import { diskRefusal } from '../../common/program-messages.ts';
 
 /** What `status`, `check` and `bundle` say. */
 export const healthMessages = {
+  ...diskRefusal,
   well: sentences('ALL IS WELL', '运行正常'),
   look: sentences('TAKE A LOOK: fieldline-hq check', '需要查看：fieldline-hq check'),
   bad: sentences('NOT WELL: fieldline-hq check', '有故障：fieldline-hq check'),
@@ -12,14 +14,18 @@ export const healthMessages = {
   marks_bad: sentences('BAD ', '故障'),
   names_service: sentences('service', '服务'),
   names_database: sentences('database', '数据库'),
+  names_disk: sentences('disk', '磁盘'),
   names_sites: sentences('sites', '站点'),
   names_alarm: sentences('alarm', '告警'),
   hub: sentences('{instance}, version {version}', '{instance}，版本 {version}'),
   runs: sentences('runs, version {version}', '运行中，版本 {version}'),
   storing: sentences('the database takes writes', '数据库可写'),
   notStoring: sentences(
-    ['the database takes no write: is PostgreSQL running, and its disk not full? See: ', 'fieldline-hq logs'],
-    '数据库不可写：请确认 PostgreSQL 正在运行且磁盘未满。查看原因：fieldline-hq logs',
+    [
+      'the database takes no write: is PostgreSQL running, and its disk neither full nor read-only? See: ',
+      'fieldline-hq logs',
+    ],
+    '数据库不可写：请确认 PostgreSQL 正在运行，磁盘未满且未变为只读。查看原因：fieldline-hq logs',
   ),
   noAlarms: sentences('no alarm stands', '没有告警'),
   alarms: sentences(

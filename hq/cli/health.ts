@@ -1,5 +1,6 @@
 // `status` and `check`: how headquarters and its sites go, as the running hub tells.
 import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
+import { refusedWrite } from '../../common/disk-space.ts';
 import { sayer, wordFor } from '../../common/message.ts';
 import { ApiError, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
@@ -9,13 +10,13 @@ import { type Answers, called, type Finding, findingsOf, type SiteAnswer } from 
 import { flowRows } from './flows.ts';
 import { type HealthMessages, healthMessages } from './health-messages.ts';
 
-type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
+type Context = Pick<HubContext, 'api' | 'config' | 'terminal' | 'language' | 'time'>;
 
 /** Alarms that are named; of more the screen says how many. */
 const MOST_ALARMS = 500;
 
-/** What the hub answers, or why it does not. @throws ApiError for what neither is */
-async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning> {
+/** What the hub answers, or why it does not. @throws ApiError for what it refuses */
+async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning | ApiError> {
   try {
     const [{ version, instance }, sites, alarms, alarmCounts, unplannedEnds, { backup }, storing] =
       await Promise.all([
@@ -30,9 +31,25 @@ async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning>
     const standing = { alarms: alarms.items, alarmCounts };
     return { version, instance, sites, ...standing, unplannedEnds, lastBackup: backup, storing };
   } catch (error) {
-    if (error instanceof NotRunning) return error;
+    if (error instanceof NotRunning || (error instanceof ApiError && error.status >= 500)) return error;
     throw error;
   }
+}
+
+/** What is wrong where the hub tells nothing of itself. */
+function unanswered(
+  why: NotRunning | ApiError,
+  w: HealthMessages,
+): Finding & { head: 'bad' | 'hung' | 'notRunning' } {
+  if (why instanceof ApiError) return { name: 'database', level: 'bad', text: w('notStoring'), head: 'bad' };
+  const head = why instanceof NoAnswer ? 'hung' : 'notRunning';
+  return { name: 'service', level: 'bad', text: why.message, head };
+}
+
+/** The disk of the hub's own folder. */
+function refusing({ config: { dataDir: dir } }: Pick<Context, 'config'>, w: HealthMessages): Finding[] {
+  const code = refusedWrite(dir);
+  return code === null ? [] : [{ name: 'disk', level: 'bad', text: w('diskRefuses', { dir, code }) }];
 }
 
 /** What else is known is shown also where this fails. */
@@ -64,16 +81,18 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
   const { terminal, language, time } = context;
   const w = sayer(healthMessages, language);
   const answers = await ask(context);
-  if (answers instanceof NotRunning) {
-    const state = answers instanceof NoAnswer ? w('hung') : w('notRunning');
+  const refused = refusing(context, w);
+  if (answers instanceof Error) {
+    const { head, text } = unanswered(answers, w);
+    const running = answers instanceof ApiError;
     terminal.out(
       json
-        ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: answers.message })}\n`
-        : `● ${state}\n\n${answers.message}\n`,
+        ? `${JSON.stringify({ running, exit: EXIT.bad, error: answers.message })}\n`
+        : `● ${[w(head), '', ...textsOf(refused), text].join('\n')}\n`,
     );
     return EXIT.bad;
   }
-  const findings = findingsOf(answers, { language, time });
+  const findings = [...findingsOf(answers, { language, time }), ...refused];
   const exit = exitOf(findings);
   if (json) {
     terminal.out(`${JSON.stringify({ running: true, exit, ...answers })}\n`);
@@ -86,6 +105,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     '',
     w('hub', { instance, version }),
     storing ? w('storing') : w('notStoring'),
+    ...textsOf(refused),
     alarmCounts.total === 0
       ? w('noAlarms')
       : w('alarms', { count: alarmCounts.total, critical: alarmCounts.critical }),
@@ -100,6 +120,8 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
   terminal.out(parts.join('\n'));
   return exit;
 }
+
+const textsOf = (findings: readonly Finding[]): string[] => findings.map(({ text }) => text);
 
 function endsLine(
   { count, days, hangs, lastKind }: UnplannedEndsView,
@@ -147,10 +169,10 @@ export async function check({ json }: { json: boolean }, context: Context): Prom
   const { terminal, language, time } = context;
   const w = sayer(healthMessages, language);
   const answers = await ask(context);
-  const findings: readonly Finding[] =
-    answers instanceof NotRunning
-      ? [{ name: 'service', level: 'bad', text: answers.message }]
-      : findingsOf(answers, { language, time });
+  const findings: readonly Finding[] = [
+    ...(answers instanceof Error ? [unanswered(answers, w)] : findingsOf(answers, { language, time })),
+    ...refusing(context, w),
+  ];
   const exit = exitOf(findings);
   if (json) {
     terminal.out(`${JSON.stringify({ exit, findings })}\n`);

@@ -1,6 +1,8 @@
 import { type Say, sentences } from '../../common/message.ts';
+import { diskRefusal } from '../../common/program-messages.ts';
 
 export const checkMessages = {
+  ...diskRefusal,
   names_service: sentences('service', '服务'),
   names_data: sentences('data', '数据目录'),
   names_secrets: sentences('secrets', '密钥文件'),

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { UNREADABLE_ALARM } from '../../common/core/secret/record.ts';
-import { probeDisk } from '../../common/disk-space.ts';
+import { probeDisk, refusedWrite } from '../../common/disk-space.ts';
 import { type Language, say, sayer, wordFor } from '../../common/message.ts';
 import { size } from '../../common/terminal/amounts.ts';
 import { type ApiClient, NoAnswer, NotRunning } from '../../common/terminal/api.ts';
@@ -109,9 +109,7 @@ function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
     (name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.uid ?? owner) !== owner,
   );
   return [
-    writable(dataDir)
-      ? good('data', w('writable', { dir: dataDir }))
-      : look('data', w('notWritable', { dir: dataDir })),
+    written(dataDir, w),
     ...oddEntries(dataDir, w),
     ...(strange.length > 0 ? [bad('owner', w('strange', { names: strange.join(', '), dir: dataDir }))] : []),
   ];
@@ -157,12 +155,14 @@ function secrets(
     : bad('secrets', w('open', { secrets: folder }));
 }
 
-function writable(dir: string): boolean {
+function written(dir: string, w: CheckMessages): Finding {
+  const code = refusedWrite(dir);
+  if (code !== null) return bad('data', w('diskRefuses', { dir, code }));
   try {
     accessSync(dir, constants.W_OK);
-    return true;
+    return good('data', w('writable', { dir }));
   } catch {
-    return false;
+    return look('data', w('notWritable', { dir }));
   }
 }
 

@@ -109,9 +109,7 @@ describe('where the administrator named them', () => {
       pushError: 'answered with an error',
     });
     expect((await judge(here.customer, answered)).pushError).toBe('answered with an error');
-    expect((await judge(here.operator, answered)).pushError).toBe(
-      'answered with an error: the camera answered 405',
-    );
+    expect((await judge(here.operator, answered)).pushError).toBe('answered with an error: HTTP 405');
 
     const closed = await event(here.rig, 'http://127.0.0.1:9/');
     expect((await judge(here.customer, closed)).pushError).toBe('connection refused');

@@ -214,7 +214,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
         changed: true,
         pushedToEdge: false,
         pushSkipped: null,
-        pushError: 'answered with an error: the camera answered 500',
+        pushError: 'answered with an error: HTTP 500',
       });
       const mute = await create({ event_id: await post({}) });
       expect(jsonOf(await move(mute, 'taken_over'))).toMatchObject({

@@ -1,13 +1,13 @@
 // `fieldline-hq` as an operator types it, against a running hub.
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArchive } from '../../common/archive.ts';
 import { runCommand } from '../../hq/cli/main.ts';
 import { hubTable } from '../../hq/cli/table/table.ts';
-import { type, type Typed } from '../support/command.ts';
+import { type, type Typed, typeUnwritten } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
 import { clientOf, createDatabase, createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
@@ -193,6 +193,27 @@ test('status and check tell of the hub and its sites, in both languages and to p
     2,
     { exit: 2, findings: [{ name: 'service', level: 'bad' }] },
   ]);
+});
+
+test('a disk that takes no writes, and a database that cannot be reached, are told with what to do', async () => {
+  const unwritten = await typeUnwritten('hq/main.ts', ['status'], { CORE_DATA_DIR: hub.options.dataDir });
+  expect(unwritten).toMatchObject({ code: 2, err: '' });
+  expect(unwritten.out).toMatch(
+    /^● NOT WELL[^]*^the disk under \S+ takes no writes .*Put another in its place/m,
+  );
+
+  const dir = path.join(scene.dir, 'away');
+  mkdirSync(dir);
+  const away = http.createServer((_request, response) =>
+    response.writeHead(503).end('{"error":"store_away"}'),
+  );
+  await once(away.listen(path.join(dir, 'admin.sock')), 'listening');
+  for (const asked of ['status', 'check']) {
+    const said = await type('hq/main.ts', [asked], { CORE_DATA_DIR: dir });
+    expect(said).toMatchObject({ code: 2, err: '' });
+    expect(said.out).toMatch(/is PostgreSQL running, and its disk neither full nor read-only/);
+  }
+  away.close();
 });
 
 test('the archive for support holds what the hub tells, and no secret of its configuration', async () => {

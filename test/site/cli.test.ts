@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { displayWidth } from '../../common/terminal/table.ts';
 import { runCommand } from '../../site/cli/main.ts';
 import { siteTable } from '../../site/cli/table/table.ts';
-import { type, type Typed } from '../support/command.ts';
+import { type, type Typed, typeUnwritten } from '../support/command.ts';
 import { startSiteProgram } from '../support/deployment.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { request, signedCall } from '../support/request.ts';
@@ -170,6 +170,19 @@ test('a site that does not run is said so, in one line and with exit code 2', as
   expect(list).toMatchObject({ code: 2, out: '' });
   expect(list.err).toContain('is it running');
   expect(list.err.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('a disk that takes no writes is told at once, of a running site too, with what to do', async () => {
+  const dir = path.join(scene.dir, 'unwritten');
+  mkdirSync(dir);
+  for (const env of [{ CORE_DATA_DIR: dir }, { CORE_DATA_DIR: site.options.dataDir }]) {
+    const said = await typeUnwritten('site/main.ts', ['status'], env);
+    expect(said.code).toBe(2);
+    expect(said.out).not.toContain('ALL IS WELL');
+    expect(said.out).toMatch(/^the disk under \S+ takes no writes .*Put another in its place/m);
+    const check = await typeUnwritten('site/main.ts', ['check'], env);
+    expect(check.out).toMatch(/^BAD +data +the disk under \S+ takes no writes/m);
+  }
 });
 
 test('parked items: an empty list, and what cannot be done is explained', async () => {

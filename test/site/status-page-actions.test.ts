@@ -49,6 +49,8 @@ async function post(tenant: string, name: string): Promise<number> {
     title: `Smoke ${name}`,
     severity: 'high',
     description: 'Thick smoke on the left.',
+    // Outside the networks that the site may call.
+    feedback_url: 'http://127.0.0.1:9/heard',
     evidence: [
       {
         name: 'a.png',
@@ -155,11 +157,14 @@ test('the guard of the disk asks for a word, and a refusal is told in the langua
   await says(page, 'dialog', '没有被拦下的删除需要确认。');
 });
 
-test('an event is shown with its picture, and closes again', async () => {
+test('an event is shown with its picture and whether its camera heard, and closes again', async () => {
   const id = await post(TENANT, 'gate');
+  const judged = await site.api('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'li' });
+  expectStatus(judged, 200);
   const { page, faults } = await open('en-GB', 'light');
   await button(page, '#events', 'Smoke gate').click();
   await says(page, 'dialog', 'Thick smoke on the left.');
+  await says(page, 'dialog', 'The camera is told of the verdict: not delivered yet');
   expect(await page.locator('#eventid').textContent()).toBe(String(id));
   const picture = page.locator('dialog img');
   await picture.waitFor();

@@ -161,7 +161,7 @@ export class FeedbackSender {
       });
       return answer.status >= 200 && answer.status < 300
         ? null
-        : failureText('answered with an error', `the camera answered ${answer.status}`);
+        : failureText('answered with an error', `HTTP ${answer.status}`);
     } catch (error) {
       if (error instanceof SecretError) return failureText('not sent', error.message);
       if (!(error instanceof TransportError)) throw error;

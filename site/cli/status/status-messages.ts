@@ -1,10 +1,15 @@
 import { type Say, sentences } from '../../../common/message.ts';
+import { diskRefusal } from '../../../common/program-messages.ts';
 
 export const statusMessages = {
+  ...diskRefusal,
   notRunning: sentences('NOT RUNNING', '未运行'),
   start: sentences(
-    'start it with: systemctl start fieldline-site; what went wrong: fieldline-site logs',
-    '启动：systemctl start fieldline-site；查看原因：fieldline-site logs',
+    [
+      'start it with: systemctl start fieldline-site; what went wrong: fieldline-site check, ',
+      'fieldline-site logs',
+    ],
+    '启动：systemctl start fieldline-site；查看原因：fieldline-site check，fieldline-site logs',
   ),
   hung: sentences('DOES NOT ANSWER', '没有应答'),
   restart: sentences(
@@ -21,8 +26,8 @@ export const statusMessages = {
   yes: sentences('yes', '正常'),
   diskFull: sentences('NO: the disk is full, events are refused', '否：磁盘已满，拒绝新事件'),
   failed: sentences(
-    'NO: the store takes no write; see: fieldline-site logs',
-    '否：无法写入，请查看：fieldline-site logs',
+    'NO: the store takes no write; see: fieldline-site check, fieldline-site logs',
+    '否：无法写入，请查看：fieldline-site check，fieldline-site logs',
   ),
   kept: sentences('{count} {count|event|events} kept in {dir}', '{count} 个事件，位于 {dir}'),
   link: sentences('headquarters', '总部'),

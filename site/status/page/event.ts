@@ -4,7 +4,7 @@ import { ask } from './call.ts';
 import { openDialog } from './dialog.ts';
 import { breakable, type Content, element, note } from './element.ts';
 import { bytes, clockTime } from './figure.ts';
-import { say } from './language.ts';
+import { language, say } from './language.ts';
 import { typeName } from './type-names.ts';
 
 interface File {
@@ -14,6 +14,12 @@ interface File {
   state: string;
 }
 
+interface Step {
+  text: string;
+  textZh: string;
+  source: { table: string };
+}
+
 /** What a browser shows as a picture. */
 const PICTURE = /^image\/(?:jpeg|png|webp|gif)$/;
 
@@ -21,8 +27,10 @@ export function showEvent(event: EventView): void {
   openDialog(
     event.title ?? typeName(event),
     facts(event),
+    element('div', { id: 'heard' }),
     element('div', { id: 'files' }, note(say()('loading'))),
   );
+  showHeard(event);
   ask<{ items: File[] }>('GET', `/api/core/events/${event.id}/evidence`)
     .then(({ items }) =>
       putFiles(
@@ -33,10 +41,29 @@ export function showEvent(event: EventView): void {
     .catch((error: unknown) => putFiles(event, [note((error as Error).message)]));
 }
 
+function putFiles(event: EventView, files: HTMLElement[]): void {
+  put(event, 'files', files.length > 0 ? files : [note(say()('noFile'))]);
+}
+
 /** The dialog may have gone on to another event meanwhile. */
-function putFiles({ id }: EventView, files: HTMLElement[]): void {
+function put({ id }: EventView, where: string, what: HTMLElement[]): void {
   if (document.getElementById('eventid')?.textContent !== String(id)) return;
-  document.getElementById('files')?.replaceChildren(...(files.length > 0 ? files : [note(say()('noFile'))]));
+  document.getElementById(where)?.replaceChildren(...what);
+}
+
+/** Whether its camera heard what was decided, in the words of the course of the event. */
+function showHeard(event: EventView): void {
+  const tenant = encodeURIComponent(event.tenantCode);
+  ask<{ steps: Step[] }>('GET', `/api/core/events/${event.id}/timeline?tenant_code=${tenant}`)
+    .then(({ steps }) => {
+      const told = steps.filter(({ source }) => source.table === 'feedback');
+      put(
+        event,
+        'heard',
+        told.map(({ text, textZh }) => note(language() === 'zh' ? textZh : text)),
+      );
+    })
+    .catch((error: unknown) => put(event, 'heard', [note((error as Error).message)]));
 }
 
 function facts(event: EventView): HTMLElement {

@@ -54,7 +54,8 @@ function TaskLine({ task, event }: { task: Task; event: Event }) {
             {say('due')} <Time at={dueAt} site={event.instance} />
           </>
         )}
-        {instance !== null && ` · ${say('keptAt', { site: siteName(instance) })}`}
+        {dueAt !== null && instance !== null && ' · '}
+        {instance !== null && say('keptAt', { site: siteName(instance) })}
       </span>
       {can('tasks.manage') && (
         <Flex gap="small" wrap>
