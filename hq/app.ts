@@ -10,6 +10,7 @@ import { createEvidence, createHubAgent, createHubCore, createRules } from './co
 import { dutyOf } from './compose/duty.ts';
 import { createHubApp, openToCallers } from './compose/http.ts';
 import { tellOtherDatabase } from './compose/known-database.ts';
+import { mcpOf } from './compose/mcp.ts';
 import { createModules } from './compose/modules.ts';
 import { tellRestored } from './compose/restored.ts';
 import { createSecretWatch } from './compose/secrets.ts';
@@ -53,6 +54,8 @@ async function compose(base: Base): Promise<Hub> {
   const { modules, findPolicies } = await createModules(base, core, evidence);
   const agent = createHubAgent(base, core, ruleSet, findPolicies);
   modules.push(dutyOf(base, agent, await pushKeysOf(store.facts, base.secrets.masterKey)));
+  const routes = () => [...core.routes, ...agent.routes, ...modules.flatMap((module) => module.routes)];
+  if (config.mcp) modules.push(await mcpOf(base, routes));
   const app = createHubApp(base, { core, agent, modules });
   const secretWatch = createSecretWatch(base, core);
 

@@ -93,6 +93,8 @@ export interface HubConfig {
   originals: OriginalsConfig;
   /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
   embed: EmbedConfig | null;
+  /** Whether programs of a model are let in (`hq/mcp`). */
+  mcp: boolean;
   /** Directory of files that the API may name secrets in; null: none. */
   secretsDir: string | null;
   tls: { certRef: string; keyRef: string } | null;
@@ -144,6 +146,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     ),
     originals: originalsOf(read),
     embed: embedOf(read),
+    mcp: read.CORE_MCP === 'on',
     secretsDir: read.CORE_SECRETS_DIR ?? null,
     tls: tlsOf(read),
     logLevel: read.CORE_LOG_LEVEL,

@@ -12,6 +12,8 @@ export type Actor =
       purpose: KeyPurpose;
       keyId: string;
       subject: string;
+      /** What a consumer's key, or a client's token, opens. */
+      scopes: readonly string[];
     };
 
 /**

@@ -143,6 +143,7 @@ export class Authenticator {
       purpose: key.purpose,
       keyId: key.keyId,
       subject: key.subject,
+      scopes: key.scopes,
     };
   }
 
@@ -205,9 +206,9 @@ async function identifyClient(clients: ClientLookup, token: string, guard: Guard
   const client = await clients.ofToken(token);
   if (!client) throw unauthorized('The access token does not hold any more; ask for another.');
   refuseKey({ purpose: 'consumer', scopes: client.scopes }, guard);
-  const { tenantCode, clientId: keyId } = client;
+  const { tenantCode, clientId: keyId, scopes } = client;
   const name = `client:${keyId}`;
-  return { actor: { kind: 'key', name, tenantCode, purpose: 'consumer', keyId, subject: name } };
+  return { actor: { kind: 'key', name, tenantCode, purpose: 'consumer', keyId, subject: name, scopes } };
 }
 
 function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {

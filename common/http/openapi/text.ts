@@ -163,6 +163,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Knowledge: 'Knowledge objects: cases, reports and lists, in versions.',
   'Policy library': 'Regulations: files, chunks, clearance, questions and answers.',
   'Policy search': 'Search in the library, and the check of citations.',
+  Models: 'The Model Context Protocol, for programs of a language model.',
   Operation: 'Version, health, figures, alarms and the audit.',
 };
 

@@ -37,6 +37,7 @@ export const actionWords = catalogue({
   'order.refused': { zh: '站点拒绝指令', en: 'Order refused by a site' },
   'plan.created': { zh: '新增平面图', en: 'Plan added' },
   'plan.changed': { zh: '更改平面图', en: 'Plan changed' },
+  'mcp.called': { zh: '模型程序调用', en: 'Called by a program of a model' },
   'plan.removed': { zh: '删除平面图', en: 'Plan removed' },
   'retention.confirmed': { zh: '放行删除', en: 'Held deletion let go' },
   'retention.deleted': { zh: '按期限删除', en: 'Deleted by age' },
