@@ -43,6 +43,9 @@ export const policyFields: FieldTexts = {
   supersedes: ['Id of the version that it takes the place of', 41],
   min_score: ['What scores less is not shown, 0 to 1', 0.15],
   left_out: ['Chunks with something of the question that score less than `min_score`', 3],
+  certain: ['Whether one of the best answers the question; otherwise they are only the nearest', true],
+  certain_note: 'Why nothing is certain; empty where something is',
+  twins: 'Clauses that repeat it, as local rules repeat a law',
   top_k: 'Most clauses of the answer',
   'NewPolicyChunk.text': ['Text of the clause', 'A guardian stands by during hot work.'],
 };

@@ -42,8 +42,10 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
         `${LEAST_HYBRID.ofBest} and ${LEAST_HYBRID.score}; a term that no visible chunk has weighs ` +
         'nothing. ' +
         'So there may be fewer than `top_k`; the answer never says that a library has nothing more while ' +
-        '`left_out` is not 0. `explain` adds both scores, their shares, ' +
-        'and the terms that were found with their weights.',
+        '`left_out` is not 0. Where none of the three best has enough of the question, `certain` is false, ' +
+        'and `certain_note` says why: `nothing_found`, or `little_in_common`, whose items are only the ' +
+        'nearest. Clauses that repeat a hit stand in its `twins` and do not count in `top_k`. `explain` ' +
+        'adds both scores, their shares, and the terms that were found with their weights.',
       replies: { 200: { description: 'The best chunks, best first', schema: searchView } },
       errors: { 403: 'tenant_not_allowed, subject_mismatch', 503: 'index_building' },
       handle: async ({ actor, body }) => {

@@ -63,6 +63,10 @@ const vecNotes = [
 ] as const;
 export type VecNote = (typeof vecNotes)[number];
 
+export const certainNotes = ['', 'nothing_found', 'little_in_common'] as const;
+/** Why nothing is certain; empty where something is. */
+export type CertainNote = (typeof certainNotes)[number];
+
 const text = z.nullable(z.string());
 const matchedTerm = z.object({
   term: z.string(),
@@ -70,6 +74,21 @@ const matchedTerm = z.object({
   /** It stands for words that mean the same, too. */
   synonyms: z.boolean(),
 });
+/** A clause that repeats a hit. */
+const twinView = z
+  .object({
+    chunkId: z.int(),
+    docId: z.int(),
+    title: z.string(),
+    docNo: text,
+    version: z.string(),
+    clausePath: text,
+    page: z.nullable(z.int()),
+    sha256: z.string(),
+    score: z.number(),
+  })
+  .register(described, { id: 'PolicyTwin' });
+export type TwinView = z.infer<typeof twinView>;
 const hitView = z
   .object({
     chunkId: z.int(),
@@ -88,6 +107,8 @@ const hitView = z
     text: z.string(),
     sha256: z.string(),
     score: z.number(),
+    /** Clauses that repeat it and score less, as local rules repeat a law. */
+    twins: z.array(twinView),
     explain: z.optional(
       z.object({
         keywordScore: z.number(),
@@ -110,6 +131,9 @@ export const searchView = z
     min_score: z.number(),
     /** Chunks with terms or a vector near the question that score less. */
     left_out: z.int(),
+    /** Whether one of the best is an answer; otherwise they are only the nearest. */
+    certain: z.boolean(),
+    certain_note: z.enum(certainNotes),
     vec_note: z.enum(vecNotes),
     terms: z.optional(z.array(matchedTerm)),
   })

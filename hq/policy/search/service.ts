@@ -3,6 +3,7 @@ import type { Logger } from '../../../common/log.ts';
 import { type EmbedBudget, type EmbedClient, EmbedError } from '../embed/client.ts';
 import {
   type Candidate,
+  JUDGED,
   KEYWORD_SHARE,
   type Question,
   type RankedTerm,
@@ -14,7 +15,16 @@ import { type ChunkWithDocument, levelOf } from '../record.ts';
 import type { SynonymTables } from '../synonyms/tables.ts';
 import { queryTermsOf } from '../terms/terms.ts';
 import { isInForce } from '../validity.ts';
-import { type HitView, leastScore, type SearchInput, type SearchView, type VecNote } from './schema.ts';
+import { certainNoteOf } from './certainty.ts';
+import {
+  type HitView,
+  leastScore,
+  type SearchInput,
+  type SearchView,
+  type TwinView,
+  type VecNote,
+} from './schema.ts';
+import { pairsOf, repeats } from './twins.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
@@ -27,6 +37,15 @@ export interface SearchServiceOptions {
   log: Logger;
 }
 
+interface Found {
+  candidate: Candidate;
+  found: ChunkWithDocument;
+}
+interface Hit extends Found {
+  pairs: ReadonlySet<string>;
+  twins: Found[];
+}
+
 interface QueryVector {
   vector: Float32Array | null;
   model: string | null;
@@ -35,6 +54,8 @@ interface QueryVector {
 
 /** Clauses that a summary is made with. */
 const EXCERPTS = 2;
+/** Repetitions of one clause that are shown. */
+const MOST_TWINS = 20;
 /** Candidates that are looked up in the database at a time. */
 const SLICE = 20;
 
@@ -50,7 +71,7 @@ export class SearchService {
    * being made
    */
   async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
-    const { vector, model, note } = await this.#vectorOf(input, visibility.tenantCode);
+    const { vector, model, note: vectorNote } = await this.#vectorOf(input, visibility.tenantCode);
     const sources = input.src_systems ?? null;
     const now = this.#options.clock.now();
     const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
@@ -65,15 +86,16 @@ export class SearchService {
     const least = input.min_score ?? leastScore(best, ranking.model !== null);
     const shown = ranking.candidates.filter(({ score }) => score >= least);
     const hits = await this.#confirmed(shown, { visibility, sources, top: input.top_k });
-    const items = hits.map(({ candidate, found }) =>
-      viewOf(candidate, found, input.explain ? ranking : null),
-    );
+    const items = hits.map((hit) => viewOf(hit, input.explain ? ranking : null));
+    const note = certainNoteOf(ranking, hits.length === 0 ? [] : shown.slice(0, JUDGED));
     return {
       items,
       index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`,
       min_score: least,
       left_out: ranking.candidates.length - shown.length,
-      vec_note: vector === null ? note : (ranking.obstacle ?? ''),
+      certain: note === '',
+      certain_note: note,
+      vec_note: vector === null ? vectorNote : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms.filter(({ beside }) => !beside).map(termView) } : {}),
     };
   }
@@ -113,12 +135,15 @@ export class SearchService {
     }
   }
 
-  /** Every hit is looked up in the database once more: the index only proposes. */
+  /**
+   * Every hit is looked up in the database once more: the index only proposes. What repeats a better one
+   * stands with it, and takes the place of no other.
+   */
   async #confirmed(
     candidates: readonly Candidate[],
     within: { visibility: Visibility; sources: readonly string[] | null; top: number },
-  ): Promise<{ candidate: Candidate; found: ChunkWithDocument }[]> {
-    const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
+  ): Promise<Hit[]> {
+    const hits: Hit[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
       const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
       const rows = await this.#options.contents.chunksWithDocuments(slice.map((one) => one.chunkId));
@@ -128,7 +153,7 @@ export class SearchService {
       );
       for (const candidate of slice) {
         const found = allowed.get(candidate.chunkId);
-        if (found && hits.length < within.top) hits.push({ candidate, found });
+        if (found) place(hits, { candidate, found }, within.top);
       }
     }
     return hits;
@@ -150,11 +175,15 @@ function mayShow(
   );
 }
 
-function viewOf(
-  candidate: Candidate,
-  { chunk, document }: ChunkWithDocument,
-  explained: Ranking | null,
-): HitView {
+function place(hits: Hit[], one: Found, top: number): void {
+  const pairs = pairsOf(one.found.chunk.text);
+  const known = hits.find((hit) => repeats(hit.pairs, pairs));
+  if (known) {
+    if (known.twins.length < MOST_TWINS) known.twins.push(one);
+  } else if (hits.length < top) hits.push({ ...one, pairs, twins: [] });
+}
+
+function viewOf({ candidate, found: { chunk, document }, twins }: Hit, explained: Ranking | null): HitView {
   const { title, docNo, version, srcSystem, srcKey, effectiveDate, expiryDate } = document;
   const view: HitView = {
     chunkId: chunk.id,
@@ -173,6 +202,7 @@ function viewOf(
     text: chunk.text,
     sha256: chunk.textSha256,
     score: candidate.score,
+    twins: twins.map(twinOf),
   };
   if (!explained) return view;
   const hybrid = candidate.vector !== null;
@@ -189,6 +219,21 @@ function viewOf(
         .filter(({ beside }) => !beside)
         .map(termView),
     },
+  };
+}
+
+function twinOf({ candidate, found: { chunk, document } }: Found): TwinView {
+  const { title, docNo, version } = document;
+  return {
+    chunkId: chunk.id,
+    docId: document.id,
+    title,
+    docNo,
+    version,
+    clausePath: chunk.clausePath,
+    page: chunk.page,
+    sha256: chunk.textSha256,
+    score: candidate.score,
   };
 }
 

@@ -6,8 +6,9 @@ import type { Row } from '../table.ts';
 import { foremanClauses } from './foreman.ts';
 import { englishClauses, englishQuestions } from './foreman-english.ts';
 import { foremanQuestions, freshQuestions, heldBackQuestions, spokenQuestions } from './foreman-questions.ts';
-import { type Clause, indexOf, type Search } from './index-of.ts';
+import { certaintyOf, type Clause, indexOf, type Search } from './index-of.ts';
 import { bm25, trigrams } from './peers.ts';
+import { unanswerable, unanswerableFresh } from './unanswerable.ts';
 
 /** A question with the names of the clauses that answer it. */
 interface Asked {
@@ -29,10 +30,13 @@ export function measureBesidePeers(folder: string | undefined): Row[] {
   const foremen = [...foremanQuestions, ...heldBackQuestions, ...spokenQuestions, ...freshQuestions];
   const own = foremen.map(([question, answer]) => ({ question, answers: [answer] }));
   const english = englishQuestions.map(([question, answer]) => ({ question, answers: [answer] }));
+  const set = folder === undefined ? null : setOf(folder);
   return [
     ...rowsOf('questions of foremen', foremanClauses, own),
     ...rowsOf('English questions of foremen', englishClauses, english),
-    ...(folder === undefined ? [] : rowsOf(path.basename(folder), ...setOf(folder))),
+    ...(set === null ? [] : rowsOf(path.basename(folder ?? ''), ...set)),
+    certainRow('regulations', foremanClauses, own),
+    ...(set === null ? [] : [certainRow(path.basename(folder ?? ''), ...set)]),
   ];
 }
 
@@ -51,6 +55,19 @@ const rowsOf = (what: string, clauses: readonly Clause[], asked: readonly Asked[
     what: `policy, ${what} (${asked.length}), ${name}`,
     measured: figuresOf(make(clauses), asked),
   }));
+
+/** How many questions are told that nothing is certain: those without an answer, and those with one. */
+function certainRow(what: string, clauses: readonly Clause[], asked: readonly Asked[]): Row {
+  const certain = certaintyOf(clauses);
+  const uncertain = (questions: readonly string[]): string =>
+    `${questions.filter((one) => !certain(one)).length} of ${questions.length}`;
+  return {
+    what: `policy, ${what}, nothing certain`,
+    measured:
+      `without an answer ${uncertain(unanswerable)}, unseen ${uncertain(unanswerableFresh)}; ` +
+      `with one ${uncertain(asked.map(({ question }) => question))}`,
+  };
+}
 
 function figuresOf(search: Search, asked: readonly Asked[]): string {
   const placed = asked.map(({ question, answers }) => {

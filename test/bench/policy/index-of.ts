@@ -3,9 +3,10 @@ import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 import type { IndexChange } from '../../../hq/policy/index/change.ts';
 import { createTables } from '../../../hq/policy/index/layout.ts';
-import { rank } from '../../../hq/policy/index/rank.ts';
+import { JUDGED, rank, type Ranking } from '../../../hq/policy/index/rank.ts';
 import { Rows } from '../../../hq/policy/index/rows.ts';
 import { IndexWriter } from '../../../hq/policy/index/writer.ts';
+import { certainNoteOf } from '../../../hq/policy/search/certainty.ts';
 import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
 import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
 
@@ -26,8 +27,26 @@ export interface Hit {
 /** Clauses by their names, best first. */
 export type Search = (question: string) => Hit[];
 
-/** Clauses of one title are one file. */
 export function indexOf(clauses: readonly Clause[]): Search {
+  const { ask, named } = open(clauses);
+  return (question) =>
+    ask(question).candidates.map(({ chunkId, score }) => ({ clause: named.get(chunkId) ?? '', score }));
+}
+
+/** Whether the search takes its best hits for an answer. */
+export function certaintyOf(clauses: readonly Clause[]): (question: string) => boolean {
+  const { ask } = open(clauses);
+  return (question) => {
+    const ranking = ask(question);
+    return certainNoteOf(ranking, ranking.candidates.slice(0, JUDGED)) === '';
+  };
+}
+
+/** Clauses of one title are one file. */
+function open(clauses: readonly Clause[]): {
+  ask: (question: string) => Ranking;
+  named: ReadonlyMap<number, string>;
+} {
   const db = new Sqlite(':memory:');
   loadVectorExtension(db);
   createTables(db);
@@ -47,14 +66,13 @@ export function indexOf(clauses: readonly Clause[]): Search {
     }
   }
   new IndexWriter(db, rows).apply(changes);
-  return (question) => {
-    const { candidates } = rank(db, rows, {
+  const ask = (question: string): Ranking =>
+    rank(db, rows, {
       filter: { tenantCode: 'site', maxRank: 3, now: 5, sources: null },
       terms: queryTermsOf(question, constructionSynonyms),
       vector: null,
       model: null,
       explain: false,
     });
-    return candidates.map(({ chunkId, score }) => ({ clause: named.get(chunkId) ?? '', score }));
-  };
+  return { ask, named };
 }

@@ -1,6 +1,6 @@
 // Search by keywords as foremen ask: synonyms, words without weight, clause numbers.
 import { describe, expect, test } from 'vitest';
-import { foremanFigures, foremanSearch } from '../../bench/policy/foreman.ts';
+import { foremanClauses, foremanFigures, foremanSearch } from '../../bench/policy/foreman.ts';
 import { englishClauses, englishQuestions } from '../../bench/policy/foreman-english.ts';
 import {
   foremanQuestions,
@@ -9,7 +9,8 @@ import {
   spokenQuestions,
 } from '../../bench/policy/foreman-questions.ts';
 import { foremanRegulations } from '../../bench/policy/foreman-regulations.ts';
-import { type Clause, indexOf } from '../../bench/policy/index-of.ts';
+import { certaintyOf, type Clause, indexOf } from '../../bench/policy/index-of.ts';
+import { unanswerableFresh } from '../../bench/policy/unanswerable.ts';
 
 describe('the questions of foremen', () => {
   test('of forty, 85 % have their clause first, and 95 % among the first three', () => {
@@ -57,6 +58,14 @@ describe('the questions of foremen', () => {
     const { first, three, wrong } = foremanFigures(englishQuestions, indexOf(englishClauses));
     expect(first, wrong.join('\n')).toBeGreaterThanOrEqual(0.7);
     expect(three, wrong.join('\n')).toBeGreaterThanOrEqual(0.85);
+  });
+
+  test('of questions without an answer most are told so, and of those with one hardly any', () => {
+    const certain = certaintyOf(foremanClauses);
+    const told = (questions: readonly string[]) => questions.filter((one) => !certain(one)).length;
+    expect(told(unanswerableFresh)).toBeGreaterThanOrEqual(12);
+    const asked = [...foremanQuestions, ...heldBackQuestions, ...spokenQuestions, ...freshQuestions];
+    expect(told(asked.map(([question]) => question))).toBeLessThanOrEqual(4);
   });
 
   test('a clause of a file that is named comes first, before others of that number and those that name it', () => {

@@ -78,3 +78,32 @@ test.each([
 ])('%s is that clause alone', async (query, clause) => {
   expect((await ask(query, {}, 'levels')).items.map(({ text }) => text)).toEqual([clause]);
 });
+
+test('what is only the nearest is said to be that, and a sure answer is not', async () => {
+  expect(await ask('进入有限空间作业前要通风吗')).toMatchObject({ certain: true, certain_note: '' });
+  expect(await ask('糖醋排骨')).toMatchObject({ certain: false, certain_note: 'nothing_found' });
+  const others = Array.from({ length: 200 }, (_, at) => ({
+    text: Array.from({ length: 12 }, (_one, place) => String.fromCodePoint(0x5000 + at * 12 + place)).join(
+      '',
+    ),
+  }));
+  const phones = ['保管', '存放', '交接', '登记', '停用'].map((what) => ({ text: `手机由专人${what}。` }));
+  await seedLibrary(rig.client, [{ tenant: 'large', chunks: [...others, ...phones] }]);
+  const nearest = await ask('手机屏幕摔碎了送到街上哪家店修理比较好', {}, 'large');
+  expect(nearest).toMatchObject({ certain: false, certain_note: 'little_in_common' });
+  expect(nearest.items.length).toBeGreaterThan(0);
+  expect(await ask('手机由专人登记吗', {}, 'large')).toMatchObject({ certain: true });
+});
+
+test('local rules that repeat a law stand with it and take no place of their own', async () => {
+  const law = '施工单位应当在施工现场建立消防安全责任制度，确定消防安全责任人。';
+  const [first, second] = await seedLibrary(rig.client, [
+    { tenant: 'twins', chunks: [{ text: law }] },
+    { tenant: 'twins', chunks: [{ text: `本市${law}` }, { text: '消防安全责任人应当每日巡查施工现场。' }] },
+  ]);
+  const found = await ask('施工现场消防安全责任制度', { top_k: 2 }, 'twins');
+  expect(found.items.map(({ chunkId, twins }) => [chunkId, twins.map((twin) => twin.chunkId)])).toEqual([
+    [first?.id, [second?.id]],
+    [expect.any(Number), []],
+  ]);
+});

@@ -12,7 +12,7 @@ export function Clause({ eyes, hit, check }: { eyes: Eyes; hit: Hit; check: Chec
   const say = useWords(words);
   const validity = useValidity();
   const file = useFile(eyes, hit.docId, true).data;
-  const { clausePath, title, docNo, version, page, text, docId, explain } = hit;
+  const { clausePath, title, docNo, version, page, text, docId, explain, twins } = hit;
   const cited = [docNo, title, version, clausePath].filter((one) => one !== null).join(' · ');
   return (
     <Card
@@ -48,6 +48,29 @@ export function Clause({ eyes, hit, check }: { eyes: Eyes; hit: Hit; check: Chec
           column={1}
           items={[
             { key: 'validity', label: say('validity'), children: validity(hit) },
+            ...(twins.length === 0
+              ? []
+              : [
+                  {
+                    key: 'twins',
+                    label: say('twins', { count: twins.length }),
+                    children: (
+                      <Flex vertical gap={4}>
+                        {twins.map((twin) => (
+                          <Link
+                            key={twin.chunkId}
+                            to="/library/files/$doc"
+                            params={{ doc: String(twin.docId) }}
+                            search={{ tenant: eyes.tenant }}
+                            className="wraps"
+                          >
+                            {twin.title} {twin.clausePath}
+                          </Link>
+                        ))}
+                      </Flex>
+                    ),
+                  },
+                ]),
             { key: 'level', label: say('level'), children: <Level level={hit.securityLevel} /> },
             ...(explain === undefined || explain.matchedTerms.length === 0
               ? []

@@ -39,12 +39,16 @@ export function PolicySearch() {
       {note !== undefined && note !== '' && (
         <Alert type="info" showIcon title={say('wordsOnly', { why: say(note) })} />
       )}
+      {search.data?.certain_note === 'little_in_common' && (
+        <Alert type="warning" showIcon title={say('little_in_common')} />
+      )}
       {filters.q === undefined ? (
         <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={say('askFirst')} />
       ) : (
         eyes && (
           <Hits
             eyes={eyes}
+            leftOut={search.data?.left_out ?? 0}
             hits={search.data?.items ?? []}
             checks={search.data?.checks ?? new Map()}
             query={search}
@@ -59,6 +63,7 @@ export function PolicySearch() {
 
 interface HitsProps {
   eyes: Eyes;
+  leftOut: number;
   hits: readonly Hit[];
   checks: ReadonlyMap<number, Check>;
   query: Asked;
@@ -66,7 +71,7 @@ interface HitsProps {
   choose: (chunk: number | undefined) => void;
 }
 
-function Hits({ eyes, hits, checks, query, chosen, choose }: HitsProps) {
+function Hits({ eyes, leftOut, hits, checks, query, chosen, choose }: HitsProps) {
   const say = useWords(words);
   const wide = Grid.useBreakpoint().lg === true;
   const shown = hits.find(({ chunkId }) => chunkId === chosen) ?? (wide ? hits[0] : undefined);
@@ -91,6 +96,7 @@ function Hits({ eyes, hits, checks, query, chosen, choose }: HitsProps) {
           query={query}
           locale={{ emptyText: <Nothing none={say('noHits')} /> }}
         />
+        {leftOut > 0 && <span className="quiet">{say('leftOut', { count: leftOut })}</span>}
       </Col>
       {wide ? (
         <Col lg={10}>{clause}</Col>
@@ -112,7 +118,7 @@ function useColumns(checks: ReadonlyMap<number, Check>): TableColumnsType<Hit> {
       {
         key: 'clause',
         title: say('clause'),
-        render: (_, { clausePath, title }) => (
+        render: (_, { clausePath, title, twins }) => (
           <div className="library-lines">
             <a className="library-cut" title={clausePath ?? ''}>
               {clausePath ?? say('unplaced')}
@@ -120,6 +126,7 @@ function useColumns(checks: ReadonlyMap<number, Check>): TableColumnsType<Hit> {
             <span className="quiet library-cut" title={title}>
               {title}
             </span>
+            {twins.length > 0 && <span className="quiet">{say('twins', { count: twins.length })}</span>}
           </div>
         ),
       },

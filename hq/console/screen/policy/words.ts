@@ -26,6 +26,15 @@ export const words = catalogue({
   askButton: { zh: '检索', en: 'Search' },
   askFirst: { zh: '输入问题，查找现行有效的条款', en: 'Ask, and find the clauses that are in force' },
   noHits: { zh: '现行有效的制度中没有相关条款', en: 'No clause in force is about that' },
+  little_in_common: {
+    zh: '制度库中没有确定的依据。以下只是最接近的条款，不能据此回答。',
+    en: 'The library has no certain answer. These clauses are only the nearest, and no basis to answer on.',
+  },
+  leftOut: {
+    zh: '另有 {count} 条与问题关系更少的条款没有列出',
+    en: '{count} more clauses that have less of the question are not listed',
+  },
+  twins: { zh: '另有 {count} 条相同规定', en: '{count} that say the same' },
   score: { zh: '得分', en: 'Score' },
   scoreParts: { zh: '词 {keyword} · 义 {vector}', en: 'words {keyword} · sense {vector}' },
   scoreWords: { zh: '词 {keyword}', en: 'words {keyword}' },
