@@ -21,6 +21,7 @@ export const agentVariables = {
   AGENT_LLM_KEY_REF: z.optional(secretReference),
   AGENT_LLM_TIMEOUT_MS: wholeNumber(1000, 120000, 20000),
   AGENT_LLM_CALLS_PER_DAY: wholeNumber(1, 10_000_000, 2_000),
+  AGENT_LLM_CALLS_PER_HOUR: wholeNumber(1, 1_000_000, 120),
 };
 
 export interface AgentConfig {
@@ -30,7 +31,14 @@ export interface AgentConfig {
   /** Address of headquarters' pages as readers of messages open them, no slash at its end; null: no links. */
   linkUrl: string | null;
   /** The language model that is asked for summaries; null: none. */
-  model: { url: string; model: string; keyRef: string | null; timeoutMs: number; callsPerDay: number } | null;
+  model: {
+    url: string;
+    model: string;
+    keyRef: string | null;
+    timeoutMs: number;
+    callsPerDay: number;
+    callsPerHour: number;
+  } | null;
 }
 
 /** @throws ConfigError when what a model needs is incomplete */
@@ -53,6 +61,7 @@ export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariable
             keyRef: keyRef ?? null,
             timeoutMs: read.AGENT_LLM_TIMEOUT_MS,
             callsPerDay: read.AGENT_LLM_CALLS_PER_DAY,
+            callsPerHour: read.AGENT_LLM_CALLS_PER_HOUR,
           },
   };
 }

@@ -2,6 +2,7 @@ import type { AgentConfig } from '../agent-config.ts';
 import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
 import type { Core } from '../core/core.ts';
 import { ModelBudget } from '../core/model-call/budget.ts';
+import { HourlyCalls } from '../core/model-call/hourly.ts';
 import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
 import type { Catalogue } from '../message.ts';
@@ -228,6 +229,7 @@ function createSummarizer(
       instance,
       clock,
     }),
+    hourly: new HourlyCalls({ most: model.callsPerHour, alarms: stores.alarms, instance, clock }),
     model: model.model,
     leftOut: stores.leftOut,
     clock,

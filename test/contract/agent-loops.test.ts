@@ -11,6 +11,7 @@ import { Summarizer, type SummarizerOptions } from '../../common/agent/summary/s
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { ModelBudget } from '../../common/core/model-call/budget.ts';
+import { HourlyCalls } from '../../common/core/model-call/hourly.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
@@ -225,6 +226,9 @@ const budgetOf = (most: number): ModelBudget =>
     ...{ instance: 'i', clock: bench.clock },
   });
 
+const hourlyOf = (most: number): HourlyCalls =>
+  new HourlyCalls({ most, alarms: bench.stores.alarms, instance: 'i', clock: bench.clock });
+
 function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerOptions>): Summarizer {
   const { agent, tasks, events, leftOut } = bench.stores;
   return new Summarizer({
@@ -232,6 +236,7 @@ function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerO
     leader: new LeaderLease(agent, bench.clock),
     ruleSet: { tenant: () => emptyTenant },
     budget: budgetOf(1_000),
+    hourly: hourlyOf(1_000),
     ...over,
   });
 }
@@ -326,6 +331,61 @@ test('no summary is asked for past the calls of a day, and what the model has us
   expect(states.sort()).toEqual(['failed', 'succeeded']);
   expect(await bench.stores.modelCalls.list('acme', '2026-03-01')).toMatchObject([
     { kind: 'summary', calls: 1, tokens: 70, most: 1 },
+  ]);
+});
+
+test('a burst at one camera has one summary at once, and one more for all that came since', async () => {
+  const at = (name: string) => ({ doc: docOf({ cameraRef: name, siteRef: 's1', title: name }) });
+  const told: { burst?: { events: number } }[] = [];
+  const summarizer = summarizerOf({
+    ask: (_, user) => {
+      told.push(JSON.parse(user) as { burst?: { events: number } });
+      return Promise.resolve({ text: `said ${told.length}` });
+    },
+  });
+  const first = await summarized('first', at('gate'));
+  await summarizer.round(none);
+  const since = [await summarized('b', at('gate')), await summarized('c', at('gate'))];
+  const elsewhere = await summarized('d', at('roof'));
+  await summarizer.round(none);
+  expect(told.map(({ burst }) => burst?.events)).toEqual([undefined, undefined]);
+  bench.clock.advance(60 * SECOND);
+  await summarizer.round(none);
+  expect(told.map(({ burst }) => burst?.events)).toEqual([undefined, undefined, 2]);
+  const textOf = async (eventId: number): Promise<unknown> => {
+    const [decision] = await bench.stores.agent.decisions({ tenantCode: null, eventId }, null, 1);
+    const found = await bench.stores.tasks.get(decision?.taskId ?? 0);
+    return (JSON.parse(String(found?.task.body)) as { summary: object }).summary;
+  };
+  const machine = { model: 'm', machineGenerated: true };
+  expect(await textOf(first)).toEqual({ text: 'said 1', ...machine });
+  expect(await textOf(elsewhere)).toEqual({ text: 'said 2', ...machine });
+  for (const eventId of since)
+    expect(await textOf(eventId)).toEqual({ text: 'said 3', ...machine, events: 2 });
+  expect(summarizer.counts).toEqual({ succeeded: 4, failed: 0, retried: 0 });
+});
+
+test('a rule that fires without end has no more summaries within the hour, which people are told', async () => {
+  const standing = async () =>
+    (await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).map(({ key }) => key);
+  const [first, second] = [await summarized('a'), await summarized('b')];
+  const hourly = hourlyOf(1);
+  const summarizer = summarizerOf({ ask: () => Promise.resolve({ text: 'said' }), hourly });
+  await summarizer.round(none);
+  const states = await Promise.all(
+    [first, second].map(async (eventId) => {
+      const [decision] = await bench.stores.agent.decisions({ tenantCode: null, eventId }, null, 1);
+      return decision?.summary;
+    }),
+  );
+  expect(states.sort()).toEqual(['failed', 'succeeded']);
+  expect([hourly.refused, await standing()]).toEqual([1, [expect.stringMatching(/^model_calls_hour:acme:/)]]);
+  bench.clock.advance(3_600 * SECOND);
+  const third = await summarized('c');
+  await summarizer.round(none);
+  expect(await standing()).toEqual([]);
+  expect(await bench.stores.agent.decisions({ tenantCode: null, eventId: third }, null, 1)).toMatchObject([
+    { summary: 'succeeded' },
   ]);
 });
 

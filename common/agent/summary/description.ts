@@ -3,18 +3,27 @@ import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import { formatTime } from '../../time.ts';
 import { typeName } from '../rule-set/template.ts';
 
+/** Events of one rule and place that followed one another; times are epoch ms. */
+export interface BurstSpan {
+  events: number;
+  from: number;
+  until: number;
+}
+
 export interface Around {
   /** Events of the same place before it, the newest first. */
   earlier: readonly EventRecord[];
   /** Excerpts of the policies that apply. */
   policies: readonly string[];
+  /** null: it is one event. */
+  burst: BurstSpan | null;
 }
 
 /** Characters of a title or description, and of one excerpt. */
 const MAX_WORDS = 500;
 const MAX_EXCERPT = 600;
 
-export function describe(event: EventRecord, { earlier, policies }: Around): string {
+export function describe(event: EventRecord, { earlier, policies, burst }: Around): string {
   const { cameraName, cameraRef, pointRef, description, judged } = readDoc(event);
   return JSON.stringify({
     ...brief(event),
@@ -24,10 +33,17 @@ export function describe(event: EventRecord, { earlier, policies }: Around): str
     point: pointRef,
     description: description?.slice(0, MAX_WORDS),
     judged: judged && { type: judged.type, confidence: judged.confidence, text: judged.text },
+    ...(burst ? { burst: spanOf(burst) } : {}),
     earlier: earlier.map((one) => ({ ...brief(one), verdict: one.correctedTo ?? one.verdict })),
     policies: policies.map((text) => text.slice(0, MAX_EXCERPT)),
   });
 }
+
+const spanOf = ({ events, from, until }: BurstSpan) => ({
+  events,
+  from: formatTime(from),
+  until: formatTime(until),
+});
 
 function brief(event: EventRecord) {
   const { siteRef, title } = readDoc(event);

@@ -38,6 +38,7 @@ const alarmNames: Catalogue = {
     'calls of the model are near or at the limit of today',
     '今日模型调用接近或达到上限',
   ),
+  model_calls_hour: sentences('a rule has the model called too often', '有规则调用模型过于频繁'),
   notification_failed: sentences('notifications could not be delivered', '有通知未能送出'),
   posts_refused: sentences('all messages of a camera are refused', '摄像机的上报全部被拒收'),
   push_failing: sentences('pushes to a consumer fail again and again', '向消费者的推送连续失败'),
