@@ -151,13 +151,17 @@ test.each([
   expect(kept()).toEqual([digest(BYTES)]);
 });
 
-test('the limit holds: what would pass it is refused before it is written', async () => {
-  await start({ CORE_EVIDENCE_LIMIT: '500000' });
+test('the limit holds: what would pass it is refused before it is written, and told at once', async () => {
+  await start({ CORE_EVIDENCE_LIMIT: String(BYTES.length + 50_000) });
   const second = randomBytes(300_000);
   const id = await posted([announce('a.jpg'), announce('b.jpg', second)]);
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
   const refused = await put(at(id, 'b.jpg'), second);
   expect([refused.status, jsonOf<{ error: string }>(refused).error]).toEqual([507, 'evidence_limit']);
+  // Sooner than the look of each minute.
+  const standing = async (): Promise<boolean> =>
+    (await here.call('GET', '/api/core/alarms')).text.includes('evidence_room:');
+  await until('an alarm tells of it', standing, 45_000);
   expect(kept()).toEqual([digest(BYTES)]);
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(200);
 });

@@ -48,6 +48,7 @@ export function createEvidence(
   const { stores, clock } = base;
   const { files, far } = options;
   const uploader = createUploader(base, secrets, client, options);
+  const room = createRoomAlarms(base, options.limits);
   const service = new EvidenceService({
     evidence: stores.evidence,
     events: stores.events,
@@ -58,6 +59,7 @@ export function createEvidence(
       uploader.loop.kick();
       options.onStored?.();
     },
+    onFull: () => room.refused(),
   });
   const reader = new EvidenceReader({
     evidence: stores.evidence,
@@ -69,9 +71,7 @@ export function createEvidence(
     neverComes: options.neverComes,
   });
   tellDamaged(base, files);
-  const orphans = createOrphans(base, files, service);
-  const room = createRoomAlarms(base, options.limits);
-  const folder = createFolderAlarm(base, files);
+  const watching = [createOrphans(base, files, service), room, createFolderAlarm(base, files)];
   return {
     service,
     retentionHook: evidenceRetentionHook(stores.evidence, files),
@@ -80,12 +80,10 @@ export function createEvidence(
     start: () => {
       sweepHalfReceived(base, files);
       uploader.start();
-      orphans.loop.start();
-      room.loop.start();
-      folder.loop.start();
+      for (const { loop } of watching) loop.start();
     },
     stop: async () => {
-      await Promise.all([uploader.stop(), orphans.loop.stop(), room.loop.stop(), folder.loop.stop()]);
+      await Promise.all([uploader.stop(), ...watching.map(({ loop }) => loop.stop())]);
     },
   };
 }

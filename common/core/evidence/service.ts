@@ -18,6 +18,8 @@ export interface EvidenceServiceOptions {
   clock: Clock;
   /** Told when a file has come for which jobs may wait. */
   onStored?: () => void;
+  /** Told when a file found no room. */
+  onFull?: () => void;
 }
 
 export interface Upload {
@@ -141,6 +143,7 @@ export class EvidenceService {
 
   #over(over: OverRoom): AppError {
     this.counts.overRoom += 1;
+    this.#options.onFull?.();
     return overRoom(over, this.#options.limits);
   }
 

@@ -55,22 +55,22 @@ export function NotPermitted({ needs }: { needs: readonly Permission[] }) {
       kind="info"
       title={say('notPermitted')}
       under={say('needs', { permissions: needs.map((name) => tell(name)).join(' / ') })}
+      actions={<ToStart />}
     />
   );
 }
 
 export function NotFound() {
   const say = useWords(words);
+  return <Outcome kind="unknown" title={say('notFound')} actions={<ToStart />} />;
+}
+
+function ToStart() {
+  const say = useWords(words);
   return (
-    <Outcome
-      kind="unknown"
-      title={say('notFound')}
-      actions={
-        <Link to="/">
-          <Button type="primary">{say('toStart')}</Button>
-        </Link>
-      }
-    />
+    <Link to="/">
+      <Button type="primary">{say('toStart')}</Button>
+    </Link>
   );
 }
 

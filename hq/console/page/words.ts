@@ -5,7 +5,10 @@ export const words = catalogue({
   filtered: { zh: '没有符合筛选条件的数据', en: 'Nothing fits the filters' },
   clearFilters: { zh: '清除筛选', en: 'Clear the filters' },
   notPermitted: { zh: '您没有查看此页面的权限', en: 'You may not see this page' },
-  needs: { zh: '需要权限：{permissions}', en: 'It needs the permission {permissions}' },
+  needs: {
+    zh: '需要权限：{permissions}。请联系管理员授予。',
+    en: 'It needs the permission “{permissions}”; an administrator can give it.',
+  },
   notFound: { zh: '这里没有页面', en: 'There is no page here' },
   toStart: { zh: '返回首页', en: 'Back to the start' },
   away: { zh: '总部服务没有应答', en: 'Headquarters does not answer' },

@@ -141,6 +141,8 @@ function AlarmCount() {
       <Badge
         count={count}
         overflowCount={999}
+        // On the bell, not above the head of the page.
+        offset={[-6, 6]}
         className={critical > 0 ? 'count-urgent' : 'count'}
         size="small"
       >

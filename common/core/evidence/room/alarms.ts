@@ -10,6 +10,8 @@ import type { EvidenceLimits, EvidencePort } from '../port.ts';
 import { nearlyFull, type Owner, type Room } from './decide.ts';
 
 const INTERVAL_MS = 60_000;
+/** Files that find no room are told of at once, and a flood of them no more often than this, ms. */
+const REFUSED_MS = 5_000;
 const MAX_ALARMS = 200;
 /** Begins the keys of these alarms. */
 export const EVIDENCE_ROOM = 'evidence_room:';
@@ -28,6 +30,7 @@ export interface RoomAlarmsOptions {
 export class EvidenceRoomAlarms {
   readonly loop: Loop;
   readonly #options: RoomAlarmsOptions;
+  #refusedAt = -Infinity;
 
   constructor(options: RoomAlarmsOptions) {
     this.#options = options;
@@ -39,6 +42,14 @@ export class EvidenceRoomAlarms {
       monotonic: () => clock.monotonic(),
       round: () => this.look(),
     });
+  }
+
+  /** A file found no room: a room may have filled since the last look. */
+  refused(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#refusedAt < REFUSED_MS) return;
+    this.#refusedAt = now;
+    this.loop.kick();
   }
 
   async look(): Promise<void> {

@@ -85,7 +85,7 @@ function State({ camera: { connection, refused, silent }, instance }: { camera: 
     sayCamera(name in cameraWords ? (name as keyof typeof cameraWords) : 'other');
   if (connection !== null && connection.code !== null)
     return (
-      <div className="said">
+      <div className="said said-short span">
         <Tag color="error">{word(connection.condition)}</Tag>
         <div>{(language === 'zh' ? connection.reasonZh : null) ?? connection.reason}</div>
         <span className="quiet">
@@ -95,7 +95,7 @@ function State({ camera: { connection, refused, silent }, instance }: { camera: 
     );
   if (refused !== null)
     return (
-      <div className="said">
+      <div className="said said-short span">
         <Tag color="error">{word(refused.reason)}</Tag>
         <div className="quiet">
           <Time at={refused.at} site={instance} />
@@ -115,7 +115,7 @@ function Refs({ refs, instance }: { refs: Camera['refs']; instance: string }) {
   return (
     <>
       {refs.slice(0, MOST_REFS).map(({ ref, lastEventAt, events }) => (
-        <div key={ref} className="said">
+        <div key={ref} className="said span">
           <bdi className="name">{ref}</bdi>{' '}
           <span className="quiet">
             <Time at={lastEventAt} site={instance} /> · {say('refLine', { count: number(events, language) })}
