@@ -45,6 +45,7 @@ export const policyFields: FieldTexts = {
   left_out: ['Chunks with something of the question that score less than `min_score`', 3],
   certain: ['Whether one of the best answers the question; otherwise they are only the nearest', true],
   certain_note: 'Why nothing is certain; empty where something is',
+  unknownWords: ['Words of the question that no clause has', ['罐笼']],
   twins: 'Clauses that repeat it, as local rules repeat a law',
   top_k: 'Most clauses of the answer',
   'NewPolicyChunk.text': ['Text of the clause', 'A guardian stands by during hot work.'],

@@ -12,6 +12,7 @@ import type {
   SubmitChunks,
   SubmitOutcome,
 } from './command.ts';
+import type { OpenQuestionPort } from './open-question/port.ts';
 import type { StorageMarker } from './original/original.ts';
 import type {
   ChunkText,
@@ -211,4 +212,5 @@ export interface PolicyStore {
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
   synonyms: SynonymPort;
+  questions: OpenQuestionPort;
 }

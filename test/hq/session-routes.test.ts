@@ -422,6 +422,8 @@ const TABLE: Record<string, Expected> = {
   },
   'GET /api/core/kb/synonyms': { target: () => '/api/core/kb/synonyms?tenant_code=bravo', status: 403 },
   'PUT /api/core/kb/synonyms': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', groups: [] }) },
+  'GET /api/core/kb/questions': notForCustomers,
+  'DELETE /api/core/kb/questions/{question_id}': notForCustomers,
   'POST /api/core/kb/chunks/verify': {
     body: () => ({ chunk_ids: [1] }),
     status: 200,

@@ -244,6 +244,8 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/kb/search': 'searchPolicies',
   'GET /api/core/kb/synonyms': 'getPolicySynonyms',
   'PUT /api/core/kb/synonyms': 'replacePolicySynonyms',
+  'GET /api/core/kb/questions': 'listOpenPolicyQuestions',
+  'DELETE /api/core/kb/questions/{question_id}': 'settleOpenPolicyQuestion',
   'GET /api/core/kb/index': 'getPolicyIndex',
   'POST /api/core/kb/index/rebuild': 'rebuildPolicyIndex',
   'GET /api/core/retention/scopes': 'listRetentionScopes',

@@ -79,6 +79,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   project_code: { description: 'Code of the project in the business system', example: 'LINE-9' },
   qa_id: { description: 'Id of an entry of the question-and-answer log', example: 42 },
+  question_id: {
+    description: 'Id of a question without a certain answer',
+    example: '3f1c0d6f0f8a4b0f9a2e5d7c1b6a8e90',
+  },
   ref_key: {
     description: 'Member of `sourceRef` that is looked at, together with `ref_value`',
     example: 'event_id',

@@ -152,6 +152,13 @@ const library = [
     validateSearch: eyesFilters,
     component: later(async () => (await import('../screen/policy/synonyms.tsx')).PolicySynonyms),
   }),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/library/questions',
+    staticData: { needs: ['policy.manage'] },
+    validateSearch: eyesFilters,
+    component: later(async () => (await import('../screen/policy/questions/page.tsx')).OpenQuestions),
+  }),
 ] as const;
 
 const reports = createRoute({

@@ -10,6 +10,7 @@ import { EmbedClient, type EmbedOptions } from '../embed/client.ts';
 import { EmbeddingFiller } from '../embed/filler.ts';
 import type { EmbeddingLease } from '../embed/port.ts';
 import { IndexKeeper } from '../index/keeper.ts';
+import { openQuestionRoutes } from '../open-question/routes.ts';
 import type { Origins } from '../origin.ts';
 import type { PolicyStore } from '../port.ts';
 import { synonymRoutes } from '../synonyms/routes.ts';
@@ -20,7 +21,7 @@ import { indexRoutes, searchRoutes } from './routes.ts';
 import { SearchService } from './service.ts';
 
 export interface PolicySearchOptions {
-  store: Pick<PolicyStore, 'contents' | 'documents' | 'synonyms'> & {
+  store: Pick<PolicyStore, 'contents' | 'documents' | 'synonyms' | 'questions'> & {
     citations: CitationPort;
     embeddingLease: EmbeddingLease;
   };
@@ -75,13 +76,13 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
       })
     : null;
   const synonyms = new SynonymTables(store.synonyms);
-  const service = new SearchService({
-    ...{ index, contents: store.contents, synonyms, embedder, budget, clock, log },
-  });
+  const { contents, questions } = store;
+  const service = new SearchService({ index, contents, questions, synonyms, embedder, budget, clock, log });
   return {
     routes: [
       ...searchRoutes(service, origins),
       ...synonymRoutes(store.synonyms, origins, clock),
+      ...openQuestionRoutes(store.questions, origins, clock),
       ...verifyRoutes(store.citations, origins, clock),
       ...indexRoutes(index, options.audit, clock),
     ],

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../common/clock.ts';
+import { type Clock, stampOf } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { type EmbedBudget, type EmbedClient, EmbedError } from '../embed/client.ts';
 import {
@@ -10,6 +10,8 @@ import {
   type Ranking,
   VECTOR_SHARE,
 } from '../index/rank.ts';
+import { noteOf } from '../open-question/note.ts';
+import { MOST_QUESTIONS, type OpenQuestionPort } from '../open-question/port.ts';
 import type { PolicyContents, Visibility } from '../port.ts';
 import { type ChunkWithDocument, levelOf } from '../record.ts';
 import type { SynonymTables } from '../synonyms/tables.ts';
@@ -17,6 +19,7 @@ import { queryTermsOf } from '../terms/terms.ts';
 import { isInForce } from '../validity.ts';
 import { certainNoteOf } from './certainty.ts';
 import {
+  type CertainNote,
   type HitView,
   leastScore,
   type SearchInput,
@@ -30,6 +33,7 @@ export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
   contents: Pick<PolicyContents, 'chunksWithDocuments'>;
   synonyms: Pick<SynonymTables, 'of'>;
+  questions: Pick<OpenQuestionPort, 'note'>;
   /** null: none is configured. */
   embedder: EmbedClient | null;
   budget: Pick<EmbedBudget, 'take'>;
@@ -71,6 +75,12 @@ export class SearchService {
    * being made
    */
   async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
+    const { view, ranking } = await this.#find(input, visibility);
+    await this.#note(input, visibility.tenantCode, view.certain_note, ranking.terms);
+    return view;
+  }
+
+  async #find(input: SearchInput, visibility: Visibility): Promise<{ view: SearchView; ranking: Ranking }> {
     const { vector, model, note: vectorNote } = await this.#vectorOf(input, visibility.tenantCode);
     const sources = input.src_systems ?? null;
     const now = this.#options.clock.now();
@@ -88,7 +98,7 @@ export class SearchService {
     const hits = await this.#confirmed(shown, { visibility, sources, top: input.top_k });
     const items = hits.map((hit) => viewOf(hit, input.explain ? ranking : null));
     const note = certainNoteOf(ranking, hits.length === 0 ? [] : shown.slice(0, JUDGED));
-    return {
+    const view: SearchView = {
       items,
       index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`,
       min_score: least,
@@ -98,13 +108,34 @@ export class SearchService {
       vec_note: vector === null ? vectorNote : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms.filter(({ beside }) => !beside).map(termView) } : {}),
     };
+    return { view, ranking };
+  }
+
+  /**
+   * A question without a certain answer is noted for who keeps the library, unless only a part of it was
+   * asked. The answer does not wait on a store that cannot take it.
+   */
+  async #note(
+    input: SearchInput,
+    tenantCode: string,
+    note: CertainNote,
+    terms: readonly RankedTerm[],
+  ): Promise<void> {
+    if (note === '' || (input.src_systems ?? null) !== null || (input.min_score ?? null) !== null) return;
+    const { questions, clock, log } = this.#options;
+    try {
+      const command = noteOf({ tenantCode, question: input.query, note }, terms);
+      await questions.note(command, MOST_QUESTIONS, stampOf(clock));
+    } catch (error) {
+      log.warn({ err: error }, 'a question without a certain answer was not noted');
+    }
   }
 
   /** For a model that summarises an event: a few clauses with where they stand. @throws AppError 503 */
   async excerpts(tenantCode: string, query: string): Promise<string[]> {
     const input = { query, top_k: EXCERPTS, auto_embed: true, explain: false };
-    const { items } = await this.search(input, { tenantCode, maxRank: 0 });
-    return items.map(({ title, clausePath, text }) => `《${title}》${clausePath ?? ''}：${text}`);
+    const { view } = await this.#find(input, { tenantCode, maxRank: 0 });
+    return view.items.map(({ title, clausePath, text }) => `《${title}》${clausePath ?? ''}：${text}`);
   }
 
   /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */

@@ -6,7 +6,16 @@ import { lockCounter } from '../../store/engine/counters.ts';
 import { type Database, limitStatements, type Tx } from '../../store/engine/database.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { takeNumbers } from './rows.ts';
-import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog, kbSynonyms } from './schema.ts';
+import {
+  kbChanges,
+  kbChunks,
+  kbClearance,
+  kbDeletions,
+  kbDocs,
+  kbOpenQuestions,
+  kbQaLog,
+  kbSynonyms,
+} from './schema.ts';
 
 /** The four tables by what they are counted as. */
 const TABLES = {
@@ -93,6 +102,7 @@ async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stam
     counts[name] =
       (await tx.db.delete(TABLES[name]).where(eq(TABLES[name].tenantCode, tenantCode))).rowCount ?? 0;
   await tx.db.delete(kbSynonyms).where(eq(kbSynonyms.tenantCode, tenantCode));
+  await tx.db.delete(kbOpenQuestions).where(eq(kbOpenQuestions.tenantCode, tenantCode));
   await tx.db.insert(kbChanges).values({
     changeNo: await takeNumbers(tx, 'kb_change', 1, stamp.now),
     tenantCode,

@@ -5,6 +5,7 @@ import { HubClearance } from './clearance.ts';
 import { HubPolicyContents } from './content.ts';
 import { HubPolicyDeletion } from './deletion.ts';
 import { HubPolicyDocuments } from './document.ts';
+import { HubOpenQuestions } from './open-question.ts';
 import { HubRetentionScopes } from './retention-scope.ts';
 import { HubStorageMarker } from './storage-marker.ts';
 import { HubSynonyms } from './synonyms.ts';
@@ -19,4 +20,5 @@ export const createPolicy = (database: Database): PolicyStore => ({
   deletion: new HubPolicyDeletion(database),
   retentionScopes: new HubRetentionScopes(database),
   synonyms: new HubSynonyms(database),
+  questions: new HubOpenQuestions(database),
 });

@@ -140,6 +140,25 @@ export const kbSynonyms = pgTable('kb_synonyms', {
   setAt: long('set_at').notNull(),
 });
 
+/** Questions without a certain answer, for who keeps the library. */
+export const kbOpenQuestions = pgTable(
+  'kb_open_questions',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    id: text('id').notNull(),
+    question: text('question').notNull(),
+    note: text('note').$type<'nothing_found' | 'little_in_common'>().notNull(),
+    unknown: jsonText<string[]>('unknown').notNull(),
+    times: integer('times').notNull(),
+    firstAt: long('first_at').notNull(),
+    lastAt: long('last_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('kb_open_questions_last').on(t.tenantCode, t.lastAt, t.id),
+  ],
+);
+
 /** One hub process at a time computes the vectors that chunks lack. */
 export const kbEmbedding = pgTable('kb_embedding', {
   name: text('name').primaryKey(),

@@ -640,6 +640,17 @@ CREATE TABLE "kb_embedding" (
 	"lease" text collate "C",
 	"leased_until" bigint NOT NULL
 );
+CREATE TABLE "kb_open_questions" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"question" text collate "C" NOT NULL,
+	"note" text collate "C" NOT NULL,
+	"unknown" text NOT NULL,
+	"times" integer NOT NULL,
+	"first_at" bigint NOT NULL,
+	"last_at" bigint NOT NULL,
+	CONSTRAINT "kb_open_questions_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
 CREATE TABLE "kb_qa_log" (
 	"id" bigint NOT NULL,
 	"tenant_code" text collate "C" NOT NULL,
@@ -1396,6 +1407,7 @@ CREATE UNIQUE INDEX "kb_docs_effective" ON "kb_docs" USING btree ("tenant_code",
 		WHERE status = 'effective';
 CREATE INDEX "kb_docs_policy" ON "kb_docs" USING btree ("tenant_code","policy_id","id");
 CREATE INDEX "kb_docs_pending" ON "kb_docs" USING btree ("id") WHERE status in ('uploaded', 'parsing');
+CREATE INDEX "kb_open_questions_last" ON "kb_open_questions" USING btree ("tenant_code","last_at","id");
 CREATE INDEX "kb_qa_log_id" ON "kb_qa_log" USING btree ("id");
 CREATE INDEX "kb_qa_log_asker" ON "kb_qa_log" USING btree ("tenant_code","asker","id");
 CREATE INDEX "kb_qa_log_time" ON "kb_qa_log" USING btree ("tenant_code","created_at");

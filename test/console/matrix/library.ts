@@ -1,7 +1,7 @@
 // Rules of work that headquarters keeps: one in force, one to review, and a question that was answered.
 import { hash } from 'node:crypto';
 import { TENANT } from '../../support/deployment.ts';
-import { expectStatus, request } from '../../support/request.ts';
+import { expectStatus, request, until } from '../../support/request.ts';
 import type { Filled } from './fill.ts';
 import { made } from './made.ts';
 
@@ -49,5 +49,11 @@ export async function addLibrary(rig: Filled): Promise<{ document: number; revie
   await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
   const words = { tenant_code: TENANT, groups: [['猴车', '架空乘人装置']] };
   expectStatus(await hub.api('PUT', '/api/core/kb/synonyms', words), 200);
+  const open = { tenant_code: TENANT, subject: 'li.chief', query: '小龙虾池塘怎么换水' };
+  // The index is made at the first search.
+  await until('a question without an answer is noted', async () => {
+    const { status } = await hub.api('POST', '/api/core/kb/search', open);
+    return status === 200;
+  });
   return { document: first.docId, reviewed: second.docId };
 }

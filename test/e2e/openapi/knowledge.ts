@@ -113,6 +113,15 @@ const submitted = async (
   const [first] = detail.chunks;
   return { id, fingerprint: detail.chunksSha256, chunkId: first?.chunkId ?? 0, sha256: first?.sha256 ?? '' };
 };
+/** A question that the library has no answer to, on the list of its keeper. */
+const asked = async (w: World): Promise<string> => {
+  const body = { tenant_code: TENANT, subject: 'li', query: w.fresh('qqzzxx') };
+  expectStatus(await w.call('POST', '/api/core/kb/search', body), 200);
+  const { items } = jsonOf<{ items: { questionId: string }[] }>(
+    expectStatus(await w.call('GET', `/api/core/kb/questions?${OWN}&limit=1`), 200),
+  );
+  return items[0]?.questionId ?? '';
+};
 const effective = async (w: World, more: object = {}): Promise<number> => {
   const { id, fingerprint } = await submitted(w, more);
   await made(w, `/api/core/kb/docs/${id}/state`, {
@@ -351,6 +360,15 @@ export const POLICY: Record<string, Line> = {
         body: { tenant_code: TENANT, groups: [], expected_revision: MISSING },
       }),
     },
+  }),
+  'GET /api/core/kb/questions': hub({
+    good: async (w) => {
+      await asked(w);
+      return at(`/api/core/kb/questions?${OWN}&limit=1`);
+    },
+  }),
+  'DELETE /api/core/kb/questions/{question_id}': hub({
+    good: async (w) => at(`/api/core/kb/questions/${await asked(w)}?${OWN}`),
   }),
   'GET /api/core/kb/clearance': hub({ good: () => at(`/api/core/kb/clearance?${OWN}&limit=1`) }),
   'POST /api/core/kb/qa_log': hub({

@@ -77,6 +77,7 @@ export async function openPolicyRig(): Promise<PolicyRig> {
         index,
         contents: store.policy.contents,
         synonyms: new SynonymTables(store.policy.synonyms),
+        questions: store.policy.questions,
         embedder,
         budget: new ModelBudget({
           ...{ kind: 'embedding', most, calls: store.modelCalls, alarms: store.alarms },

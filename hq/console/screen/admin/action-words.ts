@@ -29,6 +29,7 @@ export const actionWords = catalogue({
   'incident.closed': { zh: '关闭归并组', en: 'Incident closed' },
   'incident.created': { zh: '新建归并组', en: 'Incident made' },
   'kb.clearance.granted': { zh: '授予密级', en: 'Clearance granted' },
+  'kb.question.settled': { zh: '处理未答问题', en: 'Open question settled' },
   'kb.synonyms.set': { zh: '设置同义词', en: 'Synonyms set' },
   'kb.read_all_levels': { zh: '查看所有密级', en: 'Read with every level' },
   'key.added': { zh: '添加密钥', en: 'Key added' },

@@ -16,8 +16,11 @@ const TABS = {
   review: { to: '/library/review', word: 'tabReview' },
   answers: { to: '/library/answers', word: 'tabAnswers' },
   synonyms: { to: '/library/synonyms', word: 'tabSynonyms' },
+  questions: { to: '/library/questions', word: 'tabQuestions' },
 } as const;
 type Tab = keyof typeof TABS;
+/** For whoever may manage policies. */
+const KEEPERS: ReadonlySet<Tab> = new Set(['review', 'questions']);
 
 /** What stands around every page of the library. @param byLevel whether it can be read at every level */
 export function LibraryFrame({
@@ -36,7 +39,7 @@ export function LibraryFrame({
   const navigate = useNavigate();
   const { filters } = useFilters(eyesFilters);
   const tenants = useTenants();
-  const shown = (Object.keys(TABS) as Tab[]).filter((one) => one !== 'review' || can('policy.manage'));
+  const shown = (Object.keys(TABS) as Tab[]).filter((one) => !KEEPERS.has(one) || can('policy.manage'));
   return (
     <Page title={say('title')} under={say('under')} actions={actions}>
       <Tabs

@@ -8,10 +8,13 @@ import { synonymWords } from './synonym-words.ts';
 export function GroupDialog({
   table,
   at,
+  words = [],
   close,
 }: {
   table: Synonyms;
   at: number | 'new' | null;
+  /** What a new group begins with. */
+  words?: string[];
   close: () => void;
 }) {
   const say = useWords(synonymWords);
@@ -19,10 +22,10 @@ export function GroupDialog({
   const change = useChange(table, { quiet: true, then: close });
   const act = {
     ...change,
-    run: ({ words }: { words: string[] }) =>
+    run: ({ words: chosen }: { words: string[] }) =>
       change.run({
         groups:
-          at === 'new' ? [...groups, words] : groups.map((group, place) => (place === at ? words : group)),
+          at === 'new' ? [...groups, chosen] : groups.map((group, place) => (place === at ? chosen : group)),
         shipped,
       }),
   };
@@ -31,7 +34,7 @@ export function GroupDialog({
       open={at !== null}
       title={say(at === 'new' ? 'add' : 'change')}
       ok={say('save')}
-      initial={{ words: typeof at === 'number' ? (groups[at] ?? []) : [] }}
+      initial={{ words: typeof at === 'number' ? (groups[at] ?? []) : words }}
       act={act}
       close={close}
     >

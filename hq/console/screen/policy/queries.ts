@@ -8,6 +8,7 @@ export type PolicyFile = Answer<'/api/core/kb/docs', 'get'>['items'][number];
 export type PolicyFileDetail = Answer<'/api/core/kb/docs/{doc_id}', 'get'>;
 export type Hit = Answer<'/api/core/kb/search', 'post'>['items'][number];
 export type Check = Answer<'/api/core/kb/chunks/verify', 'post'>['items'][number]['reason'];
+export type OpenQuestion = Answer<'/api/core/kb/questions', 'get'>['items'][number];
 export type QaAnswer = Answer<'/api/core/kb/qa_log', 'get'>['items'][number];
 
 const SLOW = { staleTime: 30_000, refetchOnWindowFocus: false } as const;
@@ -131,6 +132,15 @@ export const useAnswers = (
       api.GET('/api/core/kb/qa_log', {
         params: { query: { ...eyes?.query, ...filter, ...cursor, limit: 50 } },
         headers: eyes?.headers ?? {},
+      }),
+    ),
+  );
+
+export const useOpenQuestions = (eyes: Eyes | null) =>
+  usePages(['policy', 'questions', eyes?.tenant], eyes !== null, (cursor) =>
+    answerOf(
+      api.GET('/api/core/kb/questions', {
+        params: { query: { tenant_code: eyes?.tenant ?? '', ...cursor, limit: 50 } },
       }),
     ),
   );

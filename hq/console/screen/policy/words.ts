@@ -7,6 +7,7 @@ export const words = catalogue({
   tabFiles: { zh: '文件', en: 'Files' },
   tabReview: { zh: '待审核', en: 'To review' },
   tabAnswers: { zh: '问答记录', en: 'Questions and answers' },
+  tabQuestions: { zh: '未答问题', en: 'Open questions' },
   tabSynonyms: { zh: '同义词', en: 'Synonyms' },
   tenant: { zh: '租户', en: 'Tenant' },
   noTenant: {
