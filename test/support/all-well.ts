@@ -1,4 +1,5 @@
 // A site and its headquarters of which both say that all is well, so that a test may take something away.
+import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { type } from './command.ts';
@@ -53,16 +54,19 @@ export async function status({ options: { main, dataDir } }: Program): Promise<s
   const { out, err } = await type(main, ['status'], { CORE_DATA_DIR: dataDir });
   return out + err;
 }
+
+/** Each asking starts a process, and others wait for the processors beside it. */
+const ASK_AGAIN_MS = 1_000;
+
+const says = (program: Program, what: string, fits: (said: string) => boolean): Promise<unknown> =>
+  until(what, async () => fits(await status(program)) || (await pause(ASK_AGAIN_MS, false)));
 export const saysMore = (program: Program, what: RegExp): Promise<unknown> =>
-  until(`status says ${what.source}`, async () => {
-    const said = await status(program);
-    return !said.includes(WELL) && what.test(said);
-  });
+  says(program, `status says ${what.source}`, (said) => !said.includes(WELL) && what.test(said));
+export const wellAgain = (program: Program): Promise<unknown> =>
+  says(program, 'all is well', (said) => said.includes(WELL));
 /** Asked of the program itself, since the command costs a start each time. */
 export const stands = (program: Program, key: string, whether = true): Promise<unknown> =>
   until(`the alarm ${key} ${whether ? 'stands' : 'is over'}`, async () => {
     const standing = (await alarms(program, false)).some((alarm) => alarm.key === key);
     return standing === whether;
   });
-export const wellAgain = (program: Program): Promise<unknown> =>
-  until('all is well', async () => (await status(program)).includes(WELL));
