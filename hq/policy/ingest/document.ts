@@ -1,4 +1,5 @@
 import type { Clause } from './clauses.ts';
+import { gapsIn } from './gaps.ts';
 import type { Original, Reading } from './read.ts';
 import { type ReadAnswer, readApart, type ReadLimits } from './reader.ts';
 import { type Recognition, type RecognitionBounds, recognizePages } from './recognition.ts';
@@ -41,7 +42,14 @@ function answerOf({ clauses, silent, torn }: Reading, { pages, why }: Recognitio
         `; ${why ?? 'character recognition found none either'}`,
     };
   const recognized = pages.map(({ page }) => page).filter((page) => !silent.includes(page));
+  const gaps = gapsIn(clauses);
   const notes = [
+    ...(gaps.length > 0
+      ? [
+          `Numbers that are missing between those of the clauses: ${gaps.join(', ')}. Compare with the ` +
+            'original before the file is put in force: what they say may be in other clauses, or in none.',
+        ]
+      : []),
     ...(recognized.length > 0
       ? [
           `Pages read by character recognition (tesseract), not from text: ${named(recognized)}. ` +

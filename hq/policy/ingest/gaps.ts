@@ -1,0 +1,51 @@
+// Numbers that are missing between those of the clauses that were read, as where a page was read across its
+// columns. Pure.
+import { formatNumeral, NUMERAL_CHARACTERS, parseNumeral } from '../terms/numerals.ts';
+import type { Clause } from './clauses.ts';
+
+/** Fewer clauses of one kind are no numbering that could have gaps. */
+const FEWEST = 5;
+/** Gaps that are named. */
+const NAMED = 10;
+
+const ARTICLE = new RegExp(`第 ?(\\d{1,4}|[${NUMERAL_CHARACTERS}]{1,9}) ?条(?!之)`, 'u');
+const DOTTED = /^\d{1,3}(?:\.\d{1,3})+(?![\d.])/;
+
+/** The gaps as a reviewer is told them: 第五条, 第七条–第九条, 4.2.3. */
+export function gapsIn(clauses: readonly Pick<Clause, 'clausePath'>[]): string[] {
+  const runs = new Map<string, number[]>();
+  for (const { clausePath } of clauses)
+    for (const { under, number } of (clausePath ?? '').split('/').flatMap((label) => numbersOf(label.trim())))
+      runs.get(under)?.push(number) ?? runs.set(under, [number]);
+  const gaps = [...runs].flatMap(([under, numbers]) => gapsOf(under, numbers));
+  return gaps.length > NAMED ? [...gaps.slice(0, NAMED), '…'] : gaps;
+}
+
+/** 4.2.6 is also one of 4.2, and that of 4, whether or not they have a text of their own. */
+function numbersOf(label: string): { under: string; number: number }[] {
+  const article = ARTICLE.exec(label);
+  const value = article ? parseNumeral(article[1] ?? '') : null;
+  if (value !== null) return [{ under: '', number: value }];
+  const levels = DOTTED.exec(label)?.[0].split('.') ?? [];
+  return levels
+    .slice(1)
+    .map((level, at) => ({ under: levels.slice(0, at + 1).join('.'), number: Number(level) }));
+}
+
+/** Between two numbers that follow each other; a numbering that begins anew has no gap there. */
+function gapsOf(under: string, numbers: readonly number[]): string[] {
+  if (under === '' && numbers.length < FEWEST) return [];
+  const there = new Set(numbers);
+  const named = (number: number): string =>
+    under === '' ? `第${formatNumeral(number)}条` : `${under}.${number}`;
+  return numbers.flatMap((number, at) => {
+    const before = numbers[at - 1] ?? number;
+    const missing = Array.from(
+      { length: Math.max(0, number - before - 1) },
+      (_, step) => before + 1 + step,
+    ).filter((one) => !there.has(one));
+    const [first, last] = [missing[0], missing.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    return [first === last ? named(first) : `${named(first)}–${named(last)}`];
+  });
+}
